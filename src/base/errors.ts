@@ -1,0 +1,108 @@
+/**
+ * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status and the
+ * stage that says it. The codes below 9000 are those that clients of the protocol family know; ours begin
+ * at 9000. `docs/errors.md` explains each one, and a test ties the two together both ways.
+ */
+export const errorTable = {
+  badComparator: { code: 1107, status: 400, stage: 'request' },
+  comparatorNotForType: { code: 1112, status: 400, stage: 'plan' },
+  badQuery: { code: 1162, status: 400, stage: 'request' },
+  badPlaceholder: { code: 1279, status: 400, stage: 'request' },
+  placeholderWithoutValue: { code: 1280, status: 400, stage: 'request' },
+  noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },
+  wrongType: { code: 1508, status: 400, stage: 'plan' },
+  keyMismatch: { code: 1541, status: 400, stage: 'plan' },
+  noSuchEntity: { code: 1543, status: 404, stage: 'execute' },
+  notSortable: { code: 1594, status: 400, stage: 'plan' },
+  noSuchDataclass: { code: 1800, status: 404, stage: 'plan' },
+  badFormat: { code: 1801, status: 400, stage: 'request' },
+  badAttributeList: { code: 1804, status: 400, stage: 'request' },
+  badExpandList: { code: 1805, status: 400, stage: 'request' },
+  badUrl: { code: 1806, status: 400, stage: 'request' },
+  unclosedSingleQuote: { code: 1808, status: 400, stage: 'request' },
+  unclosedDoubleQuote: { code: 1809, status: 400, stage: 'request' },
+  badOrder: { code: 1810, status: 400, stage: 'request' },
+  unknownKeyword: { code: 1811, status: 400, stage: 'request' },
+  unknownMethod: { code: 1812, status: 400, stage: 'request' },
+  notApplicable: { code: 1813, status: 400, stage: 'plan' },
+  internal: { code: 9000, status: 500, stage: 'server' },
+  notServed: { code: 9001, status: 501, stage: 'plan' },
+  databaseAway: { code: 9002, status: 503, stage: 'database' },
+  statementTimeout: { code: 9003, status: 504, stage: 'database' },
+  verbNotAllowed: { code: 9004, status: 405, stage: 'server' },
+  bodyTooLarge: { code: 9005, status: 413, stage: 'server' },
+  badMediaType: { code: 9006, status: 415, stage: 'server' },
+  badNumber: { code: 9007, status: 400, stage: 'request' },
+  noSuchPath: { code: 9008, status: 404, stage: 'server' },
+  headersTooLarge: { code: 9009, status: 431, stage: 'server' },
+  badRequest: { code: 9010, status: 400, stage: 'server' },
+  refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
+} as const satisfies Record<string, { code: number; status: number; stage: string }>;
+
+/** The name of an error in {@link errorTable}. */
+export type ErrorName = keyof typeof errorTable;
+
+/** Where in the client's text an error lies: a parameter's name (or `URL`) and a 1-based position in its value. */
+export interface TextPosition {
+  readonly within: string;
+  readonly position: number;
+}
+
+/** An error that the client is told in the protocol's shape (§7). The message is written for the client. */
+export class ProtocolError extends Error {
+  readonly errorName: ErrorName;
+
+  /**
+   * @param errorName the entry of {@link errorTable}
+   * @param message what is wrong and what would be right, without engine internals
+   * @param at where in the client's text, when that is known; it is added to the message
+   * @param cause the underlying error; it goes to the log, never to the client
+   */
+  constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
+    super(
+      at === undefined ? message : `${message} (at position ${at.position} of ${at.within})`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = 'ProtocolError';
+    this.errorName = errorName;
+  }
+
+  /** The HTTP status that goes with the error. */
+  get status(): number {
+    return errorTable[this.errorName].status;
+  }
+
+  /** The protocol's `__ERROR` body (§7) as JSON text. */
+  toJsonText(): string {
+    return JSON.stringify({
+      __ERROR: [
+        {
+          message: this.message,
+          componentSignature: 'dbmg',
+          errCode: errorTable[this.errorName].code,
+        },
+      ],
+    });
+  }
+}
+
+/** One thing that keeps the program from starting, and where it stands: `config.yaml:3:9`. */
+export interface StartupProblem {
+  readonly where: string | null;
+  readonly message: string;
+}
+
+/** Start-up failed for reasons that the user can mend; each is one readable line, never a stack trace. */
+export class StartupError extends Error {
+  readonly problems: readonly StartupProblem[];
+
+  constructor(problems: readonly StartupProblem[]) {
+    super(
+      problems
+        .map(({ where, message }) => (where === null ? message : `${where}: ${message}`))
+        .join('\n'),
+    );
+    this.name = 'StartupError';
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartupError } from '../base/errors.ts';
+import { readYaml, validate, type YamlFile } from './yaml.ts';
+
+const identifier = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]*$/,
+    'names of the API begin with a letter and hold letters, digits and _ only',
+  );
+const column = z.string().min(1);
+const tableName = z.union([
+  z
+    .string()
+    .regex(
+      /^[^.]+\.[^.]+$/,
+      'is written schema.name; use { schema: …, name: … } when a name has a dot',
+    ),
+  z.strictObject({ schema: z.string().min(1), name: z.string().min(1) }),
+]);
+
+const attribute = z.union([
+  column,
+  z.strictObject({
+    column,
+    type: z
+      .enum(['image', 'blob', 'object', 'string'])
+      .optional()
+      .describe('What the column holds, where its type does not tell: an image, JSON text.'),
+    trim: z.boolean().default(false).describe('Drop the blanks at the end (CHAR padding).'),
+    exposed: z.boolean().default(true),
+    ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
+  }),
+]);
+
+const relation = z.union([
+  z.strictObject({
+    to: identifier,
+    foreignKey: z.string().min(1).describe('A foreign key of this table.'),
+  }),
+  z.strictObject({
+    to: identifier,
+    columns: z
+      .record(column, column)
+      .refine((pairs) => Object.keys(pairs).length > 0, 'names no column')
+      .describe('This table’s column: the other table’s column.'),
+  }),
+  z.strictObject({
+    inverse: z
+      .string()
+      .regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)?$/, 'is written relation or Dataclass.relation')
+      .describe('The to-one relation, of this dataclass or of Dataclass, that this one inverts.'),
+  }),
+  z.strictObject({
+    through: z.array(identifier).min(2).describe('A path of relations: [assignments, project].'),
+  }),
+]);
+
+/** One mapping file: what of one table or view is exposed, and under which names. */
+export const mappingSchema = z
+  .strictObject({
+    dataclass: identifier.optional(),
+    collection: identifier.optional(),
+    table: tableName.optional(),
+    view: tableName.optional(),
+    key: z.array(column).min(1).optional(),
+    stamp: z
+      .union([
+        z.enum(['hash', 'xmin']),
+        z.strictObject({ counter: column }),
+        z.strictObject({ rowversion: column }),
+      ])
+      .optional(),
+    timestamp: column.optional(),
+    attributes: z.record(identifier, attribute).optional(),
+    relations: z.record(identifier, relation).optional(),
+  })
+  .refine(({ table, view }) => (table === undefined) !== (view === undefined), {
+    message: 'names either a table or a view',
+  });
+
+/** The content of a mapping file. */
+export type Mapping = z.output<typeof mappingSchema>;
+
+/** A mapping file that was read. */
+export interface MappingFile {
+  readonly file: YamlFile;
+  readonly mapping: Mapping;
+}
+
+/**
+ * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
+ * @throws StartupError with the problems of all files
+ */
+export async function loadMappings(folder: string): Promise<MappingFile[]> {
+  let names: string[];
+  try {
+    names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
+  } catch {
+    throw new StartupError([
+      { where: folder, message: 'there is no such folder of mapping files' },
+    ]);
+  }
+  if (names.length === 0) {
+    throw new StartupError([
+      { where: folder, message: 'holds no mapping file (*.yaml): nothing would be exposed' },
+    ]);
+  }
+  const results = await Promise.allSettled(
+    names.map(async (name) => {
+      const file = await readYaml(join(folder, name));
+      return { file, mapping: validate(file, mappingSchema) };
+    }),
+  );
+  const problems = results.flatMap((result) => {
+    if (result.status === 'fulfilled') return [];
+    if (result.reason instanceof StartupError) return result.reason.problems;
+    throw result.reason;
+  });
+  if (problems.length > 0) throw new StartupError(problems);
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}

@@ -1,0 +1,46 @@
+import type { Dialect, Statement } from '../sql/dialect.ts';
+import type { EntityShape, FetchPlan, ReadPlan } from '../plan/types.ts';
+
+/** A plan with its statements printed: what is kept for all requests of one shape. */
+export interface PreparedRead {
+  readonly plan: ReadPlan;
+  readonly fetch: PreparedFetch;
+  readonly count: Statement | null;
+  readonly globalStamp: Statement;
+  readonly origin: Statement | null;
+}
+
+/** A printed query with the shape of its rows, and what is fetched for its rows. */
+export interface PreparedFetch {
+  readonly statement: Statement;
+  readonly shape: EntityShape;
+  readonly children: readonly PreparedChild[];
+}
+
+/** What is fetched for all rows of a result at once. */
+export interface PreparedChild {
+  readonly links: readonly number[];
+  readonly fetch: PreparedFetch;
+}
+
+/** Prints the statements of a plan. */
+export function prepareRead(plan: ReadPlan, dialect: Dialect): PreparedRead {
+  return {
+    plan,
+    fetch: prepareFetch(plan.fetch, dialect),
+    count: plan.count === null ? null : dialect.print(plan.count),
+    globalStamp: dialect.print(plan.globalStamp),
+    origin: plan.origin === null ? null : dialect.print(plan.origin),
+  };
+}
+
+function prepareFetch(plan: FetchPlan, dialect: Dialect): PreparedFetch {
+  return {
+    statement: dialect.print(plan.query),
+    shape: plan.shape,
+    children: plan.children.map(({ links, fetch }) => ({
+      links,
+      fetch: prepareFetch(fetch, dialect),
+    })),
+  };
+}

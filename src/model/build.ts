@@ -1,0 +1,94 @@
+import { nameHint } from '../base/names.ts';
+import { StartupError, type StartupProblem } from '../base/errors.ts';
+import type { MappingFile } from '../config/mapping.ts';
+import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import { buildDataclass, type DataclassDraft } from './dataclass.ts';
+import { buildRelations } from './relations.ts';
+import { dataclassName } from './naming.ts';
+import type { Model } from './types.ts';
+
+/** Settings of `config.yaml` that the model carries. */
+export interface ModelSettings {
+  readonly ignoreCase: boolean;
+}
+
+/** Collects what is wrong and what is left out while the model is built. */
+export interface ModelReport {
+  /** @param path the place in the mapping file */
+  readonly problem: (source: MappingFile, path: readonly string[], message: string) => void;
+  readonly warning: (source: MappingFile, path: readonly string[], message: string) => void;
+}
+
+/**
+ * Builds the model from the mapping files and the schema they name.
+ * @throws StartupError with every problem of every file, each with its line and the nearest valid name
+ */
+export function buildModel(
+  files: readonly MappingFile[],
+  schema: PhysicalSchema,
+  settings: ModelSettings,
+): Model {
+  const problems: StartupProblem[] = [];
+  const warnings: string[] = [];
+  const report: ModelReport = {
+    problem: ({ file }, path, message) => {
+      problems.push({ where: file.locate(path), message });
+    },
+    warning: ({ file }, path, message) => {
+      warnings.push(`${file.locate(path)}: ${message}`);
+    },
+  };
+  const drafts = new Map<string, DataclassDraft>();
+  for (const source of files) {
+    const table = findTable(source, schema, report);
+    if (table === null) continue;
+    const name = source.mapping.dataclass ?? dataclassName(table.name);
+    const other = drafts.get(name);
+    if (other !== undefined) {
+      report.problem(
+        source,
+        ['dataclass'],
+        `dataclass ${name} is already mapped by ${other.source.file.path}`,
+      );
+      continue;
+    }
+    const draft = buildDataclass(source, table, name, drafts.size + 1, settings, report);
+    if (draft !== null) drafts.set(name, draft);
+  }
+  buildRelations(drafts, report);
+  if (problems.length > 0) throw new StartupError(problems);
+  return {
+    dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
+    warnings,
+  };
+}
+
+function findTable(source: MappingFile, schema: PhysicalSchema, report: ModelReport): Table | null {
+  const { mapping } = source;
+  const setting = mapping.view === undefined ? 'table' : 'view';
+  const named = mapping.table ?? mapping.view;
+  if (named === undefined) return null;
+  const [schemaName = '', tableName = ''] =
+    typeof named === 'string' ? named.split('.') : [named.schema, named.name];
+  const found = schema.tables.find(
+    (table) => table.schema === schemaName && table.name === tableName,
+  );
+  if (found === undefined) {
+    const wanted = qualifiedName({ schema: schemaName, name: tableName });
+    report.problem(
+      source,
+      [setting],
+      `the database has no ${setting} ${wanted}.${nameHint(wanted, schema.tables.map(qualifiedName))}`,
+    );
+    return null;
+  }
+  if (found.kind !== setting) {
+    report.problem(
+      source,
+      [setting],
+      `${qualifiedName(found)} is a ${found.kind}: write "${found.kind}:" instead of "${setting}:"`,
+    );
+    return null;
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import type { Column, ColumnType, Table } from '../schema/types.ts';
+
+/**
+ * The model: what the API's clients see, with the physical names behind it. Built once at start from the mapping
+ * files and the schema, and never changed.
+ */
+export interface Model {
+  readonly dataclasses: ReadonlyMap<string, Dataclass>;
+  /** What was left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** A dataclass (§1): a table or view under its API name. */
+export interface Dataclass {
+  readonly name: string;
+  readonly collection: string;
+  readonly table: Table;
+  /** 1-based, in the order of the mapping files. */
+  readonly number: number;
+  /** In key order; empty for a dataclass whose entities cannot be addressed one by one. */
+  readonly key: readonly StorageAttribute[];
+  readonly stamp: Stamp;
+  readonly timestamp: Column | null;
+  /** The exposed attributes and relations, in the order of the mapping file. */
+  readonly members: ReadonlyMap<string, Member>;
+}
+
+/** An attribute or a relation of a dataclass. */
+export type Member = StorageAttribute | Relation;
+
+/** The protocol's words for attribute types (DECISIONS, "Answers"). */
+export type AttributeType =
+  | 'bool'
+  | 'blob'
+  | 'byte'
+  | 'word'
+  | 'long'
+  | 'long64'
+  | 'number'
+  | 'string'
+  | 'uuid'
+  | 'date'
+  | 'duration'
+  | 'image'
+  | 'object';
+
+/** An attribute held in a column. */
+export interface StorageAttribute {
+  readonly kind: 'storage';
+  readonly name: string;
+  readonly column: Column;
+  /** The column's type as the API uses it: JSON text, for instance, is of kind `json`. */
+  readonly columnType: ColumnType;
+  readonly type: AttributeType;
+  readonly trim: boolean;
+  readonly ignoreCase: boolean;
+  readonly unique: boolean;
+  readonly indexed: boolean;
+}
+
+/** A relation to another dataclass, over one or more hops. */
+export interface Relation {
+  readonly kind: 'relatedEntity' | 'relatedEntities';
+  readonly name: string;
+  readonly target: Dataclass;
+  readonly hops: readonly Hop[];
+  /** The relation of the target that leads back, where one is mapped. */
+  readonly inverse: string | null;
+  /** The attributes of this dataclass that hold the foreign key, where they are exposed. */
+  readonly foreignKey: readonly string[];
+  /** The path of relations that a many-to-many relation follows. */
+  readonly through: readonly string[] | null;
+}
+
+/** One step from table to table: `from[i]` of the one equals `to[i]` of the next. */
+export interface Hop {
+  readonly table: Table;
+  readonly from: readonly Column[];
+  readonly to: readonly Column[];
+  readonly toMany: boolean;
+}
+
+/** Where the version stamp of an entity comes from. */
+export type Stamp =
+  | { readonly kind: 'counter' | 'rowversion'; readonly column: Column }
+  | { readonly kind: 'xmin' }
+  | { readonly kind: 'hash'; readonly columns: readonly Column[] };
+
+/** Whether a member is a relation. */
+export function isRelation(member: Member): member is Relation {
+  return member.kind !== 'storage';
+}

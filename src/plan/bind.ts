@@ -1,0 +1,46 @@
+import type { Parameter } from '../query/ir.ts';
+import type { Literal } from '../request/ast.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { convert } from './convert.ts';
+
+/**
+ * The text that a parameter is given for one request.
+ * @throws ProtocolError wrongType (1508) when its type cannot hold the value
+ */
+export function bindParameter(
+  parameter: Parameter,
+  values: readonly Literal[],
+  dialect: Dialect,
+): string {
+  const literal = values[parameter.slot];
+  if (literal === undefined) throw new Error(`no value for slot ${parameter.slot}`);
+  const one = (item: Literal): string => convert(item, parameter.type, parameter.meets);
+  switch (parameter.use) {
+    case 'count':
+      return one(literal);
+    case 'value':
+      return one(literal);
+    case 'list':
+      return dialect.listText(
+        (typeof literal.value === 'string' ? [literal] : literal.value)
+          .filter((item) => item.class !== 'null')
+          .map(one),
+      );
+    case 'begins':
+      return `${dialect.likeLiteral(one(literal))}%`;
+    case 'contains':
+      return `%${dialect.likeLiteral(one(literal))}%`;
+    case 'wildcard':
+      return wildcardPattern(one(literal), dialect);
+  }
+}
+
+/** `@` stands for any text, and so does a `*` at the end; all else is literal. */
+function wildcardPattern(text: string, dialect: Dialect): string {
+  const star = text.endsWith('*');
+  const pattern = (star ? text.slice(0, -1) : text)
+    .split('@')
+    .map((part) => dialect.likeLiteral(part))
+    .join('%');
+  return star ? `${pattern}%` : pattern;
+}

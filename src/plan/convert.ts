@@ -1,0 +1,191 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { ColumnType } from '../schema/types.ts';
+import type { Literal } from '../request/ast.ts';
+
+/** A value that its column's type cannot hold: what was expected, for a message. */
+class Unfit extends Error {}
+
+/**
+ * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
+ * @param meets the attribute, for the message
+ * @throws ProtocolError wrongType (1508) when the type cannot hold the value, so that no engine has to refuse it
+ */
+export function convert(literal: Literal, type: ColumnType, meets: string): string {
+  const text = typeof literal.value === 'string' ? literal.value : '';
+  try {
+    return canonical(text, literal, type);
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error;
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    throw new ProtocolError(
+      'wrongType',
+      `"${shown}" is no value for ${meets}: expected ${error.message}`,
+      { within: literal.within, position: literal.position },
+    );
+  }
+}
+
+function canonical(text: string, literal: Literal, type: ColumnType): string {
+  switch (type.kind) {
+    case 'boolean':
+      return boolean(text);
+    case 'integer':
+      return integer(text, type);
+    case 'decimal':
+      return decimal(text);
+    case 'float':
+      return float(text);
+    case 'text':
+    case 'opaque':
+      return plainText(text);
+    case 'uuid':
+      return uuid(text);
+    case 'date':
+      return date(text);
+    case 'timestamp':
+      return timestamp(text);
+    case 'time':
+      return time(text);
+    case 'json':
+    case 'binary':
+      throw new Error(`a ${type.kind} column was given a ${literal.class}`);
+  }
+}
+
+function boolean(text: string): string {
+  if (/^(?:true|1)$/i.test(text)) return 'true';
+  if (/^(?:false|0)$/i.test(text)) return 'false';
+  throw new Unfit('true or false');
+}
+
+function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): string {
+  const bits = BigInt(type.bits);
+  const lowest = type.signed ? -(2n ** (bits - 1n)) : 0n;
+  const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
+  const expected = `a whole number from ${lowest} to ${highest}`;
+  const match = /^([+-]?\d{1,40})(?:\.0*)?$/.exec(text.trim());
+  if (match?.[1] === undefined) throw new Unfit(expected);
+  const value = BigInt(match[1].replace('+', ''));
+  if (value < lowest || value > highest) throw new Unfit(expected);
+  return value.toString();
+}
+
+/** Most digits that SQL Server's decimal holds; PostgreSQL's holds more, and answers alike. */
+const DECIMAL_DIGITS = 38;
+
+function decimal(text: string): string {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
+  if (match === null || whole + fraction === '') throw new Unfit('a number');
+  const plain = shiftPoint(whole, fraction, Number(exponent));
+  if (plain.replace('.', '').replace(/^0+/, '').length > DECIMAL_DIGITS) {
+    throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`);
+  }
+  return sign === '-' ? `-${plain}` : plain;
+}
+
+/** `12`, `34`, 3 → `12340`; without leading zeros and without zeros at the end of the fraction. */
+function shiftPoint(whole: string, fraction: string, exponent: number): string {
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  const padded =
+    point <= 0
+      ? '0'.repeat(1 - point) + digits
+      : digits.padEnd(Math.max(point, digits.length), '0');
+  const at = Math.max(point, 1);
+  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
+  const right = padded.slice(at).replace(/0+$/, '');
+  return right === '' ? left : `${left}.${right}`;
+}
+
+function float(text: string): string {
+  const trimmed = text.trim();
+  const value = Number(trimmed);
+  if (trimmed === '' || !/^[+-]?[\d.]/.test(trimmed) || !Number.isFinite(value)) {
+    throw new Unfit('a number');
+  }
+  return String(value);
+}
+
+/** U+0000 cannot be stored by PostgreSQL in any text, so nothing can equal it. */
+export function plainText(text: string): string {
+  if (text.includes('\u0000')) throw new Unfit('text without the character U+0000');
+  return text.toWellFormed();
+}
+
+function uuid(text: string): string {
+  const digits = text
+    .trim()
+    .replace(/^\{|\}$|-/g, '')
+    .toLowerCase();
+  if (!/^[0-9a-f]{32}$/.test(digits)) throw new Unfit('a UUID of 32 hexadecimal digits');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const DATE_FORMS = 'a date such as 2024-12-31';
+const DATE = /^(?:!!)?(\d{4})-(\d{1,2})-(\d{1,2})(?:!!)?$/;
+const FAMILY_DATE = /^(\d{1,2})!(\d{1,2})!(\d{4})$/;
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** `YYYY-MM-DD`, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight. */
+function date(text: string): string {
+  const trimmed = text.trim();
+  const day = calendarDay(trimmed);
+  if (day !== null) return day;
+  const [, part = '', ...time] = INSTANT.exec(trimmed) ?? [];
+  const isMidnight = time
+    .slice(0, 4)
+    .every((digits) => /^0*$/.test((digits as string | undefined) ?? ''));
+  const fromInstant = part !== '' && isMidnight ? calendarDay(part) : null;
+  if (fromInstant === null) throw new Unfit(DATE_FORMS);
+  return fromInstant;
+}
+
+function calendarDay(text: string): string | null {
+  const iso = DATE.exec(text);
+  const family = FAMILY_DATE.exec(text);
+  const [year, month, day] =
+    iso !== null ? iso.slice(1) : family !== null ? family.slice(1).reverse() : [];
+  if (year === undefined || month === undefined || day === undefined) return null;
+  const value = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const parsed = new Date(`${value}T00:00:00Z`);
+  const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
+  return exists && year !== '0000' ? value : null;
+}
+
+/** An ISO date-time as an instant in UTC with all its digits; without offset it is UTC, a date alone is its midnight. */
+function timestamp(text: string): string {
+  const trimmed = text.trim();
+  const day = calendarDay(trimmed);
+  if (day !== null) return `${day}T00:00:00Z`;
+  const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z`;
+  const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z'] =
+    INSTANT.exec(trimmed) ?? [];
+  if (matched === undefined || calendarDay(part) === null) throw new Unfit(expected);
+  const zone = /^z$/i.test(offset)
+    ? 'Z'
+    : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`;
+  const instant = new Date(`${part}T${hour}:${minute}:${second}${zone}`);
+  if (
+    Number.isNaN(instant.getTime()) ||
+    instant.getUTCFullYear() < 1 ||
+    instant.getUTCFullYear() > 9999
+  ) {
+    throw new Unfit(expected);
+  }
+  const whole = instant.toISOString().slice(0, 19);
+  // Microseconds are as fine as both engines can be compared with alike.
+  const digits = fraction.slice(0, 6).replace(/0+$/, '');
+  return digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
+}
+
+function time(text: string): string {
+  const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
+  const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
+  if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    throw new Unfit('a time such as 23:59:59');
+  }
+  const digits = fraction.slice(0, 6).replace(/0+$/, '');
+  return `${hour.padStart(2, '0')}:${minute}:${second}${digits === '' ? '' : `.${digits}`}`;
+}

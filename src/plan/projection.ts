@@ -1,0 +1,210 @@
+import { isRelation, type Dataclass, type Relation, type Stamp } from '../model/types.ts';
+import type { OrderTerm, Output, RelatedQuery, StampSource, ViaStep } from '../query/ir.ts';
+import type { AttributeTree } from './attribute-tree.ts';
+import { Aliases, hopPairs, Scope } from './scope.ts';
+import {
+  RELATED_PAGE,
+  type ChildPlan,
+  type EntityShape,
+  type FetchPlan,
+  type Field,
+  type KeyPart,
+} from './types.ts';
+
+/** Settings of `config.yaml` that change what is selected. */
+export interface ProjectionSettings {
+  readonly stampBits: 53 | 31;
+}
+
+/** The result columns of one statement; what is asked for twice is selected once. */
+export class OutputList {
+  readonly items: Output[] = [];
+  readonly #offset: number;
+  readonly #known = new Map<string, number>();
+
+  /** @param offset how many columns the printed statement has before these */
+  constructor(offset: number) {
+    this.#offset = offset;
+  }
+
+  /** @returns the index of the column in the rows */
+  add(output: Output): number {
+    const id = JSON.stringify(output);
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const index = this.#offset + this.items.length;
+    this.items.push(output);
+    this.#known.set(id, index);
+    return index;
+  }
+}
+
+/** Collects, for one statement, the result columns and the children that an attribute tree asks for. */
+export class Projection {
+  readonly outputs: OutputList;
+  readonly children: ChildPlan[] = [];
+  readonly #settings: ProjectionSettings;
+
+  constructor(offset: number, settings: ProjectionSettings) {
+    this.outputs = new OutputList(offset);
+    this.#settings = settings;
+  }
+
+  /** The shape of the entity that stands in a scope. */
+  entity(scope: Scope, tree: AttributeTree): EntityShape {
+    const { dataclass } = scope;
+    return {
+      dataclass,
+      key: this.#key(scope),
+      stamp: this.outputs.add({
+        kind: 'stamp',
+        source: stampSource(dataclass.stamp, scope),
+        bits: this.#settings.stampBits,
+      }),
+      timestamp:
+        dataclass.timestamp === null
+          ? null
+          : this.outputs.add({ kind: 'value', operand: scope.column(dataclass.timestamp) }),
+      fields: wanted(dataclass, tree).map((name) => this.#field(scope, name, tree)),
+    };
+  }
+
+  #key(scope: Scope): KeyPart[] {
+    return scope.dataclass.key.map((attribute) => ({
+      name: attribute.name,
+      type: attribute.columnType,
+      column: this.outputs.add({ kind: 'value', operand: scope.column(attribute.column) }),
+    }));
+  }
+
+  #field(scope: Scope, name: string, tree: AttributeTree): Field {
+    const member = scope.dataclass.members.get(name);
+    if (member === undefined) throw new Error(`no member ${name}`);
+    const inner = tree.members.get(name) ?? null;
+    if (!isRelation(member)) {
+      const operand = scope.attribute(member);
+      if (member.type === 'image' || member.type === 'blob') {
+        const column = this.outputs.add({ kind: 'presence', operand });
+        return { kind: 'binary', name, column, type: member.type };
+      }
+      const column = this.outputs.add({ kind: 'value', operand });
+      return { kind: 'value', name, column, type: member.type, trim: member.trim };
+    }
+    if (member.kind === 'relatedEntity') {
+      return inner === null
+        ? this.#deferredEntity(scope, member)
+        : { kind: 'entity', name, shape: this.entity(scope.toOne(member), inner) };
+    }
+    if (inner === null) return { kind: 'deferredSelection', name };
+    this.children.push(this.#child(scope, member, inner));
+    return { kind: 'selection', name, child: this.children.length - 1 };
+  }
+
+  /** The target's key stands in this row's own columns when the relation equates it; else the target is joined. */
+  #deferredEntity(scope: Scope, relation: Relation): Field {
+    const { target, name } = relation;
+    const [hop] = relation.hops;
+    const local = target.key.map((attribute) => {
+      const index = hop?.to.findIndex((column) => column.name === attribute.column.name) ?? -1;
+      return hop?.from[index];
+    });
+    if (!local.every((column) => column !== undefined)) {
+      return { kind: 'deferredEntity', name, target, key: this.#key(scope.toOne(relation)) };
+    }
+    const key = target.key.map((attribute, index): KeyPart => {
+      const column = local[index];
+      if (column === undefined) throw new Error('a key part has no column');
+      return {
+        name: attribute.name,
+        type: column.type,
+        column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
+      };
+    });
+    return { kind: 'deferredEntity', name, target, key };
+  }
+
+  #child(scope: Scope, relation: Relation, tree: AttributeTree): ChildPlan {
+    const [first] = relation.hops;
+    const links = (first?.from ?? []).map((column) =>
+      this.outputs.add({ kind: 'value', operand: scope.column(column) }),
+    );
+    return { links, fetch: planRelated(relation, tree, this.#settings) };
+  }
+}
+
+/** The names of the fields, in order: all in the model's order, else as the request lists them. */
+function wanted(dataclass: Dataclass, tree: AttributeTree): string[] {
+  return tree.all ? [...dataclass.members.keys()] : [...tree.members.keys()];
+}
+
+/** Result columns that a printed {@link RelatedQuery} has before its outputs: ordinal and count. */
+const RELATED_OFFSET = 2;
+
+/** The query that brings what a to-many relation leads to, for many parents at once. */
+function planRelated(
+  relation: Relation,
+  tree: AttributeTree,
+  settings: ProjectionSettings,
+): FetchPlan<RelatedQuery> {
+  const aliases = new Aliases();
+  const target = Scope.root(relation.target, aliases);
+  const links = relation.hops.slice(0, -1).map((hop) => aliases.source(hop.table));
+  const stops = [...links, target.source];
+  const via = links.map((table, index): ViaStep => {
+    const next = relation.hops[index + 1];
+    const stop = stops[index + 1];
+    if (next === undefined || stop === undefined) throw new Error('a link leads nowhere');
+    return { table, on: hopPairs(next, table.alias, stop.alias) };
+  });
+  const projection = new Projection(RELATED_OFFSET, settings);
+  const shape = projection.entity(target, tree);
+  const alias = stops[0]?.alias ?? '';
+  return {
+    shape,
+    children: projection.children,
+    query: {
+      kind: 'related',
+      keyColumns: (relation.hops[0]?.to ?? []).map((column) => ({
+        kind: 'column',
+        alias,
+        name: column.name,
+        type: column.type,
+        nullable: column.nullable,
+      })),
+      via,
+      outputs: projection.outputs.items,
+      from: target.source,
+      joins: target.joins,
+      orderBy: keyOrder(target),
+      perKey: RELATED_PAGE,
+    },
+  };
+}
+
+/** Column types that the engines can put in an order. */
+const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
+
+/**
+ * The order that makes any page deterministic: by key, or, where there is none, by all columns that can be ordered.
+ */
+export function keyOrder(scope: Scope): OrderTerm[] {
+  const { key, table } = scope.dataclass;
+  const columns =
+    key.length > 0
+      ? key.map((attribute) => attribute.column)
+      : table.columns.filter((column) => !UNORDERED.has(column.type.kind));
+  return columns.map((column) => ({ operand: scope.column(column), descending: false }));
+}
+
+function stampSource(stamp: Stamp, scope: Scope): StampSource {
+  switch (stamp.kind) {
+    case 'counter':
+      return { kind: 'column', column: scope.column(stamp.column) };
+    case 'rowversion':
+      return { kind: 'rowversion', column: scope.column(stamp.column) };
+    case 'xmin':
+      return { kind: 'xmin', alias: scope.source.alias };
+    case 'hash':
+      return { kind: 'hash', columns: stamp.columns.map((column) => scope.column(column)) };
+  }
+}

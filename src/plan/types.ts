@@ -1,0 +1,91 @@
+import type { AttributeType, Dataclass } from '../model/types.ts';
+import type { CountQuery, GlobalStampQuery, RelatedQuery, SelectQuery } from '../query/ir.ts';
+import type { Slot } from '../request/ast.ts';
+import type { ColumnType } from '../schema/types.ts';
+
+/** What to ask the database and how to shape its answer, for all requests of one shape. */
+export interface ReadPlan {
+  /** One entity, or a collection object (§2.3). */
+  readonly answer: 'entity' | 'collection';
+  /** The dataclass of the entities answered. */
+  readonly dataclass: Dataclass;
+  readonly fetch: FetchPlan<SelectQuery>;
+  /** Counts the collection when the page itself does not tell its length. */
+  readonly count: CountQuery | null;
+  readonly globalStamp: GlobalStampQuery;
+  /** Where the row's global stamp stands, when a page has rows. */
+  readonly globalStampColumn: number;
+  readonly top: Slot;
+  readonly skip: Slot;
+  /** Finds the entity that the path began with: an empty answer is an error when that does not exist. */
+  readonly origin: SelectQuery | null;
+  /** Of a path that ends in a to-one relation: no entity is answered as null. */
+  readonly nullable: boolean;
+  /** For the message of error 1543. */
+  readonly addressed: { readonly dataclass: string; readonly keys: readonly Slot[] };
+  readonly asArray: boolean;
+}
+
+/** A query, the shape of its rows, and the queries that bring what is related to many. */
+export interface FetchPlan<Query extends SelectQuery | RelatedQuery = SelectQuery | RelatedQuery> {
+  readonly query: Query;
+  readonly shape: EntityShape;
+  readonly children: readonly ChildPlan[];
+}
+
+/** A to-many relation of the fetched entities, fetched for all of them at once. */
+export interface ChildPlan {
+  /** The result columns whose values lead to the related rows. */
+  readonly links: readonly number[];
+  readonly fetch: FetchPlan<RelatedQuery>;
+}
+
+/** How a row becomes an entity (§2.1). Columns are indexes into the row. */
+export interface EntityShape {
+  readonly dataclass: Dataclass;
+  /** Empty where entities have no key. */
+  readonly key: readonly KeyPart[];
+  readonly stamp: number;
+  readonly timestamp: number | null;
+  readonly fields: readonly Field[];
+}
+
+/** One attribute of a key, and the column that holds it. */
+export interface KeyPart {
+  readonly name: string;
+  readonly column: number;
+  readonly type: ColumnType;
+}
+
+/** One field of an entity. */
+export type Field =
+  | {
+      readonly kind: 'value';
+      readonly name: string;
+      readonly column: number;
+      readonly type: AttributeType;
+      readonly trim: boolean;
+    }
+  /** An image or BLOB: present or null, its content behind a URI. */
+  | {
+      readonly kind: 'binary';
+      readonly name: string;
+      readonly column: number;
+      readonly type: 'image' | 'blob';
+    }
+  /** A to-one relation left unexpanded (§2.2). */
+  | {
+      readonly kind: 'deferredEntity';
+      readonly name: string;
+      readonly target: Dataclass;
+      readonly key: readonly KeyPart[];
+    }
+  /** A to-many relation left unexpanded (§2.2). */
+  | { readonly kind: 'deferredSelection'; readonly name: string }
+  /** A to-one relation expanded; null where the entity's first key column is. */
+  | { readonly kind: 'entity'; readonly name: string; readonly shape: EntityShape }
+  /** A to-many relation expanded; `child` is an index into the fetch plan's children. */
+  | { readonly kind: 'selection'; readonly name: string; readonly child: number };
+
+/** How many entities of an expanded to-many relation are answered (DECISIONS, "Answers"). */
+export const RELATED_PAGE = 100;

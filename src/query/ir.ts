@@ -1,0 +1,177 @@
+import type { ColumnType } from '../schema/types.ts';
+
+/**
+ * The query IR: what the database is asked, in physical names, whatever its dialect. Data only: the planner builds
+ * it, the printers of sql/ turn it into text. No value of a client is ever in it: values are
+ * {@link Parameter}s, filled in when a plan is bound.
+ */
+
+/** A table or view under an alias that is unique in its statement. */
+export interface TableSource {
+  readonly schema: string;
+  readonly name: string;
+  readonly alias: string;
+}
+
+/** A column of an aliased source. */
+export interface ColumnRef {
+  readonly kind: 'column';
+  readonly alias: string;
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+}
+
+/**
+ * A value that comes with each request. `slot` says which of the request's values; `use` says how it is turned into
+ * what the engine is given; `type` is that of the column it meets, and it is bound as such.
+ */
+export interface Parameter {
+  readonly kind: 'parameter';
+  readonly slot: number;
+  readonly type: ColumnType;
+  readonly use: ParameterUse;
+  /** For messages: the attribute that the value is compared with, and its dataclass. */
+  readonly meets: string;
+}
+
+/**
+ * `value`: as it is. `wildcard`: a LIKE pattern in which `@`, and a `*` at the end, stand for any text.
+ * `begins`, `contains`: a LIKE pattern for text that is literal. `list`: many values in one parameter.
+ * `count`: a non-negative integer that is no column's.
+ */
+export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list' | 'count';
+
+/** A property inside a JSON column, taken out as the type it is compared as. */
+export interface JsonProperty {
+  readonly kind: 'jsonProperty';
+  readonly column: ColumnRef;
+  readonly path: readonly string[];
+  readonly as: 'text' | 'number' | 'boolean';
+}
+
+/** Text folded to one case, by the engine, on both sides of a comparison. */
+export interface Folded {
+  readonly kind: 'folded';
+  readonly operand: ColumnRef | JsonProperty | Parameter;
+}
+
+/** One side of a comparison. */
+export type Operand = ColumnRef | JsonProperty | Parameter | Folded | { readonly kind: 'true' };
+
+/** The comparison operators that both dialects share. */
+export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** A search condition, with SQL's three-valued logic. */
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
+  | { readonly kind: 'not'; readonly item: Condition }
+  /** True where the item is false or unknown. */
+  | { readonly kind: 'isNotTrue'; readonly item: Condition }
+  | {
+      readonly kind: 'compare';
+      readonly operator: ComparisonOperator;
+      readonly left: Operand;
+      readonly right: Operand;
+    }
+  | {
+      readonly kind: 'like';
+      readonly negated: boolean;
+      readonly left: Operand;
+      readonly right: Operand;
+    }
+  | { readonly kind: 'in'; readonly left: Operand; readonly right: Parameter }
+  | { readonly kind: 'isNull'; readonly negated: boolean; readonly operand: Operand }
+  | {
+      readonly kind: 'exists';
+      readonly from: TableSource;
+      readonly joins: readonly Join[];
+      readonly where: Condition;
+    };
+
+/** A join on equal columns: `[left, right]`, the right ones belonging to the joined table. */
+export interface Join {
+  readonly type: 'left' | 'inner';
+  readonly table: TableSource;
+  readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
+}
+
+/** How the version stamp of a row is had: an integer from 1 to 2^bits - 1. */
+export type StampSource =
+  | { readonly kind: 'column'; readonly column: ColumnRef }
+  | { readonly kind: 'rowversion'; readonly column: ColumnRef }
+  | { readonly kind: 'xmin'; readonly alias: string }
+  | { readonly kind: 'hash'; readonly columns: readonly ColumnRef[] };
+
+/** One column of a result. */
+export type Output =
+  | { readonly kind: 'value'; readonly operand: ColumnRef }
+  /** Whether a column is not null, where its content is not wanted. */
+  | { readonly kind: 'presence'; readonly operand: ColumnRef }
+  | { readonly kind: 'stamp'; readonly source: StampSource; readonly bits: 53 | 31 }
+  /** The server-wide modification stamp: the same in every row. */
+  | { readonly kind: 'globalStamp' };
+
+/** A term of an order; nulls come first when ascending and last when descending, on every engine. */
+export interface OrderTerm {
+  readonly operand: ColumnRef | JsonProperty;
+  readonly descending: boolean;
+}
+
+/** A window of rows, `limit` null for all from `offset` on. */
+export interface Window {
+  readonly offset: Parameter | null;
+  readonly limit: Parameter;
+}
+
+/** Rows of one table, with what to-one joins add. */
+export interface SelectQuery {
+  readonly kind: 'select';
+  readonly outputs: readonly Output[];
+  readonly from: TableSource;
+  readonly joins: readonly Join[];
+  readonly where: Condition | null;
+  /** Empty only where at most one row is asked for. */
+  readonly orderBy: readonly OrderTerm[];
+  readonly window: Window | null;
+}
+
+/** How many rows a select without its window has. */
+export interface CountQuery {
+  readonly kind: 'count';
+  readonly from: TableSource;
+  readonly joins: readonly Join[];
+  readonly where: Condition | null;
+}
+
+/**
+ * For each of many parent keys, which arrive as one parameter, the first `perKey` rows related to it and how many
+ * there are. Result columns: the parent's ordinal, the count, then the outputs; in order of ordinals.
+ *
+ * `keyColumns[i]` is the column that part `i` of a key meets: of the first table of `via`, or of `from` where `via` is
+ * empty. `via` leads over link tables; two links to the same row count once.
+ */
+export interface RelatedQuery {
+  readonly kind: 'related';
+  readonly keyColumns: readonly ColumnRef[];
+  readonly via: readonly ViaStep[];
+  readonly outputs: readonly Output[];
+  readonly from: TableSource;
+  readonly joins: readonly Join[];
+  readonly orderBy: readonly OrderTerm[];
+  readonly perKey: number;
+}
+
+/** A link table, and how the next table of the path (or the query's `from`) is reached from it. */
+export interface ViaStep {
+  readonly table: TableSource;
+  readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
+}
+
+/** The server-wide modification stamp alone. */
+export interface GlobalStampQuery {
+  readonly kind: 'globalStamp';
+}
+
+/** Everything the database can be asked. */
+export type Query = SelectQuery | CountQuery | RelatedQuery | GlobalStampQuery;

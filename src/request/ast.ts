@@ -1,0 +1,118 @@
+/**
+ * The request AST: what a URL says, read by the protocol's grammar and nothing else. Names are not looked up here:
+ * whether there is such an attribute is the planner's business. Client values are taken out into
+ * {@link Literal}s and stand in the tree as slots, so that requests of one shape share one tree, and one plan.
+ */
+
+/**
+ * What kind of value a literal is, as far as its text and quotes tell. Part of a request's shape: it decides
+ * how a value can be compared.
+ *
+ * `word` is unquoted text, `wild` text with a wildcard, quoted or not.
+ */
+export type LiteralClass = 'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'list';
+
+/** A value that came with a request. */
+export interface Literal {
+  /** Its text: digits as they were written, text without its quotes. Of a list: the items. */
+  readonly value: string | readonly Literal[];
+  readonly class: LiteralClass;
+  /** The parameter it came in, and its 1-based position there. */
+  readonly within: string;
+  readonly position: number;
+}
+
+/** Stands in the AST for a value: an index into the request's values. */
+export interface Slot {
+  readonly slot: number;
+  readonly class: LiteralClass;
+  /** Of a list: the classes of its items, each once. */
+  readonly items?: readonly LiteralClass[];
+}
+
+/** A dotted path of names, with its 1-based position in the parameter it stands in. */
+export interface PathRef {
+  readonly names: readonly string[];
+  readonly position: number;
+}
+
+/** The comparators of §4.3 and DECISIONS, aliases resolved. */
+export type Comparator =
+  '=' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | 'in' | 'begin' | 'contains';
+
+/** A `$filter` expression. */
+export type FilterNode =
+  | {
+      readonly kind: 'comparison';
+      readonly path: PathRef;
+      readonly comparator: Comparator;
+      readonly value: Slot;
+    }
+  /** An attribute alone: a boolean that is to be true. */
+  | { readonly kind: 'flag'; readonly path: PathRef }
+  | {
+      readonly kind: 'and' | 'or' | 'except';
+      readonly left: FilterNode;
+      readonly right: FilterNode;
+    }
+  | { readonly kind: 'not'; readonly operand: FilterNode };
+
+/** One term of `$orderby`. */
+export interface OrderNode {
+  readonly path: PathRef;
+  readonly descending: boolean;
+}
+
+/** One item of `$attributes`; `star` for `relation.*`, and for `*` alone with no names. */
+export interface AttributeNode extends PathRef {
+  readonly star: boolean;
+}
+
+/** One key: a plain value, values in key order, or values by attribute name. */
+export type KeyNode =
+  | { readonly kind: 'scalar'; readonly value: Slot }
+  | { readonly kind: 'tuple'; readonly values: readonly Slot[] }
+  | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Slot])[] };
+
+/** What stands behind a dataclass's name in the path. */
+export type Selector =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'key'; readonly key: KeyNode }
+  /** Several plain keys, in one slot. */
+  | { readonly kind: 'keyList'; readonly list: Slot }
+  /** Several keys of several parts. */
+  | { readonly kind: 'keys'; readonly keys: readonly KeyNode[] }
+  | { readonly kind: 'unique'; readonly attribute: string; readonly value: Slot }
+  | { readonly kind: 'entitySet'; readonly id: string };
+
+/** A read of entities. */
+export interface ReadRequest {
+  readonly kind: 'read';
+  readonly dataclass: string;
+  readonly selector: Selector;
+  /** What follows: relations to walk, the last one possibly a list of attributes. */
+  readonly segments: readonly (readonly AttributeNode[])[];
+  readonly filter: FilterNode | null;
+  readonly orderBy: readonly OrderNode[];
+  readonly attributes: readonly AttributeNode[] | null;
+  readonly expand: readonly PathRef[];
+  /** How many entities at most; 100 where the request does not say, so that both share a shape. */
+  readonly top: Slot;
+  readonly skip: Slot;
+  readonly asArray: boolean;
+}
+
+/** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
+export interface CatalogRequest {
+  readonly kind: 'catalog';
+  readonly detail: 'brief' | 'full';
+  readonly names: readonly string[];
+}
+
+/** A request that was read. */
+export interface ParsedRequest {
+  readonly ast: ReadRequest | CatalogRequest;
+  /** Equal for requests that differ in their values only. */
+  readonly shape: string;
+  readonly values: readonly Literal[];
+}

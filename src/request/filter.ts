@@ -1,0 +1,280 @@
+import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
+import {
+  classifyText,
+  classifyWord,
+  decodeQuoteCodes,
+  slotShape,
+  type ValueList,
+} from './literals.ts';
+import { TextScanner } from './scanner.ts';
+
+/** How many comparisons one filter may hold, and how deep its parentheses may go. */
+const MOST_COMPARISONS = 500;
+const DEEPEST = 64;
+
+/** Longest first, so that `!==` is not read as `!=`. */
+const SYMBOLS: readonly (readonly [string, Comparator])[] = [
+  ['===', '==='],
+  ['!==', '!=='],
+  ['==', '='],
+  ['!=', '!='],
+  ['<=', '<='],
+  ['>=', '>='],
+  ['=', '='],
+  ['#', '!='],
+  ['<', '<'],
+  ['>', '>'],
+  ['%', 'contains'],
+];
+
+const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
+  [/(?:AND(?![^\s("'])|&&?)/iy, 'and'],
+  [/(?:OR(?![^\s("'])|\|\|?)/iy, 'or'],
+  [/(?:EXCEPT(?![^\s("'])|\^)/iy, 'except'],
+];
+
+/** A word of a path: anything that means nothing else here. */
+const PATH = /[^\s=!#<>%&|^()'",;:@*[\]]+/y;
+
+/** What ends an unquoted value: an operator, a parenthesis, or a joining word. */
+const VALUE_END = /[()<>=!#&|^]|\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/iy;
+
+/** Where a quoted value may end: the quote is followed by the end, a closing bracket, or what joins. */
+const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
+
+/**
+ * Reads a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
+ * one precedence, parentheses first.
+ * @throws ProtocolError with the position where reading failed and what was expected there
+ */
+export function parseFilter(
+  text: string,
+  within: string,
+  params: readonly Literal[] | null,
+  values: ValueList,
+): { readonly node: FilterNode; readonly shape: string } {
+  const parser = new FilterParser(text, within, params, values);
+  const node = parser.parse();
+  return { node, shape: parser.shape };
+}
+
+class FilterParser extends TextScanner {
+  /** The expression without its values. */
+  shape = '';
+  readonly #params: readonly Literal[] | null;
+  readonly #values: ValueList;
+  #comparisons = 0;
+  #depth = 0;
+
+  constructor(text: string, within: string, params: readonly Literal[] | null, values: ValueList) {
+    super(text, within);
+    this.#params = params;
+    this.#values = values;
+  }
+
+  parse(): FilterNode {
+    const node = this.#expression();
+    this.skipBlanks();
+    if (!this.isAtEnd())
+      this.fail('badQuery', 'Expected AND, OR, EXCEPT or the end of the expression');
+    return node;
+  }
+
+  #expression(): FilterNode {
+    let node = this.#term();
+    for (;;) {
+      const kind = this.#joiner();
+      if (kind === null) return node;
+      this.shape += ` ${kind} `;
+      node = { kind, left: node, right: this.#term() };
+    }
+  }
+
+  #joiner(): 'and' | 'or' | 'except' | null {
+    this.skipBlanks();
+    for (const [pattern, kind] of JOINERS) {
+      if (this.take(pattern) !== null) return kind;
+    }
+    return null;
+  }
+
+  #term(): FilterNode {
+    this.skipBlanks();
+    if (this.take(/NOT(?=\s*\()/iy) !== null || this.take(/NOT(?=\s+[^\s=!#<>%])/iy) !== null) {
+      this.shape += 'not ';
+      return { kind: 'not', operand: this.#deeper(() => this.#term()) };
+    }
+    if (this.take(/\(/y) === null) return this.#comparison();
+    this.shape += '(';
+    const node = this.#deeper(() => this.#expression());
+    this.skipBlanks();
+    if (this.take(/\)/y) === null) {
+      this.fail('badQuery', 'Expected AND, OR, EXCEPT or a closing parenthesis');
+    }
+    this.shape += ')';
+    return node;
+  }
+
+  #deeper(read: () => FilterNode): FilterNode {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) {
+      this.fail('badQuery', `The expression is nested deeper than ${DEEPEST} levels`);
+    }
+    const node = read();
+    this.#depth -= 1;
+    return node;
+  }
+
+  #comparison(): FilterNode {
+    this.#comparisons += 1;
+    if (this.#comparisons > MOST_COMPARISONS) {
+      this.fail('badQuery', `The expression holds more than ${MOST_COMPARISONS} comparisons`);
+    }
+    const path = this.#path();
+    const comparator = this.#comparator();
+    if (comparator === null) {
+      this.shape += path.names.join('.');
+      return { kind: 'flag', path };
+    }
+    const value = comparator === 'in' ? this.#list() : this.#value(comparator);
+    this.shape += `${path.names.join('.')} ${comparator} ${slotShape(value)}`;
+    return { kind: 'comparison', path, comparator, value };
+  }
+
+  #path(): PathRef {
+    const position = this.position;
+    const text = this.take(PATH);
+    if (text === null) this.fail('badQuery', 'Expected an attribute name');
+    const names = text.split('.');
+    const empty = names.indexOf('');
+    if (empty >= 0) {
+      this.failAt(
+        'badQuery',
+        `"${text}" is no attribute path: a name is missing beside a dot`,
+        position,
+      );
+    }
+    return { names, position };
+  }
+
+  #comparator(): Comparator | null {
+    this.skipBlanks();
+    const position = this.position;
+    const run = this.take(/[=!#<>~]+|%/y);
+    if (run !== null) {
+      const symbol = SYMBOLS.find(([text]) => text === run);
+      if (symbol !== undefined) return symbol[1];
+      this.failAt(
+        'badComparator',
+        `"${run}" is no comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
+        position,
+      );
+    }
+    if (this.take(/IS\s+NOT(?=[\s"':]|$)/iy) !== null) return '!==';
+    if (this.take(/IS(?=[\s"':]|$)/iy) !== null) return '===';
+    if (this.take(/IN(?=[\s[("':]|$)/iy) !== null) return 'in';
+    if (this.take(/begin(?=[\s"':]|$)/iy) !== null) return 'begin';
+    if (this.take(/like(?=[\s"':]|$)/iy) !== null) return '=';
+    if (this.isAtEnd() || this.looksAt(/\)|[&|^]|(?:AND|OR|EXCEPT)(?![^\s("'])/iy)) return null;
+    const word = this.take(/\S+/y) ?? '';
+    return this.failAt(
+      'badComparator',
+      `"${word}" is no comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
+      position,
+    );
+  }
+
+  #value(comparator: Comparator): Slot {
+    this.skipBlanks();
+    const literal = this.#literal(VALUE_END, AFTER_QUOTE);
+    if (literal.class === 'list') {
+      this.failAt(
+        'badQuery',
+        `A list of values goes with IN, not with ${comparator}`,
+        literal.position,
+      );
+    }
+    return this.#values.add(literal);
+  }
+
+  #list(): Slot {
+    this.skipBlanks();
+    const position = this.position;
+    if (this.looksAt(/:/y)) {
+      const literal = this.#placeholder();
+      return this.#values.add(
+        literal.class === 'list' ? literal : { ...literal, value: [literal], class: 'list' },
+      );
+    }
+    const open = this.take(/[[(]/y);
+    if (open === null) this.fail('badQuery', 'Expected a list such as [1, 2] or a placeholder');
+    const close = open === '[' ? ']' : ')';
+    const items: Literal[] = [];
+    this.skipBlanks();
+    while (this.take(close === ']' ? /\]/y : /\)/y) === null) {
+      if (items.length > 0 && this.take(/,/y) === null) {
+        this.fail('badQuery', `Expected a comma or ${close}`);
+      }
+      this.skipBlanks();
+      items.push(this.#literal(/[,\])]/y, /\s*[,\])]/y));
+      this.skipBlanks();
+    }
+    return this.#values.add({ value: items, class: 'list', within: this.within, position });
+  }
+
+  /** @param end what ends an unquoted value; @param afterQuote what has to follow a closing quote */
+  #literal(end: RegExp, afterQuote: RegExp): Literal {
+    if (this.looksAt(/:/y)) return this.#placeholder();
+    const position = this.position;
+    const quote = this.take(/["']/y);
+    if (quote !== null) {
+      const text = decodeQuoteCodes(this.#quoted(quote, afterQuote, position));
+      return { value: text, class: classifyText(text), within: this.within, position };
+    }
+    const text = decodeQuoteCodes(this.takeUntil(end).trimEnd());
+    if (text === '') this.fail('badQuery', 'Expected a value');
+    return { value: text, class: classifyWord(text), within: this.within, position };
+  }
+
+  /** A quote inside quoted text is text unless what follows shows that the value ends there: `'O'Reilly'`. */
+  #quoted(quote: string, afterQuote: RegExp, position: number): string {
+    const from = this.offset;
+    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
+      afterQuote.lastIndex = at + 1;
+      if (afterQuote.test(this.text)) {
+        this.offset = at + 1;
+        return this.text.slice(from, at);
+      }
+    }
+    return this.failAt(
+      quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
+      `The quote ${quote} that opens a value is not closed`,
+      position,
+    );
+  }
+
+  #placeholder(): Literal {
+    const position = this.position;
+    const text = this.take(/:\d*/y) ?? ':';
+    const number = Number(text.slice(1));
+    if (!Number.isSafeInteger(number) || number < 1) {
+      this.failAt(
+        'badPlaceholder',
+        `"${text}" is no placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`,
+        position,
+      );
+    }
+    const literal = this.#params?.[number - 1];
+    if (literal === undefined) {
+      const given = this.#params?.length ?? 0;
+      this.failAt(
+        'placeholderWithoutValue',
+        this.#params === null
+          ? `There is a placeholder :${number} but no $params`
+          : `Placeholder :${number} has no value; $params holds ${given}`,
+        position,
+      );
+    }
+    return literal;
+  }
+}

@@ -1,0 +1,83 @@
+import type { AttributeNode, OrderNode, PathRef } from './ast.ts';
+import { TextScanner } from './scanner.ts';
+import type { ErrorName } from '../base/errors.ts';
+
+const NAME = /[^\s.,*()[\]="']+/y;
+
+class ListParser extends TextScanner {
+  readonly #error: ErrorName;
+
+  constructor(text: string, within: string, error: ErrorName) {
+    super(text, within);
+    this.#error = error;
+  }
+
+  /** `item, item, …`; at least one. */
+  list<Item>(read: () => Item): Item[] {
+    const items: Item[] = [];
+    do {
+      this.skipBlanks();
+      items.push(read());
+      this.skipBlanks();
+    } while (this.take(/,/y) !== null);
+    if (!this.isAtEnd()) this.fail(this.#error, 'Expected a comma or the end');
+    return items;
+  }
+
+  path(): PathRef {
+    const { position } = this;
+    const names = [this.#name()];
+    while (this.take(/\./y) !== null) names.push(this.#name());
+    return { names, position };
+  }
+
+  attribute(): AttributeNode {
+    const { position } = this;
+    if (this.take(/\*/y) !== null) return { names: [], star: true, position };
+    const names = [this.#name()];
+    while (this.take(/\./y) !== null) {
+      if (this.take(/\*/y) !== null) return { names, star: true, position };
+      names.push(this.#name());
+    }
+    return { names, star: false, position };
+  }
+
+  order(): OrderNode {
+    const path = this.path();
+    this.skipBlanks();
+    const direction = this.take(/[^\s,]+/y);
+    if (direction !== null && !/^(?:asc|desc)$/i.test(direction)) {
+      this.failAt(
+        this.#error,
+        `"${direction}" is no direction; expected ASC, DESC, a comma or the end`,
+        this.position - direction.length,
+      );
+    }
+    return { path, descending: direction?.toLowerCase() === 'desc' };
+  }
+
+  #name(): string {
+    return this.take(NAME) ?? this.fail(this.#error, 'Expected an attribute name');
+  }
+}
+
+/** Reads `$attributes`, or the attribute list of a path segment (§4.4). An empty one means all. */
+export function parseAttributes(text: string, within: string): AttributeNode[] {
+  if (text.trim() === '') return [{ names: [], star: true, position: 1 }];
+  const parser = new ListParser(text, within, 'badAttributeList');
+  return parser.list(() => parser.attribute());
+}
+
+/** Reads `$orderby` (§4.2 rule 3). An empty one is no order. */
+export function parseOrder(text: string, within: string): OrderNode[] {
+  if (text.trim() === '') return [];
+  const parser = new ListParser(text, within, 'badOrder');
+  return parser.list(() => parser.order());
+}
+
+/** Reads `$expand`: relation paths, several levels each (DECISIONS, "Answers"). */
+export function parseExpand(text: string, within: string): PathRef[] {
+  if (text.trim() === '') return [];
+  const parser = new ListParser(text, within, 'badExpandList');
+  return parser.list(() => parser.path());
+}

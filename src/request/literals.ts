@@ -1,0 +1,47 @@
+import type { Literal, LiteralClass, Slot } from './ast.ts';
+
+/** Collects a request's values while it is read, and the request's shape beside them. */
+export class ValueList {
+  readonly items: Literal[] = [];
+
+  /** @returns the slot that stands for the value in the AST */
+  add(literal: Literal): Slot {
+    this.items.push(literal);
+    const slot = this.items.length - 1;
+    if (typeof literal.value === 'string') return { slot, class: literal.class };
+    const items = new Set(literal.value.map((item) => item.class));
+    return { slot, class: 'list', items: [...items].sort() };
+  }
+}
+
+/** A slot as part of a shape. */
+export function slotShape({ class: kind, items }: Slot): string {
+  return items === undefined ? `?${kind}` : `?list(${items.join(' ')})`;
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** What kind of value an unquoted text is. */
+export function classifyWord(text: string): LiteralClass {
+  if (/^null$/i.test(text)) return 'null';
+  if (/^(?:true|false)$/i.test(text)) return 'boolean';
+  if (NUMBER.test(text)) return 'number';
+  return isWild(text) ? 'wild' : 'word';
+}
+
+/** What kind of value a quoted text is. */
+export function classifyText(text: string): LiteralClass {
+  return isWild(text) ? 'wild' : 'text';
+}
+
+/** `@` anywhere and `*` at the end stand for any text, with the comparators that know wildcards. */
+function isWild(text: string): boolean {
+  return text.includes('@') || text.endsWith('*');
+}
+
+/** Undoes the character codes that the protocol writes quotes with inside values (§4.3): `\u0027` and `\u0022`. */
+export function decodeQuoteCodes(text: string): string {
+  return text.includes('\\u00')
+    ? text.replace(/\\{1,2}u00(27|22)/gi, (_, code) => (code === '27' ? "'" : '"'))
+    : text;
+}

@@ -1,0 +1,238 @@
+import { parse } from 'lossless-json';
+import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
+import { parseAttributes } from './lists.ts';
+import { classifyWord, slotShape, type ValueList } from './literals.ts';
+import { TextScanner } from './scanner.ts';
+import { decodeEscapes } from './url.ts';
+
+/** What a path below `/rest` addresses. */
+export type PathAst =
+  | { readonly kind: 'catalog'; readonly rest: readonly string[] }
+  /** A `$keyword` other than `$catalog`. */
+  | { readonly kind: 'keyword'; readonly keyword: string }
+  | {
+      readonly kind: 'dataclass';
+      readonly name: string;
+      readonly selector: Selector;
+      readonly segments: readonly (readonly AttributeNode[])[];
+      readonly shape: string;
+    };
+
+const WITHIN = 'the path';
+
+/** Structural characters count when they are escaped, too; an escaped slash is text. */
+const STRUCTURAL = /%(?:2[24789C]|3[AB]|5[BCD]|7[BD])/gi;
+
+/**
+ * Reads the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
+ * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/$catalog/…`, `/Dataclass/$entityset/ID`, each with more segments.
+ * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote with the position in the path
+ */
+export function parsePath(path: string, values: ValueList): PathAst {
+  const text = path.replace(STRUCTURAL, (escape) => decodeURIComponent(escape));
+  return new PathParser(text, values).parse();
+}
+
+class PathParser extends TextScanner {
+  readonly #values: ValueList;
+
+  constructor(text: string, values: ValueList) {
+    super(text, WITHIN);
+    this.#values = values;
+  }
+
+  parse(): PathAst {
+    this.take(/\/+/y);
+    // A newcomer who opens /rest/ is shown what there is.
+    if (this.isAtEnd()) return { kind: 'catalog', rest: [] };
+    if (this.looksAt(/\$/y)) return this.#keyword();
+    const position = this.position;
+    const name = decodeEscapes(this.takeUntil(/[/([:]/y));
+    // Blanks and control characters would blur where a name ends, in messages and in shapes.
+    if (!/^[^\s\p{Cc}]+$/u.test(name)) {
+      this.failAt('badUrl', 'Expected the name of a dataclass', position);
+    }
+    let selector: Selector = { kind: 'all' };
+    let shape = name;
+    if (this.take(/:/y) !== null) {
+      const unique = this.#unique();
+      selector = unique;
+      shape += `:${unique.attribute}(${slotShape(unique.value)})`;
+    } else if (this.looksAt(/[([]/y)) {
+      selector = this.#selector(this.#keys());
+      shape += `(${selectorShape(selector)})`;
+    }
+    if (this.take(/\/\$entityset(?=\/|$)/y) !== null) {
+      if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
+      this.take(/\//y);
+      const id = this.takeUntil(/\//y);
+      if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
+      selector = { kind: 'entitySet', id };
+      shape += '/$entityset';
+    }
+    const segments: AttributeNode[][] = [];
+    while (this.take(/\/+/y) !== null && !this.isAtEnd()) {
+      const segment = decodeEscapes(this.takeUntil(/\//y));
+      if (segment.startsWith('$')) {
+        this.failAt('badUrl', `"${segment}" does not belong here`, this.position - segment.length);
+      }
+      segments.push(parseAttributes(segment, WITHIN));
+      shape += `/${segment}`;
+    }
+    if (!this.isAtEnd()) this.fail('badUrl', `Expected / or the end behind ${name} at ${position}`);
+    return { kind: 'dataclass', name, selector, segments, shape };
+  }
+
+  #keyword(): PathAst {
+    const [keyword = '', ...rest] = this.takeUntil(/$/y).split('/').map(decodeEscapes);
+    if (keyword === '$catalog') {
+      return { kind: 'catalog', rest: rest.filter((part) => part !== '') };
+    }
+    return { kind: 'keyword', keyword };
+  }
+
+  #unique(): Extract<Selector, { kind: 'unique' }> {
+    const attribute = decodeEscapes(this.takeUntil(/[/([]/y));
+    if (attribute === '') this.fail('badUrl', 'Expected the name of a unique attribute');
+    if (!this.looksAt(/[([]/y)) this.fail('badUrl', 'Expected a value in parentheses');
+    const [key, ...more] = this.#keys();
+    const [value, ...parts] = Array.isArray(key) ? key : [];
+    if (value === undefined || parts.length > 0 || more.length > 0) {
+      this.fail('badUrl', 'Expected one value in parentheses');
+    }
+    return { kind: 'unique', attribute, value: this.#values.add(value) };
+  }
+
+  /** Plain keys go into one slot when they are several, so that their number is no part of the shape. */
+  #selector(keys: readonly KeyLiteral[]): Selector {
+    const [only, ...more] = keys;
+    if (only !== undefined && more.length === 0) return { kind: 'key', key: this.#keyNode(only) };
+    const plain = keys.flatMap((key) => (Array.isArray(key) && key.length === 1 ? key : []));
+    if (plain.length < keys.length) {
+      return { kind: 'keys', keys: keys.map((key) => this.#keyNode(key)) };
+    }
+    const position = plain[0]?.position ?? 1;
+    const list = this.#values.add({ value: plain, class: 'list', within: WITHIN, position });
+    return { kind: 'keyList', list };
+  }
+
+  #keyNode(key: KeyLiteral): KeyNode {
+    if (!Array.isArray(key)) {
+      const entries = [...key].map(([name, value]) => [name, this.#values.add(value)] as const);
+      return { kind: 'object', entries };
+    }
+    const [first, ...more] = key.map((value) => this.#values.add(value));
+    return first !== undefined && more.length === 0
+      ? { kind: 'scalar', value: first }
+      : { kind: 'tuple', values: first === undefined ? [] : [first, ...more] };
+  }
+
+  #keys(): KeyLiteral[] {
+    const open = this.take(/[([]/y);
+    const close = open === '[' ? '\\]' : '\\)';
+    const closing = new RegExp(`\\s*${close}(?=/|$)`, 'y');
+    const bareEnd = new RegExp(`[,;]|${close}(?:/|$)`, 'y');
+    const quotedEnd = new RegExp(`\\s*(?:[,;]|${close}(?:/|$))`, 'y');
+    const keys: KeyLiteral[] = [];
+    do {
+      this.skipBlanks();
+      if (this.looksAt(/\{/y)) {
+        keys.push(this.#objectKey());
+        continue;
+      }
+      const parts: Literal[] = [];
+      do {
+        this.skipBlanks();
+        parts.push(this.#keyValue(bareEnd, quotedEnd));
+        this.skipBlanks();
+      } while (this.take(/;/y) !== null);
+      keys.push(parts);
+    } while (this.take(/\s*,/y) !== null);
+    if (this.take(closing) === null) {
+      this.fail('badUrl', `Expected a closing ${open === '[' ? ']' : ')'} behind the key`);
+    }
+    return keys;
+  }
+
+  #keyValue(bareEnd: RegExp, quotedEnd: RegExp): Literal {
+    const { position } = this;
+    const quote = this.take(/["']/y);
+    if (quote === null) {
+      const value = decodeEscapes(this.takeUntil(bareEnd)).trim();
+      if (value === '') this.fail('badUrl', 'Expected a key');
+      // In a key nothing is a wildcard and null is no value.
+      const kind = classifyWord(value);
+      return this.#literal(
+        value,
+        kind === 'number' || kind === 'boolean' ? kind : 'word',
+        position,
+      );
+    }
+    const from = this.offset;
+    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
+      quotedEnd.lastIndex = at + 1;
+      if (quotedEnd.test(this.text)) {
+        this.offset = at + 1;
+        return this.#literal(decodeEscapes(this.text.slice(from, at)), 'text', position);
+      }
+    }
+    return this.failAt(
+      quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
+      `The quote ${quote} that opens a key is not closed`,
+      position,
+    );
+  }
+
+  #objectKey(): ReadonlyMap<string, Literal> {
+    const { position } = this;
+    const text = this.take(/\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y);
+    if (text === null) this.fail('badUrl', 'Expected a key as a JSON object');
+    let object: unknown;
+    try {
+      object = parse(decodeEscapes(text), null, { parseNumber: (digits) => digits });
+    } catch {
+      return this.failAt('badUrl', 'The key is not a valid JSON object', position);
+    }
+    return new Map(
+      Object.entries(object as Record<string, unknown>).map(([name, value]) => {
+        if (typeof value !== 'string' && typeof value !== 'boolean') {
+          return this.failAt('badUrl', `The key's "${name}" is no plain value`, position);
+        }
+        return [name, this.#literal(String(value), 'text', position)];
+      }),
+    );
+  }
+
+  #literal(value: string, kind: Literal['class'], position: number): Literal {
+    return { value, class: kind, within: WITHIN, position };
+  }
+}
+
+/** A key before its values have slots: values in key order, or values by attribute name. */
+type KeyLiteral = Literal[] | ReadonlyMap<string, Literal>;
+
+function selectorShape(selector: Selector): string {
+  switch (selector.kind) {
+    case 'key':
+      return keyShape(selector.key);
+    case 'keyList':
+      return slotShape(selector.list);
+    case 'keys':
+      return selector.keys.map(keyShape).join(',');
+    case 'all':
+    case 'unique':
+    case 'entitySet':
+      return '';
+  }
+}
+
+function keyShape(key: KeyNode): string {
+  switch (key.kind) {
+    case 'scalar':
+      return slotShape(key.value);
+    case 'tuple':
+      return key.values.map(slotShape).join(';');
+    case 'object':
+      return `{${key.entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
+  }
+}

@@ -1,0 +1,107 @@
+import { stableUuid } from '../base/uuid.ts';
+import { isRelation, type Dataclass, type Member } from '../model/types.ts';
+
+/** What all catalog answers say of the gateway. */
+export interface CatalogHead {
+  /** The application's name. */
+  readonly application: string;
+  /** Identifies the running gateway. */
+  readonly uniqueId: string;
+}
+
+/** How much is said of each dataclass: name and URIs, or everything. */
+export type CatalogDetail = 'brief' | 'full';
+
+/** The catalog of some dataclasses (§2.4, §4.1) as JSON text. */
+export function catalogText(
+  dataclasses: Iterable<Dataclass>,
+  detail: CatalogDetail,
+  head: CatalogHead,
+): string {
+  return JSON.stringify({
+    __UNIQID: head.uniqueId,
+    __BASEID: null,
+    __NAME: head.application,
+    properties: { supportJSONEntityKey: true },
+    methods: [],
+    dataClasses: Array.from(dataclasses, (dataclass) =>
+      detail === 'brief' ? brief(dataclass) : full(dataclass, head),
+    ),
+  });
+}
+
+function brief({ name }: Dataclass): object {
+  return { name, uri: `/rest/$catalog/${name}`, dataURI: `/rest/${name}` };
+}
+
+function full(dataclass: Dataclass, head: CatalogHead): object {
+  const { name, number } = dataclass;
+  return {
+    name,
+    className: name,
+    collectionName: dataclass.collection,
+    exposed: true,
+    tableNumber: number,
+    scope: 'public',
+    uuid: stableUuid(head.application, name),
+    dataURI: `/rest/${name}`,
+    extraProperties: { panelColor: '#CCCCCC', position: position(number) },
+    attributes: [...dataclass.members.values()].map((member, index) =>
+      attribute(member, index + 1, dataclass, head),
+    ),
+    key: dataclass.key.map((part) => ({ name: part.name })),
+  };
+}
+
+const COLUMNS = 5;
+
+/** Where structure editors draw the dataclass: on a grid, in the order of the model. */
+function position(number: number): { readonly x: number; readonly y: number } {
+  return {
+    x: 40 + ((number - 1) % COLUMNS) * 260,
+    y: 40 + Math.floor((number - 1) / COLUMNS) * 320,
+  };
+}
+
+function attribute(
+  member: Member,
+  number: number,
+  dataclass: Dataclass,
+  head: CatalogHead,
+): object {
+  const common = {
+    name: member.name,
+    kind: member.kind,
+    fieldPos: number,
+    scope: 'public',
+    exposed: true,
+    uuid: stableUuid(head.application, dataclass.name, member.name),
+  };
+  if (isRelation(member)) {
+    const toMany = member.kind === 'relatedEntities';
+    return {
+      ...common,
+      type: toMany ? member.target.collection : member.target.name,
+      path: toMany ? (member.inverse ?? member.through?.join('.')) : member.target.name,
+      ...(toMany ? { reversePath: true } : {}),
+      ...(member.foreignKey.length > 0 ? { foreignKey: member.foreignKey.join(',') } : {}),
+      ...(member.inverse === null ? {} : { inverseName: member.inverse }),
+    };
+  }
+  const { column, columnType } = member;
+  const identifying = dataclass.key.some(({ name }) => name === member.name);
+  return {
+    ...common,
+    type: member.type,
+    indexed: member.indexed,
+    unique: member.unique || (identifying && dataclass.key.length === 1),
+    not_null: !column.nullable || identifying,
+    autosequence: column.identity,
+    identifying,
+    ...(column.computed || dataclass.table.kind === 'view' ? { readOnly: true } : {}),
+    ...(columnType.kind === 'date' ? { simpleDate: true } : {}),
+    ...(columnType.kind === 'text' && columnType.maxLength !== null
+      ? { maxLength: columnType.maxLength }
+      : {}),
+  };
+}

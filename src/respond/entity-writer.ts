@@ -1,0 +1,200 @@
+import type { Row } from '../database/database.ts';
+import type { FetchedRows } from '../execute/read.ts';
+import type { PreparedFetch } from '../execute/prepare.ts';
+import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
+import type { Reader } from '../sql/dialect.ts';
+import { entityUri, isNumeric, keyText, type KeyValue } from './entity-uri.ts';
+
+/** Writes one row of a result as the JSON text of an entity. */
+export type EntityWriter = (row: Row, index: number, from: FetchedRows, stamp: string) => string;
+
+/** Which of the protocol's two forms of entities is written. */
+export type EntityForm = 'object' | 'array';
+
+type FieldWriter = (row: Row, index: number, from: FetchedRows, stamp: string) => string | null;
+
+/**
+ * Compiles the writer of one entity shape: everything that does not depend on the row, names, quotes and commas, is put
+ * together here, once for all requests of a shape.
+ * @param head JSON text to begin the object with, ending in a comma, or empty
+ */
+export function compileEntity(
+  shape: EntityShape,
+  fetch: PreparedFetch,
+  form: EntityForm,
+  head = '',
+): EntityWriter {
+  const { readers } = fetch.statement;
+  const uri = compileUri(shape, readers);
+  const fields = shape.fields.flatMap((field): FieldWriter[] => {
+    const write = compileField(field, shape, fetch, form, uri);
+    if (write === null) return [];
+    const name = `,${JSON.stringify(field.name)}:`;
+    return [(row, index, from, stamp) => name + (write(row, index, from, stamp) ?? 'null')];
+  });
+  const stampReader = reader(readers, shape.stamp);
+  const key = compileKey(shape, readers, form);
+  const timestamp = form === 'array' ? null : shape.timestamp;
+  const timestampReader = timestamp === null ? null : reader(readers, timestamp);
+  return (row, index, from, stamp) => {
+    let text = `{${head}${key(row)}`;
+    if (timestamp !== null && timestampReader !== null) {
+      const value = row[timestamp];
+      text += `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},`;
+    }
+    text += `"__STAMP":${stampReader.json(row[shape.stamp])}`;
+    for (const field of fields) text += field(row, index, from, stamp) ?? '';
+    return `${text}}`;
+  };
+}
+
+function reader(readers: readonly Reader[], column: number): Reader {
+  const found = readers[column];
+  if (found === undefined) throw new Error(`result column ${column} has no reader`);
+  return found;
+}
+
+/** `"__KEY":"…",`; a number in the array form where the key is one (§2.1). */
+function compileKey(
+  shape: EntityShape,
+  readers: readonly Reader[],
+  form: EntityForm,
+): (row: Row) => string {
+  const [only, ...more] = shape.key;
+  if (only === undefined) return () => '';
+  const parts = compileKeyParts(shape.key, readers);
+  if (form === 'array' && more.length === 0 && isNumeric(only.type)) {
+    const { json } = reader(readers, only.column);
+    return (row) => `"__KEY":${json(row[only.column])},`;
+  }
+  return (row) => `"__KEY":${JSON.stringify(keyText(parts(row) ?? []))},`;
+}
+
+/** The parts of a key in a row, or null where one of them is null. */
+function compileKeyParts(
+  key: readonly KeyPart[],
+  readers: readonly Reader[],
+): (row: Row) => KeyValue[] | null {
+  const parts = key.map(({ name, type, column }) => {
+    const { text } = reader(readers, column);
+    // Padding is no part of a key: 'FR   ' and 'FR' are the same one.
+    const padded = type.kind === 'text' && type.padded;
+    const read = padded ? (value: unknown) => text(value).trimEnd() : text;
+    return { name, type, column, read };
+  });
+  return (row) => {
+    const values: KeyValue[] = [];
+    for (const { name, type, column, read } of parts) {
+      const value = row[column];
+      if (value === null || value === undefined) return null;
+      values.push({ name, type, text: read(value) });
+    }
+    return values;
+  };
+}
+
+function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) => string | null {
+  if (shape.key.length === 0) return () => null;
+  const parts = compileKeyParts(shape.key, readers);
+  return (row) => {
+    const key = parts(row);
+    return key === null ? null : entityUri(shape.dataclass.name, key);
+  };
+}
+
+/** The writer of one field's value, null for a value that is null; or null where the form leaves the field out. */
+function compileField(
+  field: Field,
+  shape: EntityShape,
+  fetch: PreparedFetch,
+  form: EntityForm,
+  uri: (row: Row) => string | null,
+): FieldWriter | null {
+  const { readers } = fetch.statement;
+  switch (field.kind) {
+    case 'value': {
+      const { column } = field;
+      const { json, text } = reader(readers, column);
+      const write = field.trim ? (value: unknown) => JSON.stringify(text(value).trimEnd()) : json;
+      return (row) => (row[column] === null ? null : write(row[column]));
+    }
+    case 'binary': {
+      const present = reader(readers, field.column);
+      const isImage = field.type === 'image';
+      const stamp = reader(readers, shape.stamp);
+      return (row) => {
+        const base = uri(row);
+        if (base === null || present.text(row[field.column]) !== 'true') return null;
+        const content = `${base}/${field.name}`;
+        const query = isImage
+          ? `?$imageformat=best&$version=${stamp.text(row[shape.stamp])}&$expand=${field.name}`
+          : `?$binary=true&$expand=${field.name}`;
+        const deferred = `{"__deferred":{"uri":${JSON.stringify(content + query)}`;
+        return isImage ? `${deferred},"image":true}}` : `${deferred}}}`;
+      };
+    }
+    case 'deferredEntity': {
+      if (form === 'array') return null;
+      const parts = compileKeyParts(field.key, readers);
+      const { name } = field.target;
+      return (row) => {
+        const key = parts(row);
+        if (key === null) return null;
+        const target = JSON.stringify(entityUri(name, key));
+        return `{"__deferred":{"uri":${target},"__KEY":${JSON.stringify(keyText(key))}}}`;
+      };
+    }
+    case 'deferredSelection': {
+      if (form === 'array') return null;
+      return (row) => {
+        const base = uri(row);
+        if (base === null) return null;
+        return `{"__deferred":{"uri":${JSON.stringify(selectionUri(base, field.name))}}}`;
+      };
+    }
+    case 'entity': {
+      const write = compileEntity(field.shape, fetch, form);
+      const present = field.shape.key[0]?.column ?? field.shape.stamp;
+      return (row, index, from, stamp) =>
+        row[present] === null ? null : write(row, index, from, stamp);
+    }
+    case 'selection':
+      return compileSelection(field, fetch, form, uri);
+  }
+}
+
+/** The URI of the related entities, with the `?` that clients look for (DECISIONS). */
+function selectionUri(base: string, name: string): string {
+  return `${base}/${name}?$expand=${name}`;
+}
+
+function compileSelection(
+  field: Extract<Field, { kind: 'selection' }>,
+  fetch: PreparedFetch,
+  form: EntityForm,
+  uri: (row: Row) => string | null,
+): FieldWriter {
+  const child = fetch.children[field.child];
+  if (child === undefined) throw new Error(`relation ${field.name} is not fetched`);
+  const write = compileEntity(child.fetch.shape, child.fetch, form);
+  return (row, index, from, stamp) => {
+    const groups = from.children[field.child];
+    const group = groups?.groups[groups.groupOf[index] ?? -1];
+    let entities = '';
+    if (groups !== undefined && group !== undefined) {
+      for (let at = group.start; at < group.end; at += 1) {
+        const found = groups.fetched.rows[at];
+        if (found === undefined) continue;
+        entities += (at === group.start ? '' : ',') + write(found, at, groups.fetched, stamp);
+      }
+    }
+    if (form === 'array') return `[${entities}]`;
+    const base = uri(row);
+    const set = base === null ? 'null' : JSON.stringify(selectionUri(base, field.name));
+    const sent = group === undefined ? 0 : group.end - group.start;
+    return (
+      `{"__ENTITYSET":${set},"__GlobalStamp":${stamp},"__COUNT":${group?.count ?? 0},"__FIRST":0,` +
+      `"__ENTITIES":[${entities}],"__SENT":${sent}}`
+    );
+  };
+}

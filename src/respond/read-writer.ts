@@ -1,0 +1,35 @@
+import type { PreparedRead } from '../execute/prepare.ts';
+import type { ReadResult } from '../execute/read.ts';
+import { compileEntity } from './entity-writer.ts';
+
+/** Writes what a read found as the JSON text of the answer. */
+export type ReadWriter = (result: ReadResult) => string;
+
+/** Compiles the writer of a prepared read: a collection object (§2.3), one entity (§2.1), or a bare array (§4.2 rule 4). */
+export function compileRead(prepared: PreparedRead): ReadWriter {
+  const { plan, fetch } = prepared;
+  const name = JSON.stringify(plan.dataclass.name);
+  if (plan.asArray) {
+    const write = compileEntity(fetch.shape, fetch, 'array');
+    return ({ fetched, globalStamp }) =>
+      `[${fetched.rows.map((row, index) => write(row, index, fetched, globalStamp)).join(',')}]`;
+  }
+  if (plan.answer === 'entity') {
+    const head = `"__entityModel":${name},"__DATACLASS":${name},`;
+    const write = compileEntity(fetch.shape, fetch, 'object', head);
+    return ({ fetched, globalStamp }) => {
+      const [row] = fetched.rows;
+      return row === undefined ? 'null' : write(row, 0, fetched, globalStamp);
+    };
+  }
+  const write = compileEntity(fetch.shape, fetch, 'object');
+  return ({ fetched, count, first, globalStamp }) => {
+    const entities = fetched.rows
+      .map((row, index) => write(row, index, fetched, globalStamp))
+      .join(',');
+    return (
+      `{"__DATACLASS":${name},"__entityModel":${name},"__GlobalStamp":${globalStamp},` +
+      `"__COUNT":${count},"__FIRST":${first},"__ENTITIES":[${entities}],"__SENT":${fetched.rows.length}}`
+    );
+  };
+}

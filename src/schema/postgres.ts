@@ -1,0 +1,173 @@
+import type { Column, ColumnType, ForeignKey, Index, PhysicalSchema, Table } from './types.ts';
+
+/**
+ * Everything the gateway needs to know of a PostgreSQL database, as one JSON value from one statement: all tables, views,
+ * materialized views, foreign and partitioned tables outside the system schemas that the user may read.
+ * https://www.postgresql.org/docs/current/catalogs.html
+ */
+export const postgresSchemaQuery = `
+SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
+  SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind,
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
+        'category', b.typcategory,
+        'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
+        'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
+        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid)
+      ) ORDER BY a.attnum), '[]')
+     FROM pg_attribute a
+     JOIN pg_type y ON y.oid = a.atttypid
+     JOIN pg_type b ON b.oid = CASE WHEN y.typtype = 'd' THEN y.typbasetype ELSE y.oid END
+     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', ic.relname, 'unique', i.indisunique AND i.indpred IS NULL AND i.indimmediate,
+        'primary', i.indisprimary,
+        'columns', (SELECT json_agg(a.attname ORDER BY k.ord)
+          FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(num, ord)
+          LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
+          WHERE k.ord <= i.indnkeyatts)
+      ) ORDER BY ic.relname), '[]')
+     FROM pg_index i JOIN pg_class ic ON ic.oid = i.indexrelid
+     WHERE i.indrelid = c.oid AND i.indisvalid) AS indexes,
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', o.conname, 'targetSchema', fn.nspname, 'targetTable', fc.relname,
+        'columns', (SELECT json_agg(a.attname ORDER BY k.ord)
+          FROM unnest(o.conkey) WITH ORDINALITY k(num, ord)
+          JOIN pg_attribute a ON a.attrelid = o.conrelid AND a.attnum = k.num),
+        'targetColumns', (SELECT json_agg(a.attname ORDER BY k.ord)
+          FROM unnest(o.confkey) WITH ORDINALITY k(num, ord)
+          JOIN pg_attribute a ON a.attrelid = o.confrelid AND a.attnum = k.num)
+      ) ORDER BY o.conname), '[]')
+     FROM pg_constraint o
+     JOIN pg_class fc ON fc.oid = o.confrelid JOIN pg_namespace fn ON fn.oid = fc.relnamespace
+     WHERE o.conrelid = c.oid AND o.contype = 'f' AND o.conparentid = 0) AS "foreignKeys"
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
+    AND has_schema_privilege(n.oid, 'USAGE')
+    AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
+) t`;
+
+interface FoundColumn {
+  readonly name: string;
+  readonly position: number;
+  readonly type: string;
+  readonly typtype: string;
+  readonly category: string;
+  readonly modifier: number;
+  readonly nullable: boolean;
+  readonly identity: string;
+  readonly generated: string;
+  readonly default: string | null;
+}
+
+interface FoundTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly relkind: string;
+  readonly columns: readonly FoundColumn[];
+  readonly indexes: readonly {
+    readonly name: string;
+    readonly unique: boolean;
+    readonly primary: boolean;
+    /** A null stands for an expression. */
+    readonly columns: readonly (string | null)[];
+  }[];
+  readonly foreignKeys: readonly ForeignKey[];
+}
+
+/** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
+export function readPostgresSchema(json: string): PhysicalSchema {
+  const found = JSON.parse(json) as readonly FoundTable[];
+  return { tables: found.map(readTable) };
+}
+
+function readTable(found: FoundTable): Table {
+  const indexes = found.indexes.flatMap(({ name, unique, columns }): Index[] => {
+    const plain = columns.filter((column) => column !== null);
+    return plain.length === columns.length ? [{ name, unique, columns: plain }] : [];
+  });
+  const primary = found.indexes.find((index) => index.primary);
+  return {
+    schema: found.schema,
+    name: found.name,
+    kind: found.relkind === 'v' || found.relkind === 'm' ? 'view' : 'table',
+    columns: found.columns.map(readColumn),
+    primaryKey: (primary?.columns ?? []).filter((column) => column !== null),
+    indexes,
+    foreignKeys: found.foreignKeys,
+    // Views and foreign tables have no system columns.
+    rowVersion: found.relkind === 'r' || found.relkind === 'p' ? { kind: 'xmin' } : null,
+  };
+}
+
+function readColumn(found: FoundColumn): Column {
+  const sequence = found.default?.startsWith('nextval(') ?? false;
+  return {
+    name: found.name,
+    position: found.position,
+    type: readType(found),
+    nullable: found.nullable,
+    identity: found.identity !== '' || sequence,
+    computed: found.generated !== '',
+    hasDefault: found.default !== null || found.identity !== '',
+  };
+}
+
+function readType({ type, typtype, category, modifier }: FoundColumn): ColumnType {
+  const native = type;
+  if (typtype !== 'b' || category === 'A') return { kind: 'opaque', native };
+  switch (type) {
+    case 'bool':
+      return { kind: 'boolean', native };
+    case 'int2':
+      return { kind: 'integer', bits: 16, signed: true, native };
+    case 'int4':
+      return { kind: 'integer', bits: 32, signed: true, native };
+    case 'int8':
+      return { kind: 'integer', bits: 64, signed: true, native };
+    case 'numeric':
+      return { kind: 'decimal', ...decimalDigits(modifier), native };
+    case 'float4':
+      return { kind: 'float', bits: 32, native };
+    case 'float8':
+      return { kind: 'float', bits: 64, native };
+    case 'bpchar':
+      return { kind: 'text', maxLength: textLength(modifier), padded: true, native };
+    case 'varchar':
+      return { kind: 'text', maxLength: textLength(modifier), padded: false, native };
+    case 'text':
+    case 'citext':
+    case 'name':
+      return { kind: 'text', maxLength: null, padded: false, native };
+    case 'uuid':
+      return { kind: 'uuid', native };
+    case 'date':
+      return { kind: 'date', native };
+    case 'timestamp':
+      return { kind: 'timestamp', zoned: false, native };
+    case 'timestamptz':
+      return { kind: 'timestamp', zoned: true, native };
+    case 'time':
+      return { kind: 'time', native };
+    case 'json':
+    case 'jsonb':
+      return { kind: 'json', asText: false, native };
+    case 'bytea':
+      return { kind: 'binary', native };
+    default:
+      return { kind: 'opaque', native };
+  }
+}
+
+/** numeric's type modifier holds precision and scale, plus 4. */
+function decimalDigits(modifier: number): { precision: number | null; scale: number | null } {
+  if (modifier < 4) return { precision: null, scale: null };
+  return { precision: ((modifier - 4) >> 16) & 0xffff, scale: (modifier - 4) & 0x7ff };
+}
+
+/** varchar's and char's type modifier is the length plus 4. */
+function textLength(modifier: number): number | null {
+  return modifier < 4 ? null : modifier - 4;
+}

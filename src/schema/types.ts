@@ -1,0 +1,85 @@
+/**
+ * The physical schema of a database as plain data: what an introspection finds, whatever the engine. The model is
+ * built from it, and a snapshot of it can stand in for the live database.
+ */
+export interface PhysicalSchema {
+  readonly tables: readonly Table[];
+}
+
+/** A table or a view. Names are exactly the database's. */
+export interface Table {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: 'table' | 'view';
+  readonly columns: readonly Column[];
+  /** Column names of the primary key in key order; empty where none is declared. */
+  readonly primaryKey: readonly string[];
+  readonly indexes: readonly Index[];
+  readonly foreignKeys: readonly ForeignKey[];
+  /** What the engine itself changes with every change of a row, if anything. */
+  readonly rowVersion: RowVersion | null;
+}
+
+/** A rowversion column (SQL Server), or the system column xmin (PostgreSQL). */
+export type RowVersion =
+  { readonly kind: 'column'; readonly name: string } | { readonly kind: 'xmin' };
+
+/** A column, in table order. */
+export interface Column {
+  readonly name: string;
+  /** 1-based position in the table. */
+  readonly position: number;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly identity: boolean;
+  readonly computed: boolean;
+  readonly hasDefault: boolean;
+}
+
+/** An index; its columns are those it begins with, in order. */
+export interface Index {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Unique over the whole table: filtered (partial) unique indexes are not. */
+  readonly unique: boolean;
+}
+
+/** A foreign key: `columns[i]` refers to `targetColumns[i]`. */
+export interface ForeignKey {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly targetSchema: string;
+  readonly targetTable: string;
+  readonly targetColumns: readonly string[];
+}
+
+/**
+ * What a column holds, in terms that both engines share. `native` is the engine's own name of the type with
+ * its length or precision, as it is written in a cast.
+ */
+export type ColumnType = { readonly native: string } & (
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'integer'; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
+  | { readonly kind: 'decimal'; readonly precision: number | null; readonly scale: number | null }
+  | { readonly kind: 'float'; readonly bits: 32 | 64 }
+  | {
+      readonly kind: 'text';
+      /** In characters; null for unlimited. */
+      readonly maxLength: number | null;
+      /** Padded with blanks to its length (CHAR, NCHAR). */
+      readonly padded: boolean;
+    }
+  | { readonly kind: 'uuid' }
+  | { readonly kind: 'date' }
+  | { readonly kind: 'timestamp'; readonly zoned: boolean }
+  | { readonly kind: 'time' }
+  | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
+  | { readonly kind: 'binary' }
+  /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
+  | { readonly kind: 'opaque' }
+);
+
+/** `schema.name`, as messages write it. */
+export function qualifiedName(table: { readonly schema: string; readonly name: string }): string {
+  return `${table.schema}.${table.name}`;
+}

@@ -1,0 +1,50 @@
+import type { ColumnType } from '../schema/types.ts';
+import type { Parameter, Query } from '../query/ir.ts';
+
+/** What a value parameter of a statement is filled from. */
+export type StatementParameter =
+  | Parameter
+  /** A constant of the plan itself, never a client's. */
+  | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
+  /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
+  | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] };
+
+/** A printed query: its text never changes, whatever the values. */
+export interface Statement {
+  readonly text: string;
+  /** In the order of the text's placeholders. */
+  readonly parameters: readonly StatementParameter[];
+  /** One reader for each column of the result. */
+  readonly readers: readonly Reader[];
+}
+
+/** A value as the driver hands it over; what it is depends on the dialect's projection of the column. */
+export type WireValue = unknown;
+
+/**
+ * Turns the non-null wire values of one result column into what the gateway needs of them. Chosen when the statement
+ * is printed, because the printer knows in which form it asked for the value.
+ */
+export interface Reader {
+  /** The value as JSON text. */
+  readonly json: (value: WireValue) => string;
+  /** The value as plain text: canonical, and accepted back as a parameter of the same type. */
+  readonly text: (value: WireValue) => string;
+}
+
+/** Settings of the model that change what is printed. */
+export interface DialectSettings {
+  /** IANA name of the time zone in which date-times without offset are written. */
+  readonly timeZone: string;
+  readonly bigNumbersAsStrings: boolean;
+}
+
+/** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */
+export interface Dialect {
+  readonly name: 'postgres' | 'tsql';
+  readonly print: (query: Query) => Statement;
+  /** Many values as the text of one parameter. */
+  readonly listText: (values: readonly string[]) => string;
+  /** Text in which nothing is special, as part of a LIKE pattern. */
+  readonly likeLiteral: (text: string) => string;
+}

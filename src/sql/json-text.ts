@@ -1,0 +1,55 @@
+/**
+ * Writers of JSON text for canonical values that both dialects share. A canonical value is plain text: digits
+ * for numbers, `true`/`false`, ISO 8601 for dates.
+ */
+
+/** Integers past this many digits, and decimals past 15, may lose digits in a client that reads doubles. */
+const SAFE_DIGITS = 15;
+
+/** An integer or decimal with all its digits; as a JSON string where it is long and `longAsString` says so. */
+export function numberJson(digits: string, longAsString: boolean): string {
+  if (!longAsString || digits.length <= SAFE_DIGITS || isSafe(digits)) return digits;
+  return `"${digits}"`;
+}
+
+function isSafe(digits: string): boolean {
+  return digits.includes('.')
+    ? digits.replace(/^-?0*|\./g, '').length <= SAFE_DIGITS
+    : Number.isSafeInteger(Number(digits));
+}
+
+/** A binary floating point number in JavaScript's shortest form, the same on every engine; null for NaN and infinities. */
+export function floatJson(value: number): string {
+  return JSON.stringify(value);
+}
+
+/**
+ * JSON text from a column of plain text: passed on as it is, so that numbers keep their digits. Text that is no JSON,
+ * which a legacy column may hold, is answered as a JSON string: nothing is lost and the answer stays readable.
+ */
+export function embeddedJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/**
+ * `YYYY-MM-DD HH:MM:SS[.f]` (UTC) as ISO 8601 with `Z` and milliseconds, with more digits where there are more.
+ * Anything else, such as PostgreSQL's `infinity`, is left as it is.
+ */
+export function isoTimestamp(text: string): string {
+  const match = /^(\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00(?::00)?|Z)?$/.exec(
+    text,
+  );
+  if (match === null) return text;
+  const [, date = '', time = '', fraction = ''] = match;
+  return `${date}T${time}.${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`;
+}
+
+/** `HH:MM:SS[.f]` without zeros at the end of the fraction. */
+export function isoTime(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { nameHint, nearestNames } from '../../src/base/names.ts';
+
+describe('nearestNames', () => {
+  test.each([
+    ['lastNam', ['lastName']],
+    ['LASTNAME', ['lastName']],
+    ['name', ['lastName', 'firstName']],
+    ['zzz', []],
+  ])('%s resembles %j', (unknown, expected) => {
+    expect(nearestNames(unknown, ['firstName', 'lastName', 'salary'])).toEqual(expected);
+  });
+});
+
+describe('nameHint', () => {
+  test('names the nearest', () => {
+    expect(nameHint('salery', ['firstName', 'salary'])).toBe(' Did you mean salary?');
+  });
+
+  test('lists the few that are known where nothing resembles', () => {
+    expect(nameHint('zzz', ['firstName', 'salary'])).toBe(' Known: firstName, salary.');
+  });
+
+  test('says nothing where many are known and none resembles', () => {
+    const many = Array.from({ length: 13 }, (_, index) => `column${index}`);
+    expect(nameHint('zzz', many)).toBe('');
+  });
+});

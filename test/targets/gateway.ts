@@ -1,0 +1,119 @@
+import { request } from 'node:http';
+import { parse } from 'lossless-json';
+import { buildApp, openDatabase } from '../../src/app.ts';
+import { loadConfig, type Config } from '../../src/config/config.ts';
+import type { Database } from '../../src/database/database.ts';
+
+/** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
+export class ExactNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
+
+/** The number with exactly these digits, as {@link Answer.body} holds it. */
+export function exact(digits: string): ExactNumber {
+  return new ExactNumber(digits);
+}
+
+/** An answer over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+  /** The JSON of the answer; numbers that a double cannot hold as {@link ExactNumber}. */
+  readonly body: unknown;
+}
+
+/** A gateway that listens on a port of its own. */
+export interface Gateway {
+  readonly port: number;
+  /** Sends the URL as it is, but for characters that no URL can carry. */
+  readonly get: (url: string, options?: { method?: string; body?: string }) => Promise<Answer>;
+  /** The statements that were sent to the database since the last call. */
+  readonly takeStatements: () => string[];
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a gateway with the repository's own configuration in front of a database. */
+export async function startGateway(
+  database: Config['database'],
+  settings: Partial<Config> = {},
+): Promise<Gateway> {
+  const base = await loadConfig('config.yaml', {});
+  const statements: string[] = [];
+  const app = await buildApp(
+    { ...base, log: { level: 'silent' }, ...settings, database },
+    async (config) => {
+      const opened = await openDatabase(config);
+      return {
+        ...opened,
+        query: (text, values) => {
+          statements.push(text);
+          return opened.query(text, values);
+        },
+      };
+    },
+  );
+  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  const address = app.server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    port,
+    database: app.database,
+    get: (url, options) => send(port, url, options),
+    takeStatements: () => statements.splice(0),
+    close: () => app.close(),
+  };
+}
+
+function send(
+  port: number,
+  url: string,
+  options: { method?: string; body?: string } = {},
+): Promise<Answer> {
+  // Everything but visible ASCII.
+  const path = url.replace(/[^\u0021-\u007e]+/gu, (text) => encodeURIComponent(text));
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path, method: options.method ?? 'GET' },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            body: readJson(text),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(options.body);
+  });
+}
+
+function readJson(text: string): unknown {
+  if (text === '') return undefined;
+  return parse(text, null, {
+    parseNumber: (digits) => {
+      const value = Number(digits);
+      const isExact = digits.includes('.') || digits.includes('e') || Number.isSafeInteger(value);
+      return isExact && significant(digits) <= 15 ? value : new ExactNumber(digits);
+    },
+  });
+}
+
+function significant(digits: string): number {
+  return digits
+    .replace(/e.*$/i, '')
+    .replace(/^-?0*\.?0*/, '')
+    .replace('.', '').length;
+}

@@ -1,0 +1,17 @@
+import type { Target } from './target.ts';
+
+/** The embedded default, in memory. */
+export const pgliteTarget: Target = {
+  name: 'PGlite',
+  unavailable: () => Promise.resolve(null),
+  open: () =>
+    Promise.resolve({
+      database: {
+        engine: 'pglite',
+        directory: 'memory:',
+        seed: 'test/fixtures/legacy/legacy.postgres.sql.gz',
+      },
+      close: () => Promise.resolve(),
+    }),
+  skip: [],
+};

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { PostgreSqlContainer } from '@testcontainers/postgresql';
+import pg from 'pg';
+import { getContainerRuntimeClient } from 'testcontainers';
+import type { OpenTarget, Target } from './target.ts';
+
+const VARIABLE = 'ENTITYGATE_TEST_POSTGRES_URL';
+
+/** A PostgreSQL server: the one that the environment names, else one in a container. */
+export const postgresTarget: Target = {
+  name: 'PostgreSQL',
+  unavailable: async () => {
+    if (serverUrl() !== undefined) return null;
+    try {
+      await getContainerRuntimeClient();
+      return null;
+    } catch {
+      return `${VARIABLE} is not set, and no Docker answers`;
+    }
+  },
+  open: async () => {
+    const url = serverUrl();
+    if (url !== undefined) return openDatabase(url);
+    const container = await new PostgreSqlContainer('postgres:17-alpine').start();
+    const opened = await openDatabase(container.getConnectionUri());
+    return {
+      ...opened,
+      close: async () => {
+        await opened.close();
+        await container.stop();
+      },
+    };
+  },
+  skip: [],
+};
+
+function serverUrl(): string | undefined {
+  const url = process.env[VARIABLE];
+  return url === '' ? undefined : url;
+}
+
+/** A database of its own on the server, loaded with the sample and dropped afterwards. */
+async function openDatabase(server: string): Promise<OpenTarget> {
+  const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
+  await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const script = await readFile('test/fixtures/legacy/legacy.postgres.sql.gz');
+  await execute(url.href, gunzipSync(script).toString('utf8'));
+  return {
+    database: {
+      engine: 'postgres',
+      url: url.href,
+      poolSize: 4,
+      statementTimeoutSeconds: 30,
+      connectTimeoutSeconds: 5,
+    },
+    close: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
