@@ -1,11 +1,8 @@
 import type { PhysicalSchema } from '../schema/types.ts';
-import type { Dialect, WireValue } from '../sql/dialect.ts';
+import type { BoundParameter, Dialect, WireValue } from '../sql/dialect.ts';
 
 /** One row of a result: its values in column order, as near to the wire as the driver gives them. */
 export type Row = readonly WireValue[];
-
-/** A bound parameter: canonical text, or null. The statement casts it to the type it is meant as. */
-export type BoundValue = string | null;
 
 /** The small face that every engine shows. What differs between engines stays behind it and in its dialect. */
 export interface Database {
@@ -16,7 +13,7 @@ export interface Database {
    * Runs one statement.
    * @throws ProtocolError databaseAway, statementTimeout or refusedByDatabase, with the engine's error as its cause
    */
-  readonly query: (text: string, values: readonly BoundValue[]) => Promise<readonly Row[]>;
+  readonly query: (text: string, values: readonly BoundParameter[]) => Promise<readonly Row[]>;
   /** Reads the physical schema in a number of statements that does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
   /** Whether the database answers. */

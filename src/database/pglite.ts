@@ -7,8 +7,8 @@ import { PGlite } from '@electric-sql/pglite';
 import type { PgliteConfig } from '../config/config.ts';
 import { StartupError } from '../base/errors.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
-import type { DialectSettings } from '../sql/dialect.ts';
-import type { BoundValue, Database, Row } from './database.ts';
+import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
+import type { Database, Row } from './database.ts';
 import { dialectFor, postgresError, sessionSettings, versionQuery } from './postgres-session.ts';
 
 const BOOLEAN_OID = 16;
@@ -38,9 +38,16 @@ export async function openPglite(
     serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: String },
   } as const;
   let closed = false;
-  const query = async (text: string, values: readonly BoundValue[]): Promise<readonly Row[]> => {
+  const query = async (
+    text: string,
+    values: readonly BoundParameter[],
+  ): Promise<readonly Row[]> => {
     try {
-      const result = await db.query<unknown[]>(text, [...values], options);
+      const result = await db.query<unknown[]>(
+        text,
+        values.map(({ value }) => value),
+        options,
+      );
       return result.rows;
     } catch (error) {
       throw postgresError(error);

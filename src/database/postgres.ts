@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { PostgresConfig } from '../config/config.ts';
 import { StartupError } from '../base/errors.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
-import type { DialectSettings } from '../sql/dialect.ts';
-import type { BoundValue, Database, Row } from './database.ts';
+import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
+import type { Database, Row } from './database.ts';
 import {
   dialectFor,
   OLDEST_VERSION,
@@ -38,9 +38,16 @@ export async function openPostgres(
   // An idle connection that breaks must not end the process: the pool drops it and the next request opens another.
   pool.on('error', () => undefined);
 
-  const query = async (text: string, values: readonly BoundValue[]): Promise<readonly Row[]> => {
+  const query = async (
+    text: string,
+    values: readonly BoundParameter[],
+  ): Promise<readonly Row[]> => {
     try {
-      const result = await pool.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
+      const result = await pool.query<unknown[]>({
+        text,
+        values: values.map(({ value }) => value),
+        rowMode: 'array',
+      });
       return result.rows;
     } catch (error) {
       throw postgresError(error);

@@ -1,8 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { BoundValue, Database, Row } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
 import { bindParameter } from '../plan/bind.ts';
 import type { Literal, Slot } from '../request/ast.ts';
-import type { Statement } from '../sql/dialect.ts';
+import type { BoundParameter, Statement } from '../sql/dialect.ts';
 import type { PreparedChild, PreparedFetch, PreparedRead } from './prepare.ts';
 
 /** The rows of one statement, and what is related to them. */
@@ -47,8 +47,12 @@ export async function runRead(
   database: Database,
 ): Promise<ReadResult> {
   const { plan } = prepared;
-  const rows = await run(prepared.fetch.statement, values, database);
   const top = slotNumber(plan.top, values);
+  // A page of nothing asks for the count alone; SQL Server would refuse to fetch 0 rows.
+  const rows =
+    top === 0 && plan.answer === 'collection'
+      ? []
+      : await run(prepared.fetch.statement, values, database);
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
   if (rows.length === 0) await checkOrigin(prepared, values, database);
   const pageTells = rows.length < top && (rows.length > 0 || first === 0);
@@ -99,14 +103,14 @@ async function run(
   database: Database,
   keyList?: string,
 ): Promise<readonly Row[]> {
-  const bound = statement.parameters.map((parameter): BoundValue => {
+  const bound = statement.parameters.map((parameter): BoundParameter => {
     switch (parameter.kind) {
       case 'parameter':
-        return bindParameter(parameter, values, database.dialect);
+        return { parameter, value: bindParameter(parameter, values, database.dialect) };
       case 'constant':
-        return parameter.value;
+        return { parameter, value: parameter.value };
       case 'keyList':
-        return keyList ?? '[]';
+        return { parameter, value: keyList ?? '[]' };
     }
   });
   return database.query(statement.text, bound);

@@ -9,6 +9,12 @@ export type StatementParameter =
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] };
 
+/** A parameter with its value for one request: canonical text of its type. */
+export interface BoundParameter {
+  readonly parameter: StatementParameter;
+  readonly value: string;
+}
+
 /** A printed query: its text never changes, whatever the values. */
 export interface Statement {
   readonly text: string;

@@ -1,5 +1,3 @@
-import type { ColumnRef, TableSource } from '../../query/ir.ts';
-
 /** An identifier of PostgreSQL, quoted (https://www.postgresql.org/docs/current/sql-syntax-lexical.html). */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -10,12 +8,7 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** `"schema"."table" alias` */
-export function source(table: TableSource): string {
-  return `${identifier(table.schema)}.${identifier(table.name)} ${table.alias}`;
-}
-
-/** `alias."column"` */
-export function columnName(column: ColumnRef): string {
-  return `${column.alias}.${identifier(column.name)}`;
+/** Values as an array literal, to be bound (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
+export function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,0 +1,219 @@
+import type {
+  ColumnRef,
+  JsonProperty,
+  Operand,
+  OrderTerm,
+  Output,
+  Parameter,
+  StampSource,
+  Window,
+} from '../../query/ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { DialectSettings } from '../dialect.ts';
+import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { arrayLiteral, identifier, literal } from './literals.ts';
+import { booleanReader, integerReader, postgresReader } from './readers.ts';
+
+/** The first major version that knows `IS JSON`. */
+const IS_JSON_VERSION = 16;
+
+/** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
+export class PostgresPrinter extends QueryPrinter {
+  protected readonly integerReader = integerReader;
+  readonly #version: number;
+
+  constructor(settings: DialectSettings, version: number) {
+    super(settings);
+    this.#version = version;
+  }
+
+  identifier(name: string): string {
+    return identifier(name);
+  }
+
+  protected placeholder(number: number): string {
+    return `$${number}`;
+  }
+
+  /** An instant that meets a date-time without offset is first turned into the database's local time. */
+  protected parameter(parameter: Parameter): string {
+    const placeholder = this.add(parameter);
+    switch (parameter.use) {
+      case 'count':
+        return `${placeholder}::bigint`;
+      case 'wildcard':
+      case 'begins':
+      case 'contains':
+        return `${placeholder}::text`;
+      case 'value':
+      case 'list':
+        return isLocal(parameter.type)
+          ? `(${placeholder}::timestamptz AT TIME ZONE ${literal(this.settings.timeZone)})`
+          : `${placeholder}::${castType(parameter.type)}`;
+    }
+  }
+
+  protected comparedColumn(column: ColumnRef): string {
+    const name = this.columnName(column);
+    return column.type.kind === 'opaque' ? `${name}::text` : name;
+  }
+
+  /** A padded column's cast to text drops the padding, so that a pattern meets the text alone. */
+  protected patternColumn(column: ColumnRef): string {
+    return column.type.kind === 'text' && column.type.padded
+      ? `${this.columnName(column)}::text`
+      : this.comparedColumn(column);
+  }
+
+  protected jsonProperty(property: JsonProperty): string {
+    const value = this.#jsonValue(property);
+    switch (property.as) {
+      case 'text':
+        return `CASE WHEN jsonb_typeof(${value}) NOT IN ('object', 'array') THEN ${value} #>> '{}' END`;
+      case 'number':
+        return `CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value} #>> '{}')::numeric END`;
+      case 'boolean':
+        return `CASE WHEN jsonb_typeof(${value}) = 'boolean' THEN (${value} #>> '{}')::boolean END`;
+    }
+  }
+
+  protected jsonPresence(property: JsonProperty): string {
+    return `${this.#jsonValue(property)} #>> '{}'`;
+  }
+
+  /** The value at a path inside a JSON column, as jsonb. The path came with the request, so it is a parameter. */
+  #jsonValue({ column, path }: JsonProperty): string {
+    const placeholder = this.add({
+      kind: 'constant',
+      type: { kind: 'opaque', native: 'text[]' },
+      value: arrayLiteral(path),
+    });
+    return `(${this.#jsonColumn(column)} #> ${placeholder}::text[])`;
+  }
+
+  /** A JSON column as jsonb; null where its text is no JSON, as far as the server can tell. */
+  #jsonColumn(column: ColumnRef): string {
+    const name = this.columnName(column);
+    const isText = column.type.kind === 'json' && column.type.asText;
+    return isText && this.#version >= IS_JSON_VERSION
+      ? `CASE WHEN ${name} IS JSON THEN ${name}::jsonb END`
+      : `${name}::jsonb`;
+  }
+
+  protected inList(left: Operand, list: Parameter): string {
+    const placeholder = this.add(list);
+    const compared = this.operand(left);
+    if (left.kind === 'folded') {
+      return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::text[]) v)`;
+    }
+    if (isLocal(list.type)) {
+      const local = `v AT TIME ZONE ${literal(this.settings.timeZone)}`;
+      return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::timestamptz[]) v)`;
+    }
+    return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
+  }
+
+  protected isNotTrue(condition: string): string {
+    return `(${condition}) IS NOT TRUE`;
+  }
+
+  protected constantCondition(value: boolean): string {
+    return value ? 'TRUE' : 'FALSE';
+  }
+
+  protected trueValue(): string {
+    return 'TRUE';
+  }
+
+  /** Nulls first when ascending, as SQL Server has it; said only where there can be nulls, so that indexes serve. */
+  protected orderTerm({ operand, descending }: OrderTerm): string {
+    const isProperty = operand.kind === 'jsonProperty';
+    const value = isProperty ? this.jsonProperty(operand) : this.columnName(operand);
+    const direction = descending ? ' DESC' : '';
+    if (!isProperty && !operand.nullable) return value + direction;
+    return `${value}${direction} NULLS ${descending ? 'LAST' : 'FIRST'}`;
+  }
+
+  protected window({ offset, limit }: Window): string {
+    const skipped = offset === null ? '' : ` OFFSET ${this.parameter(offset)}`;
+    return ` LIMIT ${this.parameter(limit)}${skipped}`;
+  }
+
+  protected keyListSource(columns: readonly ColumnRef[]): string {
+    const list = this.add({ kind: 'keyList', types: columns.map(({ type }) => type) });
+    const parts = columns.map(
+      ({ type }, index) => `, (e->>${index + 1})::${castType(type)} AS k${index}`,
+    );
+    return `(SELECT (e->>0)::int4 AS o${parts.join('')} FROM json_array_elements(${list}::json) e) k`;
+  }
+
+  protected keyPart(_column: ColumnRef, index: number): string {
+    return `k.k${index}`;
+  }
+
+  protected countExpression(over: string): string {
+    return over === '' ? 'COUNT(*)' : `COUNT(*) ${over}`;
+  }
+
+  /**
+   * The id that the next writing transaction of the server will get: it grows with every change. A scalar subquery is
+   * evaluated once for the statement.
+   * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+   */
+  protected globalStampExpression(): string {
+    return '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)';
+  }
+
+  protected output(output: Output): PrintedOutput {
+    switch (output.kind) {
+      case 'value':
+        return this.#value(output.operand);
+      case 'presence':
+        return { sql: `(${this.columnName(output.operand)} IS NOT NULL)`, reader: booleanReader };
+      case 'stamp':
+        return { sql: this.#stamp(output.source, output.bits), reader: integerReader };
+      case 'globalStamp':
+        return { sql: this.globalStampExpression(), reader: integerReader };
+    }
+  }
+
+  #value(column: ColumnRef): PrintedOutput {
+    const name = this.columnName(column);
+    const reader = postgresReader(column.type, this.settings);
+    if (column.type.kind === 'opaque') return { sql: `${name}::text`, reader };
+    if (isLocal(column.type) && this.settings.timeZone !== 'UTC') {
+      return { sql: `(${name} AT TIME ZONE ${literal(this.settings.timeZone)})`, reader };
+    }
+    return { sql: name, reader };
+  }
+
+  /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
+  #stamp(from: StampSource, bits: 53 | 31): string {
+    const highest = bits === 53 ? '9007199254740991' : '2147483647';
+    return `COALESCE(NULLIF(${this.#rawStamp(from)} & ${highest}, 0), ${highest})`;
+  }
+
+  #rawStamp(from: StampSource): string {
+    switch (from.kind) {
+      case 'column':
+      case 'rowversion':
+        return `${this.columnName(from.column)}::bigint`;
+      case 'xmin':
+        return `${from.alias}.xmin::text::bigint`;
+      case 'hash': {
+        const columns = from.columns.map((column) => this.columnName(column)).join(', ');
+        return `('x' || substr(md5(ROW(${columns})::text), 1, 13))::bit(52)::bigint`;
+      }
+    }
+  }
+}
+
+/** Whether a type holds date-times without offset: local times of the database. */
+function isLocal(type: ColumnType): boolean {
+  return type.kind === 'timestamp' && !type.zoned;
+}
+
+/** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
+function castType(type: ColumnType): string {
+  return type.kind === 'opaque' ? 'text' : identifier(type.native);
+}

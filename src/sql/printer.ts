@@ -1,0 +1,245 @@
+import type {
+  ColumnRef,
+  Condition,
+  CountQuery,
+  Join,
+  JsonProperty,
+  Operand,
+  OrderTerm,
+  Output,
+  Parameter,
+  Query,
+  RelatedQuery,
+  SelectQuery,
+  TableSource,
+  Window,
+} from '../query/ir.ts';
+import type { DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
+
+/** A result column: its SQL, and how its values are read. */
+export interface PrintedOutput {
+  readonly sql: string;
+  readonly reader: Reader;
+}
+
+/**
+ * Prints one statement: what all dialects write alike stands here, and a dialect says only what differs. A printer serves
+ * one statement and is thrown away.
+ */
+export abstract class QueryPrinter {
+  readonly settings: DialectSettings;
+  readonly #parameters: StatementParameter[] = [];
+
+  constructor(settings: DialectSettings) {
+    this.settings = settings;
+  }
+
+  /** An identifier, quoted so that it names exactly what it says. */
+  abstract identifier(name: string): string;
+  /** The placeholder of the statement's n-th parameter, counted from 1. */
+  protected abstract placeholder(number: number): string;
+  /** A value parameter as an expression of the type it is compared as. */
+  protected abstract parameter(parameter: Parameter): string;
+  /** A column as it is compared, where that differs from its name. */
+  protected abstract comparedColumn(column: ColumnRef): string;
+  /** A column as it meets a LIKE pattern: without padding. */
+  protected abstract patternColumn(column: ColumnRef): string;
+  /** A JSON property as text, number or boolean; null where it is of another type. */
+  protected abstract jsonProperty(property: JsonProperty): string;
+  /** An expression that is null where a JSON property is null or missing. */
+  protected abstract jsonPresence(property: JsonProperty): string;
+  protected abstract inList(left: Operand, list: Parameter): string;
+  /** A condition that is true where another one is false or unknown. */
+  protected abstract isNotTrue(condition: string): string;
+  /** A condition that is always true, or always false. */
+  protected abstract constantCondition(value: boolean): string;
+  /** The boolean true as a value. */
+  protected abstract trueValue(): string;
+  protected abstract orderTerm(term: OrderTerm): string;
+  protected abstract window(window: Window): string;
+  protected abstract output(output: Output): PrintedOutput;
+  /** The parent keys as a source `k` with the columns `o`, `k0`, `k1`, … */
+  protected abstract keyListSource(columns: readonly ColumnRef[]): string;
+  /** A key part of {@link keyListSource} as it is compared with a column. */
+  protected abstract keyPart(column: ColumnRef, index: number): string;
+  protected abstract countExpression(over: string): string;
+  protected abstract globalStampExpression(): string;
+  protected abstract readonly integerReader: Reader;
+
+  /** Prints a query with its parameters and the readers of its columns. */
+  print(query: Query): Statement {
+    const { text, readers } = this.#query(query);
+    return { text, readers, parameters: this.#parameters };
+  }
+
+  /** Takes a parameter up, once for each parameter object. @returns its placeholder */
+  protected add(parameter: StatementParameter): string {
+    const known = this.#parameters.indexOf(parameter);
+    if (known >= 0) return this.placeholder(known + 1);
+    this.#parameters.push(parameter);
+    return this.placeholder(this.#parameters.length);
+  }
+
+  protected columnName(column: ColumnRef): string {
+    return `${column.alias}.${this.identifier(column.name)}`;
+  }
+
+  protected operand(value: Operand): string {
+    switch (value.kind) {
+      case 'column':
+        return this.comparedColumn(value);
+      case 'parameter':
+        return this.parameter(value);
+      case 'jsonProperty':
+        return this.jsonProperty(value);
+      case 'true':
+        return this.trueValue();
+      case 'folded':
+        return `LOWER(${this.operand(value.operand)})`;
+    }
+  }
+
+  /** Prints a condition; compound ones in parentheses, so that the text reads as the tree does. */
+  condition(node: Condition): string {
+    switch (node.kind) {
+      case 'and':
+      case 'or': {
+        if (node.items.length === 0) return this.constantCondition(node.kind === 'and');
+        const joint = node.kind === 'and' ? ' AND ' : ' OR ';
+        return `(${node.items.map((item) => this.condition(item)).join(joint)})`;
+      }
+      case 'not':
+        return `NOT (${this.condition(node.item)})`;
+      case 'isNotTrue':
+        return this.isNotTrue(this.condition(node.item));
+      case 'compare':
+        return `${this.operand(node.left)} ${node.operator} ${this.operand(node.right)}`;
+      case 'like': {
+        const left = this.#patternOperand(node.left);
+        const not = node.negated ? 'NOT ' : '';
+        return `${left} ${not}LIKE ${this.operand(node.right)} ESCAPE '\\'`;
+      }
+      case 'in':
+        return this.inList(node.left, node.right);
+      case 'isNull': {
+        const { operand, negated } = node;
+        const value =
+          operand.kind === 'jsonProperty' ? this.jsonPresence(operand) : this.operand(operand);
+        return `${value} IS ${negated ? 'NOT ' : ''}NULL`;
+      }
+      case 'exists': {
+        const from = this.#source(node.from) + this.#joins(node.joins);
+        return `EXISTS (SELECT 1 FROM ${from} WHERE ${this.condition(node.where)})`;
+      }
+    }
+  }
+
+  #patternOperand(value: Operand): string {
+    if (value.kind === 'column') return this.patternColumn(value);
+    if (value.kind === 'folded') return `LOWER(${this.#patternOperand(value.operand)})`;
+    return this.operand(value);
+  }
+
+  #query(query: Query): { readonly text: string; readonly readers: readonly Reader[] } {
+    switch (query.kind) {
+      case 'select':
+        return this.#select(query);
+      case 'count':
+        return {
+          text: `SELECT ${this.countExpression('')} FROM ${this.#from(query)}${this.#where(query)}`,
+          readers: [this.integerReader],
+        };
+      case 'related':
+        return this.#related(query);
+      case 'globalStamp':
+        return {
+          text: `SELECT ${this.globalStampExpression()}`,
+          readers: [this.integerReader],
+        };
+    }
+  }
+
+  #select(query: SelectQuery): { text: string; readers: readonly Reader[] } {
+    const outputs = query.outputs.map((output) => this.output(output));
+    const order = query.orderBy.length === 0 ? '' : ` ORDER BY ${this.#orderBy(query.orderBy)}`;
+    return {
+      text:
+        `SELECT ${outputs.map(({ sql }) => sql).join(', ')} FROM ${this.#from(query)}` +
+        this.#where(query) +
+        order +
+        (query.window === null ? '' : this.window(query.window)),
+      readers: outputs.map(({ reader }) => reader),
+    };
+  }
+
+  /**
+   * One pass over the related rows of all parents: ROW_NUMBER cuts each parent's list, COUNT tells its length. The
+   * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
+   */
+  #related(query: RelatedQuery): { text: string; readers: readonly Reader[] } {
+    const outputs = query.outputs.map((output) => this.output(output));
+    const columns = outputs.map((_, index) => `, x.c${index}`).join('');
+    const inner =
+      `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
+      ` ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY ${this.#orderBy(query.orderBy)}) AS r` +
+      outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
+      ` FROM ${this.#keysJoined(query)}${this.#joins(query.joins)}`;
+    return {
+      text: `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey} ORDER BY x.o, x.r`,
+      readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
+    };
+  }
+
+  /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
+  #keysJoined(query: RelatedQuery): string {
+    const keys = this.keyListSource(query.keyColumns);
+    const meetsKeys = query.keyColumns
+      .map((column, index) => `${this.columnName(column)} = ${this.keyPart(column, index)}`)
+      .join(' AND ');
+    const target = this.#source(query.from);
+    const [first, ...rest] = query.via;
+    const last = query.via.at(-1);
+    if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
+    const links = rest.map(({ table }, index) => {
+      const on = this.#equalities(query.via[index]?.on ?? []);
+      return ` JOIN ${this.#source(table)} ON ${on}`;
+    });
+    const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
+    const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
+    return (
+      `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.#source(first.table)}` +
+      ` ON ${meetsKeys}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
+    );
+  }
+
+  #from(query: SelectQuery | CountQuery): string {
+    return this.#source(query.from) + this.#joins(query.joins);
+  }
+
+  #where(query: SelectQuery | CountQuery): string {
+    return query.where === null ? '' : ` WHERE ${this.condition(query.where)}`;
+  }
+
+  #orderBy(terms: readonly OrderTerm[]): string {
+    return terms.map((term) => this.orderTerm(term)).join(', ');
+  }
+
+  #source(table: TableSource): string {
+    return `${this.identifier(table.schema)}.${this.identifier(table.name)} ${table.alias}`;
+  }
+
+  #joins(list: readonly Join[]): string {
+    return list
+      .map(({ type, table, on }) => {
+        const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';
+        return ` ${join} ${this.#source(table)} ON ${this.#equalities(on)}`;
+      })
+      .join('');
+  }
+
+  #equalities(pairs: Join['on']): string {
+    return pairs
+      .map(([left, right]) => `${this.columnName(left)} = ${this.columnName(right)}`)
+      .join(' AND ');
+  }
+}
