@@ -4,6 +4,20 @@
  */
 export interface PhysicalSchema {
   readonly tables: readonly Table[];
+  /** The database's names are the same in upper and lower case (most SQL Servers). */
+  readonly ignoreCase?: boolean;
+}
+
+/** What bears a name of the database's: the exact one, or, where the database ignores case, one that it would find. */
+export function findNamed<Named>(
+  items: readonly Named[],
+  name: string,
+  nameOf: (item: Named) => string,
+  ignoreCase: boolean,
+): Named | undefined {
+  const exact = items.find((item) => nameOf(item) === name);
+  if (exact !== undefined || !ignoreCase) return exact;
+  return items.find((item) => nameOf(item).toLowerCase() === name.toLowerCase());
 }
 
 /** A table or a view. Names are exactly the database's. */
@@ -68,6 +82,8 @@ export type ColumnType = { readonly native: string } & (
       readonly maxLength: number | null;
       /** Padded with blanks to its length (CHAR, NCHAR). */
       readonly padded: boolean;
+      /** The column's collation, where the dialect has to name it. */
+      readonly collation?: string;
     }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'date' }

@@ -65,6 +65,8 @@ export abstract class QueryPrinter {
   protected abstract countExpression(over: string): string;
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
+  /** What follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
+  protected abstract readonly likeEscape: string;
 
   /** Prints a query with its parameters and the readers of its columns. */
   print(query: Query): Statement {
@@ -117,7 +119,7 @@ export abstract class QueryPrinter {
       case 'like': {
         const left = this.#patternOperand(node.left);
         const not = node.negated ? 'NOT ' : '';
-        return `${left} ${not}LIKE ${this.operand(node.right)} ESCAPE '\\'`;
+        return `${left} ${not}LIKE ${this.operand(node.right)}${this.likeEscape}`;
       }
       case 'in':
         return this.inList(node.left, node.right);

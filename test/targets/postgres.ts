@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
-import { getContainerRuntimeClient } from 'testcontainers';
+import { hasDocker } from './docker.ts';
 import type { OpenTarget, Target } from './target.ts';
 
 const VARIABLE = 'ENTITYGATE_TEST_POSTGRES_URL';
@@ -11,15 +11,10 @@ const VARIABLE = 'ENTITYGATE_TEST_POSTGRES_URL';
 /** A PostgreSQL server: the one that the environment names, else one in a container. */
 export const postgresTarget: Target = {
   name: 'PostgreSQL',
-  unavailable: async () => {
-    if (serverUrl() !== undefined) return null;
-    try {
-      await getContainerRuntimeClient();
-      return null;
-    } catch {
-      return `${VARIABLE} is not set, and no Docker answers`;
-    }
-  },
+  unavailable: async () =>
+    serverUrl() !== undefined || (await hasDocker())
+      ? null
+      : `${VARIABLE} is not set, and no Docker answers`,
   open: async () => {
     const url = serverUrl();
     if (url !== undefined) return openDatabase(url);

@@ -20,6 +20,7 @@ const IS_JSON_VERSION = 16;
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
 export class PostgresPrinter extends QueryPrinter {
   protected readonly integerReader = integerReader;
+  protected readonly likeEscape = " ESCAPE '\\'";
   readonly #version: number;
 
   constructor(settings: DialectSettings, version: number) {

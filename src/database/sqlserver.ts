@@ -1,0 +1,186 @@
+import sql from 'mssql';
+import { ProtocolError, StartupError, type ErrorName } from '../base/errors.ts';
+import { readSqlServerSchema, sqlServerSchemaQueries } from '../schema/sqlserver.ts';
+import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
+import { tsqlDialect } from '../sql/tsql/dialect.ts';
+import { baseType } from '../sql/tsql/native-type.ts';
+import type { SqlServerConfig } from '../config/config.ts';
+import type { Database, Row } from './database.ts';
+import { sqlServerTarget, type SqlServerTarget } from './sqlserver-url.ts';
+
+/**
+ * Opens a pool of connections to a SQL Server, or to what speaks TDS and T-SQL like one.
+ * @throws StartupError when the server cannot be reached or refuses the login
+ */
+export async function openSqlServer(
+  config: SqlServerConfig,
+  settings: DialectSettings,
+): Promise<Database> {
+  const target = readTarget(config.url);
+  const pool = new sql.ConnectionPool({
+    ...target,
+    options: {
+      ...target.options,
+      appName: 'entitygate',
+      useUTC: true,
+      enableArithAbort: true,
+    },
+    // One query before each use of a connection would double the round trips.
+    validateConnection: 'socket',
+    requestTimeout: config.statementTimeoutSeconds * 1000,
+    connectionTimeout: config.connectTimeoutSeconds * 1000,
+    pool: { max: config.poolSize, min: 0 },
+  });
+  pool.on('error', () => undefined);
+  try {
+    await pool.connect();
+  } catch (error) {
+    throw new StartupError([
+      {
+        where: 'database',
+        message: `SQL Server at ${target.server} cannot be used: ${(error as Error).message}`,
+      },
+    ]);
+  }
+  const query = async (
+    text: string,
+    values: readonly BoundParameter[],
+  ): Promise<readonly Row[]> => {
+    const request = pool.request() as sql.Request & { arrayRowMode: boolean };
+    request.arrayRowMode = true;
+    for (const [index, bound] of values.entries()) {
+      const { type, value } = bind(bound);
+      request.input(`p${index + 1}`, type, value);
+    }
+    try {
+      const result = await request.query(text);
+      return result.recordset;
+    } catch (error) {
+      throw sqlServerError(error);
+    }
+  };
+  const [found] = await query('SELECT @@VERSION', []);
+  return {
+    dialect: tsqlDialect(settings),
+    version: String(found?.[0]),
+    query,
+    introspect: async () => {
+      const [columns, indexes, foreignKeys, ignoreCase] = await Promise.all([
+        query(sqlServerSchemaQueries.columns, []),
+        query(sqlServerSchemaQueries.indexes, []),
+        query(sqlServerSchemaQueries.foreignKeys, []),
+        query(sqlServerSchemaQueries.ignoreCase, []),
+      ]);
+      return readSqlServerSchema({ columns, indexes, foreignKeys, ignoreCase });
+    },
+    ping: async () => {
+      await query('SELECT 1', []);
+    },
+    close: () => pool.close(),
+  };
+}
+
+function readTarget(url: string): SqlServerTarget {
+  try {
+    return sqlServerTarget(url);
+  } catch (error) {
+    throw new StartupError([
+      { where: 'database.url', message: `cannot be read: ${(error as Error).message}` },
+    ]);
+  }
+}
+
+interface Bound {
+  readonly type: sql.ISqlType | (() => sql.ISqlType);
+  readonly value: unknown;
+}
+
+/**
+ * The driver's type and value of a parameter. One query shape is one plan: lengths are the type's largest, never the
+ * value's. What the driver would round or shift is bound as text, and converted by the statement.
+ */
+function bind({ parameter, value }: BoundParameter): Bound {
+  if (parameter.kind === 'keyList') return { type: sql.NVarChar(sql.MAX), value };
+  if (parameter.kind === 'constant') return unicode(value);
+  switch (parameter.use) {
+    case 'count':
+      return { type: sql.BigInt, value };
+    case 'list':
+      return { type: sql.NVarChar(sql.MAX), value };
+    case 'wildcard':
+    case 'begins':
+    case 'contains':
+    case 'value':
+      return bindValue({ parameter, value });
+  }
+}
+
+function bindValue({ parameter, value }: BoundParameter): Bound {
+  const type = 'type' in parameter ? parameter.type : null;
+  switch (type?.kind) {
+    case 'boolean':
+      return { type: sql.Bit, value: value === 'true' };
+    case 'integer':
+      return type.bits === 64
+        ? { type: sql.BigInt, value }
+        : {
+            type: { 8: sql.TinyInt, 16: sql.SmallInt, 32: sql.Int }[type.bits],
+            value: Number(value),
+          };
+    case 'float':
+      return { type: type.bits === 32 ? sql.Real : sql.Float, value: Number(value) };
+    case 'uuid':
+      return { type: sql.UniqueIdentifier, value };
+    case 'decimal':
+    case 'date':
+    case 'timestamp':
+    case 'time':
+      return { type: sql.VarChar(50), value };
+    case 'text':
+      // Unicode in a varchar parameter would turn into question marks, and equal them.
+      return baseType(type.native).startsWith('n') || !isAscii(value)
+        ? unicode(value)
+        : { type: value.length > 8000 ? sql.VarChar(sql.MAX) : sql.VarChar(8000), value };
+    case 'json':
+    case 'binary':
+    case 'opaque':
+    case undefined:
+      return unicode(value);
+  }
+}
+
+function unicode(value: string): Bound {
+  return { type: value.length > 4000 ? sql.NVarChar(sql.MAX) : sql.NVarChar(4000), value };
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\u0020-\u007e\s]/.test(text);
+}
+
+/** The gateway's error for one of the driver's. */
+function sqlServerError(error: unknown): ProtocolError {
+  const { name, message } = classify((error as { code?: unknown }).code);
+  return new ProtocolError(name, message, undefined, error);
+}
+
+function classify(code: unknown): { name: ErrorName; message: string } {
+  switch (code) {
+    case 'ETIMEOUT':
+      return {
+        name: 'statementTimeout',
+        message: 'The database took longer over this request than it may. Narrow the request.',
+      };
+    case 'ECONNCLOSED':
+    case 'ENOTOPEN':
+    case 'ESOCKET':
+    case 'ELOGIN':
+    case 'ENOCONN':
+    case 'EABORT':
+      return {
+        name: 'databaseAway',
+        message: 'The database cannot be reached at the moment. Try again later.',
+      };
+    default:
+      return { name: 'refusedByDatabase', message: 'The database refused the statement.' };
+  }
+}

@@ -1,0 +1,332 @@
+import type {
+  ColumnRef,
+  JsonProperty,
+  Operand,
+  OrderTerm,
+  Output,
+  Parameter,
+  StampSource,
+  Window,
+} from '../../query/ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { baseType } from './native-type.ts';
+import { booleanReader, integerReader, tsqlReader } from './readers.ts';
+
+/**
+ * Prints for SQL Server 2016 and later (JSON paths as parameters: 2017 and later). Identifiers are in double quotes:
+ * QUOTED_IDENTIFIER is on in every session of the driver.
+ */
+export class TsqlPrinter extends QueryPrinter {
+  protected readonly integerReader = integerReader;
+  protected readonly likeEscape = '';
+
+  identifier(name: string): string {
+    return `"${name.replaceAll('"', '""')}"`;
+  }
+
+  protected placeholder(number: number): string {
+    return `@p${number}`;
+  }
+
+  /**
+   * The driver binds most types as themselves. Decimals, dates and times are bound as text, because the driver's own forms
+   * of them lose digits, and converted by the server.
+   */
+  protected parameter(parameter: Parameter): string {
+    const placeholder = this.add(parameter);
+    if (parameter.use !== 'value') return placeholder;
+    return convertParameter(placeholder, parameter.type);
+  }
+
+  protected comparedColumn(column: ColumnRef): string {
+    return column.type.kind === 'opaque' ? this.#opaqueText(column) : this.columnName(column);
+  }
+
+  protected patternColumn(column: ColumnRef): string {
+    return column.type.kind === 'text' && column.type.padded
+      ? `RTRIM(${this.columnName(column)})`
+      : this.comparedColumn(column);
+  }
+
+  protected jsonProperty(property: JsonProperty): string {
+    const types = { text: '1, 2, 3', number: '2', boolean: '3' }[property.as];
+    const value = {
+      text: 'j.value',
+      number: 'TRY_CONVERT(float, j.value)',
+      boolean: 'CAST(j.value AS bit)',
+    }[property.as];
+    return this.#jsonLookup(property, value, ` AND j.type IN (${types})`);
+  }
+
+  protected jsonPresence(property: JsonProperty): string {
+    return this.#jsonLookup(property, 'j.value', '');
+  }
+
+  /**
+   * OPENJSON over the property's parent tells the JSON type of what it finds, which JSON_VALUE does not. The path
+   * came with the request, so it is a parameter.
+   * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+   */
+  #jsonLookup({ column, path }: JsonProperty, value: string, condition: string): string {
+    const name = this.columnName(column);
+    const last = path.at(-1) ?? '';
+    const parent = path.slice(0, -1).map((step) => `.${JSON.stringify(step)}`);
+    const parentPath = this.#text(`$${parent.join('')}`);
+    const key = this.#text(last);
+    const valid = `CASE WHEN ISJSON(${name}) = 1 THEN ${name} END`;
+    return (
+      `(SELECT ${value} FROM OPENJSON(${valid}, ${parentPath}) j` +
+      ` WHERE j."key" = ${key}${condition})`
+    );
+  }
+
+  #text(value: string): string {
+    return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
+  }
+
+  protected inList(left: Operand, list: Parameter): string {
+    const placeholder = this.add(list);
+    const compared = this.operand(left);
+    const value = list.type.kind === 'text' ? 'v' : convertParameter('v', list.type);
+    const collated = `${value}${collate(list.type)}`;
+    return (
+      `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${collated})` : collated}` +
+      ` FROM OPENJSON(${placeholder}) WITH (v ${listItemType(list.type)} '$'))`
+    );
+  }
+
+  protected isNotTrue(condition: string): string {
+    return `CASE WHEN ${condition} THEN 1 ELSE 0 END = 0`;
+  }
+
+  protected constantCondition(value: boolean): string {
+    return value ? '1 = 1' : '1 = 0';
+  }
+
+  protected trueValue(): string {
+    return 'CAST(1 AS bit)';
+  }
+
+  protected orderTerm({ operand, descending }: OrderTerm): string {
+    const value =
+      operand.kind === 'jsonProperty' ? this.jsonProperty(operand) : this.columnName(operand);
+    return descending ? `${value} DESC` : value;
+  }
+
+  protected window({ offset, limit }: Window): string {
+    const skipped = offset === null ? '0' : this.parameter(offset);
+    return ` OFFSET ${skipped} ROWS FETCH NEXT ${this.parameter(limit)} ROWS ONLY`;
+  }
+
+  protected keyListSource(columns: readonly ColumnRef[]): string {
+    const list = this.add({ kind: 'keyList', types: columns.map(({ type }) => type) });
+    const parts = columns.map(
+      ({ type }, index) => `, k${index} ${listItemType(type)} '$[${index + 1}]'`,
+    );
+    return `OPENJSON(${list}) WITH (o int '$[0]'${parts.join('')}) k`;
+  }
+
+  protected keyPart({ type }: ColumnRef, index: number): string {
+    const part = `k.k${index}`;
+    return type.kind === 'text' ? `${part}${collate(type)}` : convertParameter(part, type);
+  }
+
+  protected countExpression(over: string): string {
+    return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
+  }
+
+  /** The database's last used rowversion: it grows with every change of a table that has one. */
+  protected globalStampExpression(): string {
+    return 'CONVERT(bigint, @@DBTS)';
+  }
+
+  protected output(output: Output): PrintedOutput {
+    switch (output.kind) {
+      case 'value':
+        return {
+          sql: this.#value(output.operand),
+          reader: tsqlReader(output.operand.type, this.settings),
+        };
+      case 'presence':
+        return {
+          sql: `CAST(CASE WHEN ${this.columnName(output.operand)} IS NULL THEN 0 ELSE 1 END AS bit)`,
+          reader: booleanReader,
+        };
+      case 'stamp':
+        return { sql: this.#stamp(output.source, output.bits), reader: integerReader };
+      case 'globalStamp':
+        return { sql: this.globalStampExpression(), reader: integerReader };
+    }
+  }
+
+  /** A column in a form in which the driver loses nothing of it. */
+  #value(column: ColumnRef): string {
+    const name = this.columnName(column);
+    const { type } = column;
+    switch (type.kind) {
+      case 'decimal':
+        // money as text has two decimals; as a decimal it has all four.
+        return baseType(type.native).endsWith('money')
+          ? `CONVERT(varchar(42), CONVERT(decimal(19, 4), ${name}))`
+          : `CONVERT(varchar(42), ${name})`;
+      case 'date':
+        return `CONVERT(varchar(10), ${name}, 23)`;
+      case 'timestamp':
+        return type.zoned
+          ? `CONVERT(varchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
+          : `CONVERT(varchar(27), ${name}, 126)`;
+      case 'time':
+        return `CONVERT(varchar(16), ${name}, 121)`;
+      case 'opaque':
+        return this.#opaqueText(column);
+      case 'boolean':
+      case 'integer':
+      case 'float':
+      case 'text':
+      case 'uuid':
+      case 'json':
+      case 'binary':
+        return name;
+    }
+  }
+
+  /** The text of types that JSON has no word for: WKT of geometries, the path of a hierarchyid. */
+  #opaqueText(column: ColumnRef): string {
+    const name = this.columnName(column);
+    switch (baseType(column.type.native)) {
+      case 'geometry':
+      case 'geography':
+        return `${name}.STAsText()`;
+      case 'hierarchyid':
+        return `${name}.ToString()`;
+      default:
+        return `CONVERT(nvarchar(max), ${name})`;
+    }
+  }
+
+  /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
+  #stamp(from: StampSource, bits: 53 | 31): string {
+    const highest = `CAST(${bits === 53 ? '9007199254740991' : '2147483647'} AS bigint)`;
+    return `COALESCE(NULLIF(${this.#rawStamp(from)} & ${highest}, 0), ${highest})`;
+  }
+
+  #rawStamp(from: StampSource): string {
+    switch (from.kind) {
+      case 'column':
+        return `CAST(${this.columnName(from.column)} AS bigint)`;
+      case 'rowversion':
+        return `CONVERT(bigint, CONVERT(binary(8), ${this.columnName(from.column)}))`;
+      case 'xmin':
+        throw new Error('xmin is a system column of PostgreSQL');
+      case 'hash': {
+        // Null and empty text have to differ.
+        const parts = from.columns.map(
+          (column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`,
+        );
+        const digest = `HASHBYTES('SHA2_256', CONCAT(${parts.join(', ')}, N''))`;
+        return `CONVERT(bigint, SUBSTRING(${digest}, 1, 7))`;
+      }
+    }
+  }
+
+  #hashText(column: ColumnRef): string {
+    const name = this.columnName(column);
+    switch (column.type.kind) {
+      case 'binary':
+        return `CONVERT(varchar(max), CONVERT(varbinary(max), ${name}), 2)`;
+      case 'float':
+        return `CONVERT(varchar(40), ${name}, 3)`;
+      case 'text':
+      case 'json':
+        return `CONVERT(nvarchar(max), ${name})`;
+      case 'uuid':
+        return `CONVERT(varchar(36), ${name})`;
+      case 'boolean':
+      case 'integer':
+        return `CONVERT(varchar(20), ${name})`;
+      case 'decimal':
+      case 'date':
+      case 'timestamp':
+      case 'time':
+      case 'opaque':
+        return this.#value(column);
+    }
+  }
+}
+
+const UNICODE_TEXT: ColumnType = {
+  kind: 'text',
+  maxLength: null,
+  padded: false,
+  native: 'nvarchar(4000)',
+};
+
+/**
+ * Text as a value of a column's type. Decimals get as many decimals as leave room for the column's whole digits, so that
+ * a value with more decimals than the column's is compared, not rounded.
+ */
+function convertParameter(text: string, type: ColumnType): string {
+  switch (type.kind) {
+    case 'decimal':
+      return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
+    case 'date':
+      return `CONVERT(date, ${text}, 23)`;
+    case 'time':
+      return `CONVERT(time(7), ${text}, 121)`;
+    case 'timestamp':
+      return type.zoned
+        ? `CONVERT(datetimeoffset(7), ${text}, 127)`
+        : `CONVERT(${localType(type)}, CONVERT(datetimeoffset(7), ${text}, 127))`;
+    case 'boolean':
+    case 'integer':
+    case 'float':
+    case 'text':
+    case 'uuid':
+    case 'json':
+    case 'binary':
+    case 'opaque':
+      return text;
+  }
+}
+
+/** How many decimals a value is compared with: all that a decimal of 38 digits leaves beside the column's whole ones. */
+function comparedScale(type: Extract<ColumnType, { kind: 'decimal' }>): number {
+  if (type.precision === null) return 10;
+  return 38 - (type.precision - (type.scale ?? 0));
+}
+
+/** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */
+function localType(type: ColumnType): string {
+  const base = baseType(type.native);
+  return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
+}
+
+/** The type of a list's items: the column's own, but for text, which must not be cut, and what is converted from text. */
+function listItemType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'text':
+      return baseType(type.native).startsWith('n') ? 'nvarchar(4000)' : 'varchar(8000)';
+    case 'decimal':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+      return 'varchar(50)';
+    case 'boolean':
+    case 'integer':
+    case 'float':
+    case 'uuid':
+      return type.native;
+    case 'json':
+    case 'binary':
+    case 'opaque':
+      return 'nvarchar(4000)';
+  }
+}
+
+/** What OPENJSON returns has a collation of its own: it is given the column's, or the two could not be compared. */
+function collate(type: ColumnType): string {
+  return type.kind === 'text' && type.collation !== undefined && /^\w+$/.test(type.collation)
+    ? ` COLLATE ${type.collation}`
+    : '';
+}

@@ -1,0 +1,67 @@
+import type { ColumnType } from '../../schema/types.ts';
+import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
+import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
+
+/**
+ * Readers of the values that tedious hands over for what {@link TsqlPrinter} selects: numbers for short integers and
+ * floats, booleans for bit, text for all else. Whatever could lose digits on the way is selected as text.
+ */
+export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {
+  switch (type.kind) {
+    case 'boolean':
+      return reader((value) => (value === true || value === 1 ? 'true' : 'false'));
+    case 'integer':
+      return type.bits === 64
+        ? reader(String, (value) => numberJson(value, settings.bigNumbersAsStrings))
+        : reader(String);
+    case 'decimal':
+      return reader(String, (value) => numberJson(value, settings.bigNumbersAsStrings));
+    case 'float':
+      return type.bits === 32
+        ? reader((value) => String(shortestSingle(Number(value))))
+        : reader(String, (value) => floatJson(Number(value)));
+    case 'uuid':
+      return reader((value) => String(value).toLowerCase(), quoted);
+    case 'date':
+      return reader(String, quoted);
+    case 'timestamp':
+      return reader((value) => isoTimestamp(String(value)), quoted);
+    case 'time':
+      return reader((value) => isoTime(String(value)), quoted);
+    case 'json':
+      return reader(String, embeddedJson);
+    case 'text':
+    case 'opaque':
+    case 'binary':
+      return reader(String, (value) => JSON.stringify(value));
+  }
+}
+
+/** The reader of counts, ordinals and stamps. */
+export const integerReader: Reader = reader(String);
+
+/** The reader of presences. */
+export const booleanReader: Reader = tsqlReader(
+  { kind: 'boolean', native: 'bit' },
+  { timeZone: 'UTC', bigNumbersAsStrings: false },
+);
+
+function reader(
+  text: (value: WireValue) => string,
+  json: (text: string) => string = (value) => value,
+): Reader {
+  return { text, json: (value) => json(text(value)) };
+}
+
+function quoted(value: string): string {
+  return `"${value}"`;
+}
+
+/** The shortest decimal that reads back as the same 4-byte float: tedious hands it over widened to 8 bytes. */
+function shortestSingle(value: number): number {
+  for (let digits = 6; digits <= 9; digits += 1) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return shorter;
+  }
+  return value;
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { MSSQLServerContainer } from '@testcontainers/mssqlserver';
+import sql from 'mssql';
+import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
+import { hasDocker } from './docker.ts';
+import type { OpenTarget, Target } from './target.ts';
+
+const VARIABLE = 'ENTITYGATE_TEST_SQLSERVER_URL';
+
+/** A SQL Server, or what speaks TDS and T-SQL like one: the one that the environment names, else one in a container. */
+export const sqlServerTarget: Target = {
+  name: 'SQL Server',
+  unavailable: async () =>
+    serverUrl() !== undefined || (await hasDocker())
+      ? null
+      : `${VARIABLE} is not set, and no Docker answers`,
+  open: async () => {
+    const url = serverUrl();
+    if (url !== undefined) return openDatabase(url);
+    const container = await new MSSQLServerContainer('mcr.microsoft.com/mssql/server:2022-latest')
+      .acceptLicense()
+      .start();
+    const opened = await openDatabase(
+      `mssql://sa:${encodeURIComponent(container.getPassword())}@${container.getHost()}:${container.getPort()}/master?trustServerCertificate=true`,
+    );
+    return {
+      ...opened,
+      close: async () => {
+        await opened.close();
+        await container.stop();
+      },
+    };
+  },
+  skip: [],
+};
+
+function serverUrl(): string | undefined {
+  const url = process.env[VARIABLE];
+  return url === '' ? undefined : url;
+}
+
+/** A database of its own on the server, loaded with the sample and dropped afterwards. */
+async function openDatabase(server: string): Promise<OpenTarget> {
+  const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
+  await execute(server, [`CREATE DATABASE ${name}`]);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const script = gunzipSync(await readFile('test/fixtures/legacy/legacy.tsql.sql.gz'));
+  await execute(url.href, script.toString('utf8').split(/^GO$/m));
+  return {
+    database: {
+      engine: 'sqlserver',
+      url: url.href,
+      poolSize: 4,
+      statementTimeoutSeconds: 30,
+      connectTimeoutSeconds: 15,
+    },
+    close: () => execute(server, [`DROP DATABASE ${name}`]),
+  };
+}
+
+async function execute(url: string, batches: readonly string[]): Promise<void> {
+  const pool = new sql.ConnectionPool({
+    ...readUrl(url),
+    pool: { max: 1 },
+    requestTimeout: 120_000,
+  });
+  await pool.connect();
+  try {
+    for (const batch of batches) {
+      if (batch.trim() !== '') await pool.request().batch(batch);
+    }
+  } finally {
+    await pool.close();
+  }
+}
