@@ -36,6 +36,7 @@ export const errorTable = {
   noSuchPath: { code: 9008, status: 404, stage: 'server' },
   headersTooLarge: { code: 9009, status: 431, stage: 'server' },
   badRequest: { code: 9010, status: 400, stage: 'server' },
+  answerTooLarge: { code: 9012, status: 400, stage: 'respond' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 

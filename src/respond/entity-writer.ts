@@ -1,3 +1,4 @@
+import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { FetchedRows } from '../execute/read.ts';
 import type { PreparedFetch } from '../execute/prepare.ts';
@@ -5,13 +6,36 @@ import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { entityUri, isNumeric, keyText, type KeyValue } from './entity-uri.ts';
 
+/** What the writers of one answer share. */
+export interface AnswerContext {
+  readonly globalStamp: string;
+  /** How many related entities have been written. */
+  relatedEntities: number;
+}
+
 /** Writes one row of a result as the JSON text of an entity. */
-export type EntityWriter = (row: Row, index: number, from: FetchedRows, stamp: string) => string;
+export type EntityWriter = (
+  row: Row,
+  index: number,
+  from: FetchedRows,
+  answer: AnswerContext,
+) => string;
+
+/**
+ * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
+ * ask for more text than fits into memory.
+ */
+const MOST_RELATED_ENTITIES = 250_000;
 
 /** Which of the protocol's two forms of entities is written. */
 export type EntityForm = 'object' | 'array';
 
-type FieldWriter = (row: Row, index: number, from: FetchedRows, stamp: string) => string | null;
+type FieldWriter = (
+  row: Row,
+  index: number,
+  from: FetchedRows,
+  answer: AnswerContext,
+) => string | null;
 
 /**
  * Compiles the writer of one entity shape: everything that does not depend on the row, names, quotes and commas, is put
@@ -30,20 +54,20 @@ export function compileEntity(
     const write = compileField(field, shape, fetch, form, uri);
     if (write === null) return [];
     const name = `,${JSON.stringify(field.name)}:`;
-    return [(row, index, from, stamp) => name + (write(row, index, from, stamp) ?? 'null')];
+    return [(row, index, from, answer) => name + (write(row, index, from, answer) ?? 'null')];
   });
   const stampReader = reader(readers, shape.stamp);
   const key = compileKey(shape, readers, form);
   const timestamp = form === 'array' ? null : shape.timestamp;
   const timestampReader = timestamp === null ? null : reader(readers, timestamp);
-  return (row, index, from, stamp) => {
+  return (row, index, from, answer) => {
     let text = `{${head}${key(row)}`;
     if (timestamp !== null && timestampReader !== null) {
       const value = row[timestamp];
       text += `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},`;
     }
     text += `"__STAMP":${stampReader.json(row[shape.stamp])}`;
-    for (const field of fields) text += field(row, index, from, stamp) ?? '';
+    for (const field of fields) text += field(row, index, from, answer) ?? '';
     return `${text}}`;
   };
 }
@@ -155,12 +179,19 @@ function compileField(
     case 'entity': {
       const write = compileEntity(field.shape, fetch, form);
       const present = field.shape.key[0]?.column ?? field.shape.stamp;
-      return (row, index, from, stamp) =>
-        row[present] === null ? null : write(row, index, from, stamp);
+      return (row, index, from, answer) =>
+        row[present] === null ? null : write(row, index, from, answer);
     }
     case 'selection':
       return compileSelection(field, fetch, form, uri);
   }
+}
+
+function tooManyRelated(): ProtocolError {
+  return new ProtocolError(
+    'answerTooLarge',
+    `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
+  );
 }
 
 /** The URI of the related entities, with the `?` that clients look for (DECISIONS). */
@@ -177,15 +208,17 @@ function compileSelection(
   const child = fetch.children[field.child];
   if (child === undefined) throw new Error(`relation ${field.name} is not fetched`);
   const write = compileEntity(child.fetch.shape, child.fetch, form);
-  return (row, index, from, stamp) => {
+  return (row, index, from, answer) => {
     const groups = from.children[field.child];
     const group = groups?.groups[groups.groupOf[index] ?? -1];
     let entities = '';
     if (groups !== undefined && group !== undefined) {
+      answer.relatedEntities += group.end - group.start;
+      if (answer.relatedEntities > MOST_RELATED_ENTITIES) throw tooManyRelated();
       for (let at = group.start; at < group.end; at += 1) {
         const found = groups.fetched.rows[at];
         if (found === undefined) continue;
-        entities += (at === group.start ? '' : ',') + write(found, at, groups.fetched, stamp);
+        entities += (at === group.start ? '' : ',') + write(found, at, groups.fetched, answer);
       }
     }
     if (form === 'array') return `[${entities}]`;
@@ -193,7 +226,7 @@ function compileSelection(
     const set = base === null ? 'null' : JSON.stringify(selectionUri(base, field.name));
     const sent = group === undefined ? 0 : group.end - group.start;
     return (
-      `{"__ENTITYSET":${set},"__GlobalStamp":${stamp},"__COUNT":${group?.count ?? 0},"__FIRST":0,` +
+      `{"__ENTITYSET":${set},"__GlobalStamp":${answer.globalStamp},"__COUNT":${group?.count ?? 0},"__FIRST":0,` +
       `"__ENTITIES":[${entities}],"__SENT":${sent}}`
     );
   };

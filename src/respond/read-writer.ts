@@ -1,6 +1,6 @@
 import type { PreparedRead } from '../execute/prepare.ts';
 import type { ReadResult } from '../execute/read.ts';
-import { compileEntity } from './entity-writer.ts';
+import { compileEntity, type EntityWriter } from './entity-writer.ts';
 
 /** Writes what a read found as the JSON text of the answer. */
 export type ReadWriter = (result: ReadResult) => string;
@@ -11,25 +11,26 @@ export function compileRead(prepared: PreparedRead): ReadWriter {
   const name = JSON.stringify(plan.dataclass.name);
   if (plan.asArray) {
     const write = compileEntity(fetch.shape, fetch, 'array');
-    return ({ fetched, globalStamp }) =>
-      `[${fetched.rows.map((row, index) => write(row, index, fetched, globalStamp)).join(',')}]`;
+    return (result) => `[${writeAll(write, result)}]`;
   }
   if (plan.answer === 'entity') {
     const head = `"__entityModel":${name},"__DATACLASS":${name},`;
     const write = compileEntity(fetch.shape, fetch, 'object', head);
     return ({ fetched, globalStamp }) => {
       const [row] = fetched.rows;
-      return row === undefined ? 'null' : write(row, 0, fetched, globalStamp);
+      return row === undefined
+        ? 'null'
+        : write(row, 0, fetched, { globalStamp, relatedEntities: 0 });
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');
-  return ({ fetched, count, first, globalStamp }) => {
-    const entities = fetched.rows
-      .map((row, index) => write(row, index, fetched, globalStamp))
-      .join(',');
-    return (
-      `{"__DATACLASS":${name},"__entityModel":${name},"__GlobalStamp":${globalStamp},` +
-      `"__COUNT":${count},"__FIRST":${first},"__ENTITIES":[${entities}],"__SENT":${fetched.rows.length}}`
-    );
-  };
+  return (result) =>
+    `{"__DATACLASS":${name},"__entityModel":${name},"__GlobalStamp":${result.globalStamp},` +
+    `"__COUNT":${result.count},"__FIRST":${result.first},` +
+    `"__ENTITIES":[${writeAll(write, result)}],"__SENT":${result.fetched.rows.length}}`;
+}
+
+function writeAll(write: EntityWriter, { fetched, globalStamp }: ReadResult): string {
+  const answer = { globalStamp, relatedEntities: 0 };
+  return fetched.rows.map((row, index) => write(row, index, fetched, answer)).join(',');
 }
