@@ -1,14 +1,27 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
+import { findWindows } from 'windows-iana';
 import { TsqlPrinter } from './printer.ts';
 
-/** The dialect of SQL Server 2016 and later. */
+/**
+ * The dialect of SQL Server 2016 and later.
+ * @throws RangeError when the time zone has no name of Windows', by which SQL Server calls it
+ */
 export function tsqlDialect(settings: DialectSettings): Dialect {
+  const zone = windowsZone(settings.timeZone);
   return {
     name: 'tsql',
-    print: (query) => new TsqlPrinter(settings).print(query),
+    print: (query) => new TsqlPrinter(settings, zone).print(query),
     listText: (values) => JSON.stringify(values),
     // A set of one character is that character, whatever it means elsewhere in a pattern
     // (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql).
     likeLiteral: (text) => text.replace(/[%_[]/g, '[$&]'),
   };
+}
+
+/** https://learn.microsoft.com/sql/t-sql/queries/at-time-zone-transact-sql */
+function windowsZone(timeZone: string): string | null {
+  if (/^(?:Etc\/)?(?:UTC|GMT|Universal|Zulu)$/i.test(timeZone)) return null;
+  const [zone] = findWindows(timeZone);
+  if (zone !== undefined) return zone;
+  throw new RangeError(`SQL Server knows no time zone ${timeZone}`);
 }

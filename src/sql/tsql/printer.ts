@@ -9,6 +9,7 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
+import type { DialectSettings } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import { baseType } from './native-type.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
@@ -18,6 +19,14 @@ import { booleanReader, integerReader, tsqlReader } from './readers.ts';
  * QUOTED_IDENTIFIER is on in every session of the driver.
  */
 export class TsqlPrinter extends QueryPrinter {
+  /** The Windows name of the database's time zone, or null for UTC. */
+  readonly #zone: string | null;
+
+  constructor(settings: DialectSettings, zone: string | null) {
+    super(settings);
+    this.#zone = zone;
+  }
+
   protected readonly integerReader = integerReader;
   protected readonly likeEscape = '';
 
@@ -36,7 +45,7 @@ export class TsqlPrinter extends QueryPrinter {
   protected parameter(parameter: Parameter): string {
     const placeholder = this.add(parameter);
     if (parameter.use !== 'value') return placeholder;
-    return convertParameter(placeholder, parameter.type);
+    return this.#converted(placeholder, parameter.type);
   }
 
   protected comparedColumn(column: ColumnRef): string {
@@ -85,10 +94,42 @@ export class TsqlPrinter extends QueryPrinter {
     return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
   }
 
+  /**
+   * Text as a value of a column's type. Decimals get as many decimals as leave room for the column's whole digits, so that
+   * a value with more decimals than the column's is compared, not rounded. An instant that meets a date-time without
+   * offset is first turned into the database's local time.
+   */
+  #converted(text: string, type: ColumnType): string {
+    switch (type.kind) {
+      case 'decimal':
+        return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
+      case 'date':
+        return `CONVERT(date, ${text}, 23)`;
+      case 'time':
+        return `CONVERT(time(7), ${text}, 121)`;
+      case 'timestamp': {
+        const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
+        if (type.zoned) return instant;
+        const local =
+          this.#zone === null ? instant : `${instant} AT TIME ZONE ${literal(this.#zone)}`;
+        return `CONVERT(${localType(type)}, ${local})`;
+      }
+      case 'boolean':
+      case 'integer':
+      case 'float':
+      case 'text':
+      case 'uuid':
+      case 'json':
+      case 'binary':
+      case 'opaque':
+        return text;
+    }
+  }
+
   protected inList(left: Operand, list: Parameter): string {
     const placeholder = this.add(list);
     const compared = this.operand(left);
-    const value = list.type.kind === 'text' ? 'v' : convertParameter('v', list.type);
+    const value = list.type.kind === 'text' ? 'v' : this.#converted('v', list.type);
     const collated = `${value}${collate(list.type)}`;
     return (
       `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${collated})` : collated}` +
@@ -129,7 +170,7 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected keyPart({ type }: ColumnRef, index: number): string {
     const part = `k.k${index}`;
-    return type.kind === 'text' ? `${part}${collate(type)}` : convertParameter(part, type);
+    return type.kind === 'text' ? `${part}${collate(type)}` : this.#converted(part, type);
   }
 
   protected countExpression(over: string): string {
@@ -173,9 +214,10 @@ export class TsqlPrinter extends QueryPrinter {
       case 'date':
         return `CONVERT(varchar(10), ${name}, 23)`;
       case 'timestamp':
-        return type.zoned
-          ? `CONVERT(varchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
-          : `CONVERT(varchar(27), ${name}, 126)`;
+        if (type.zoned) return asUtcText(`SWITCHOFFSET(${name}, '+00:00')`);
+        return this.#zone === null
+          ? `CONVERT(varchar(27), ${name}, 126)`
+          : asUtcText(`${name} AT TIME ZONE ${literal(this.#zone)} AT TIME ZONE 'UTC'`);
       case 'time':
         return `CONVERT(varchar(16), ${name}, 121)`;
       case 'opaque':
@@ -262,32 +304,13 @@ const UNICODE_TEXT: ColumnType = {
   native: 'nvarchar(4000)',
 };
 
-/**
- * Text as a value of a column's type. Decimals get as many decimals as leave room for the column's whole digits, so that
- * a value with more decimals than the column's is compared, not rounded.
- */
-function convertParameter(text: string, type: ColumnType): string {
-  switch (type.kind) {
-    case 'decimal':
-      return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
-    case 'date':
-      return `CONVERT(date, ${text}, 23)`;
-    case 'time':
-      return `CONVERT(time(7), ${text}, 121)`;
-    case 'timestamp':
-      return type.zoned
-        ? `CONVERT(datetimeoffset(7), ${text}, 127)`
-        : `CONVERT(${localType(type)}, CONVERT(datetimeoffset(7), ${text}, 127))`;
-    case 'boolean':
-    case 'integer':
-    case 'float':
-    case 'text':
-    case 'uuid':
-    case 'json':
-    case 'binary':
-    case 'opaque':
-      return text;
-  }
+/** A constant of the gateway's own as a string literal; what a client sends never comes here. */
+function literal(text: string): string {
+  return `N'${text.replaceAll("'", "''")}'`;
+}
+
+function asUtcText(instant: string): string {
+  return `CONVERT(varchar(27), CONVERT(datetime2(7), ${instant}), 126)`;
 }
 
 /** How many decimals a value is compared with: all that a decimal of 38 digits leaves beside the column's whole ones. */
