@@ -2,6 +2,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import type { DialectSettings } from '../sql/dialect.ts';
 import { ProtocolError, type ErrorName } from '../base/errors.ts';
+import { databaseErrors } from './errors.ts';
 
 /**
  * The session settings that fix how PostgreSQL writes values as text, whatever the server, database or role defaults.
@@ -39,21 +40,11 @@ export function postgresError(error: unknown): ProtocolError {
 
 function classify(code: unknown, error: unknown): { name: ErrorName; message: string } {
   const state = typeof code === 'string' ? code : '';
-  if (state === '57014') {
-    return {
-      name: 'statementTimeout',
-      message: 'The database took longer over this request than it may. Narrow the request.',
-    };
-  }
+  if (state === '57014') return databaseErrors.timeout;
+  if (state === '40P01' || state === '40001') return databaseErrors.deadlock;
   const isConnection =
     /^(08|57P|53)/.test(state) ||
-    /^(E[A-Z]+|ENOTFOUND)$/.test(state) ||
+    /^E[A-Z]+$/.test(state) ||
     /terminat|timeout|closed|not queryable/i.test(error instanceof Error ? error.message : '');
-  if (isConnection) {
-    return {
-      name: 'databaseAway',
-      message: 'The database cannot be reached at the moment. Try again later.',
-    };
-  }
-  return { name: 'refusedByDatabase', message: 'The database refused the statement.' };
+  return isConnection ? databaseErrors.away : databaseErrors.refused;
 }

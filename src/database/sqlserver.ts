@@ -1,4 +1,5 @@
 import sql from 'mssql';
+import { databaseErrors } from './errors.ts';
 import { ProtocolError, StartupError, type ErrorName } from '../base/errors.ts';
 import { readSqlServerSchema, sqlServerSchemaQueries } from '../schema/sqlserver.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
@@ -159,28 +160,20 @@ function isAscii(text: string): boolean {
 
 /** The gateway's error for one of the driver's. */
 function sqlServerError(error: unknown): ProtocolError {
-  const { name, message } = classify((error as { code?: unknown }).code);
+  const { code, number } = error as { code?: unknown; number?: unknown };
+  const { name, message } = classify(String(code), number);
   return new ProtocolError(name, message, undefined, error);
 }
 
-function classify(code: unknown): { name: ErrorName; message: string } {
-  switch (code) {
-    case 'ETIMEOUT':
-      return {
-        name: 'statementTimeout',
-        message: 'The database took longer over this request than it may. Narrow the request.',
-      };
-    case 'ECONNCLOSED':
-    case 'ENOTOPEN':
-    case 'ESOCKET':
-    case 'ELOGIN':
-    case 'ENOCONN':
-    case 'EABORT':
-      return {
-        name: 'databaseAway',
-        message: 'The database cannot be reached at the moment. Try again later.',
-      };
-    default:
-      return { name: 'refusedByDatabase', message: 'The database refused the statement.' };
+/** https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-1205-database-engine-error */
+const DEADLOCK_VICTIM = 1205;
+
+function classify(code: string, number: unknown): { name: ErrorName; message: string } {
+  if (number === DEADLOCK_VICTIM) return databaseErrors.deadlock;
+  if (code === 'ETIMEOUT') return databaseErrors.timeout;
+  // The driver's own words for a connection that is gone, and those of the socket below it.
+  if (/^E(?:CONN|SOCKET|NOTOPEN|NOCONN|LOGIN|ABORT|PIPE|HOST|NET|TIMEDOUT)/.test(code)) {
+    return databaseErrors.away;
   }
+  return databaseErrors.refused;
 }

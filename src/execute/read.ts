@@ -113,7 +113,22 @@ async function run(
         return { parameter, value: keyList ?? '[]' };
     }
   });
-  return database.query(statement.text, bound);
+  return retryingDeadlocks(() => database.query(statement.text, bound));
+}
+
+/** How often a read that fell victim to a deadlock is tried in all. */
+const ATTEMPTS = 3;
+
+/** A read that the database gave up in favour of another transaction has changed nothing: it is tried again. */
+async function retryingDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
+      if (!isDeadlock || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 function fetchChildren(

@@ -1,0 +1,18 @@
+import type { ErrorName } from '../base/errors.ts';
+
+/** What clients are told of a database's failures, whatever the engine; the engine's own words go to the log. */
+export const databaseErrors = {
+  away: {
+    name: 'databaseAway',
+    message: 'The database cannot be reached at the moment. Try again later.',
+  },
+  timeout: {
+    name: 'statementTimeout',
+    message: 'The database took longer over this request than it may. Narrow the request.',
+  },
+  deadlock: {
+    name: 'deadlock',
+    message: 'The database gave this request up in favour of another one. Try again.',
+  },
+  refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
+} as const satisfies Record<string, { name: ErrorName; message: string }>;
