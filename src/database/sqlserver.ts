@@ -2,7 +2,7 @@ import sql from 'mssql';
 import { databaseErrors } from './errors.ts';
 import { ProtocolError, StartupError, type ErrorName } from '../base/errors.ts';
 import { readSqlServerSchema, sqlServerSchemaQueries } from '../schema/sqlserver.ts';
-import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
+import type { BoundParameter, Dialect, DialectSettings } from '../sql/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { baseType } from '../sql/tsql/native-type.ts';
 import type { SqlServerConfig } from '../config/config.ts';
@@ -18,6 +18,7 @@ export async function openSqlServer(
   settings: DialectSettings,
 ): Promise<Database> {
   const target = readTarget(config.url);
+  const dialect = readDialect(settings);
   const pool = new sql.ConnectionPool({
     ...target,
     options: {
@@ -30,7 +31,11 @@ export async function openSqlServer(
     validateConnection: 'socket',
     requestTimeout: config.statementTimeoutSeconds * 1000,
     connectionTimeout: config.connectTimeoutSeconds * 1000,
-    pool: { max: config.poolSize, min: 0 },
+    pool: {
+      max: config.poolSize,
+      min: 0,
+      acquireTimeoutMillis: config.connectTimeoutSeconds * 1000,
+    },
   });
   pool.on('error', () => undefined);
   try {
@@ -62,7 +67,7 @@ export async function openSqlServer(
   };
   const [found] = await query('SELECT @@VERSION', []);
   return {
-    dialect: tsqlDialect(settings),
+    dialect,
     version: String(found?.[0]),
     query,
     introspect: async () => {
@@ -88,6 +93,15 @@ function readTarget(url: string): SqlServerTarget {
     throw new StartupError([
       { where: 'database.url', message: `cannot be read: ${(error as Error).message}` },
     ]);
+  }
+}
+
+function readDialect(settings: DialectSettings): Dialect {
+  try {
+    return tsqlDialect(settings);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new StartupError([{ where: 'timeZone', message: error.message }]);
   }
 }
 
@@ -160,10 +174,18 @@ function isAscii(text: string): boolean {
 
 /** The gateway's error for one of the driver's. */
 function sqlServerError(error: unknown): ProtocolError {
-  const { code, number } = error as { code?: unknown; number?: unknown };
-  const { name, message } = classify(String(code), number);
+  const {
+    code,
+    number,
+    name: kind,
+  } = error as { code?: unknown; number?: unknown; name?: unknown };
+  const { name, message } =
+    kind === POOL_TIMEOUT ? databaseErrors.away : classify(String(code), number);
   return new ProtocolError(name, message, undefined, error);
 }
+
+/** What the driver's pool throws when no connection becomes free in time. */
+const POOL_TIMEOUT = 'TimeoutError';
 
 /** https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-1205-database-engine-error */
 const DEADLOCK_VICTIM = 1205;

@@ -49,7 +49,9 @@ export function isoTimestamp(text: string): string {
   return `${date}T${time}.${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`;
 }
 
-/** `HH:MM:SS[.f]` without zeros at the end of the fraction. */
+/** `HH:MM:SS`, with milliseconds where there is a fraction, and with more digits where there are more. */
 export function isoTime(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  const [whole = '', fraction = ''] = text.split('.');
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? whole : `${whole}.${digits.padEnd(3, '0')}`;
 }

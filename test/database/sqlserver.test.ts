@@ -35,7 +35,7 @@ describe('a SQL Server that breaks', () => {
       url: `mssql://sa:secret@127.0.0.1:${port}/legacy?encrypt=false`,
       poolSize: 1,
       statementTimeoutSeconds,
-      connectTimeoutSeconds: 5,
+      connectTimeoutSeconds: 1,
     };
   }
 
@@ -83,6 +83,25 @@ describe('a SQL Server that breaks', () => {
     expect(error.errorName).toBe(name);
     expect(error.message).not.toContain(message);
     expect((error.cause as Error).message).toBe(message);
+  });
+
+  test('a time zone that SQL Server has no name for is a problem of the configuration', async () => {
+    const opening = openSqlServer(settings(1, 5), {
+      timeZone: 'Antarctica/Troll',
+      bigNumbersAsStrings: false,
+    });
+    await expect(opening).rejects.toThrow(StartupError);
+    await expect(opening).rejects.toThrow(
+      'timeZone: SQL Server knows no time zone Antarctica/Troll',
+    );
+  });
+
+  test('requests that find no free connection in time are told that the database is away', async () => {
+    const { database } = await open([{ kind: 'silence' }, { kind: 'silence' }], 3);
+    const first = failure(database.query('SELECT n FROM t', []));
+    const second = await failure(database.query('SELECT n FROM t', []));
+    expect([second.errorName, second.status]).toEqual(['databaseAway', 503]);
+    expect((await first).errorName).toBe('statementTimeout');
   });
 
   test('a refused login is one readable sentence without the password', async () => {

@@ -62,7 +62,7 @@ export class TsqlPrinter extends QueryPrinter {
     const types = { text: '1, 2, 3', number: '2', boolean: '3' }[property.as];
     const value = {
       text: 'j.value',
-      number: 'TRY_CONVERT(float, j.value)',
+      number: JSON_NUMBER,
       boolean: 'CAST(j.value AS bit)',
     }[property.as];
     return this.#jsonLookup(property, value, ` AND j.type IN (${types})`);
@@ -296,6 +296,12 @@ export class TsqlPrinter extends QueryPrinter {
     }
   }
 }
+
+/** A JSON number with all its digits; only one that is written with an exponent goes by way of a float. */
+const JSON_NUMBER =
+  "TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%'" +
+  ' THEN CONVERT(varchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value)))' +
+  ' ELSE j.value END)';
 
 const UNICODE_TEXT: ColumnType = {
   kind: 'text',
