@@ -13,6 +13,7 @@ const stages = [
   ['sql'],
   ['database'],
   ['model'],
+  ['init'],
   ['request'],
   ['plan'],
   ['execute'],

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { ProtocolError, StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
 import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite.ts';
 import { openPostgres } from './database/postgres.ts';
+import { openSqlServer } from './database/sqlserver.ts';
+import type { OnWait } from './database/wait.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
+import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
+import { StatementLog } from './server/statement-log.ts';
 
 /** A gateway that is ready to listen. */
 export interface App {
@@ -20,18 +25,22 @@ export interface App {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the database that the configuration names. */
-export async function openDatabase({
-  database,
-  timeZone,
-  bigNumbersAsStrings,
-}: Config): Promise<Database> {
+/**
+ * Opens the database that the configuration names.
+ * @param onWait hears of a server that does not answer yet
+ */
+export async function openDatabase(
+  { database, timeZone, bigNumbersAsStrings }: Config,
+  onWait?: OnWait,
+): Promise<Database> {
   const settings: DialectSettings = { timeZone, bigNumbersAsStrings };
   switch (database.engine) {
     case 'pglite':
       return openPglite(database, settings);
     case 'postgres':
-      return openPostgres(database, settings);
+      return openPostgres(database, settings, onWait);
+    case 'sqlserver':
+      return openSqlServer(database, settings, onWait);
   }
 }
 
@@ -40,11 +49,17 @@ export async function openDatabase({
  * @param open opens the database; tests pass one that watches the statements
  * @throws StartupError with what the user can mend
  */
-export async function buildApp(config: Config, open = openDatabase): Promise<App> {
-  const mappings = await loadMappings(config.mappings);
-  const database = await open(config);
+export async function buildApp(
+  config: Config,
+  open: (config: Config) => Promise<Database> = openDatabase,
+): Promise<App> {
+  const mappings = await loadMappings(config.mappings, config.locate('mappings'));
+  const opened = await atSetting(config, () => open(config));
   try {
-    const model = buildModel(mappings, await database.introspect(), config);
+    const schema = await atSetting(config, () => introspect(opened));
+    const model = buildModel(mappings, schema, config);
+    const statements = ['debug', 'trace'].includes(config.log.level) ? new StatementLog() : null;
+    const database = statements?.watch(opened) ?? opened;
     const handle = createHandler({
       database,
       model,
@@ -55,12 +70,48 @@ export async function buildApp(config: Config, open = openDatabase): Promise<App
       settings: config,
       planCacheSize: config.planCacheSize,
     });
-    const server = buildServer({ handle, ping: () => database.ping(), logLevel: config.log.level });
+    const server = buildServer({
+      handle,
+      ping: () => database.ping(),
+      logLevel: config.log.level,
+      maxHeaderBytes: config.server.maxHeaderBytes,
+      ...(statements === null
+        ? {}
+        : { withStatementLog: (log, work) => statements.run(log, work) }),
+    });
     server.addHook('onClose', () => database.close());
     for (const warning of model.warnings) server.log.warn(warning);
     return { server, model, database, close: () => server.close() };
   } catch (error) {
-    await database.close();
+    await opened.close();
     throw error;
+  }
+}
+
+async function introspect(database: Database): Promise<PhysicalSchema> {
+  const schema = await database.introspect();
+  if (schema.tables.length > 0) return schema;
+  const message = 'the database is empty, or its user may read nothing of it';
+  throw new StartupError([{ where: 'database', message }]);
+}
+
+/** Says of what goes wrong with the database where its setting stands. */
+async function atSetting<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartupError) {
+      throw new StartupError(
+        error.problems.map(({ where, message }) => ({
+          where: where === null ? null : config.locate(where),
+          message,
+        })),
+      );
+    }
+    if (!(error instanceof ProtocolError)) throw error;
+    const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
+    throw new StartupError([
+      { where: config.locate('database'), message: `${error.message}${cause}` },
+    ]);
   }
 }

@@ -1,6 +1,7 @@
-import { buildApp, type App } from '../app.ts';
+import { buildApp, openDatabase, type App } from '../app.ts';
 import { StartupError } from '../base/errors.ts';
-import { loadConfig, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
 import { isRelation, type Dataclass, type Model, type Relation } from '../model/types.ts';
 
 /** What the command line of `entitygate serve` can say. */
@@ -15,12 +16,10 @@ export interface ServeOptions {
  * @throws StartupError when the gateway cannot start
  */
 export async function serve(options: ServeOptions, environment: NodeJS.ProcessEnv): Promise<void> {
-  const path = options.config ?? environment['ENTITYGATE_CONFIG'] ?? 'config.yaml';
-  const config = await loadConfig(path, environment, {
-    ...(options.host === undefined ? {} : { host: options.host }),
-    ...(options.port === undefined ? {} : { port: options.port }),
-  });
-  const app = await buildApp(config);
+  // An empty variable is one that is not set, as in compose files.
+  const path = [options.config, environment['ENTITYGATE_CONFIG']].find(Boolean) ?? 'config.yaml';
+  const config = await loadConfig(path, environment, options);
+  const app = await buildApp(config, (settings) => openDatabase(settings, showWaiting));
   try {
     await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
@@ -31,23 +30,48 @@ export async function serve(options: ServeOptions, environment: NodeJS.ProcessEn
   process.stderr.write(banner(app, config));
 }
 
-function listenProblem(error: NodeJS.ErrnoException, { server }: Config): Error {
-  const messages: Partial<Record<string, string>> = {
-    EADDRINUSE: `port ${server.port} on ${server.host} is taken by another program; choose one with --port`,
-    EACCES: `port ${server.port} on ${server.host} may not be used; ports below 1024 need a privilege`,
-    EADDRNOTAVAIL: `${server.host} is no address of this machine; choose one with --host`,
-    ENOTFOUND: `${server.host} is no address of this machine; choose one with --host`,
-  };
-  const message = messages[error.code ?? ''];
-  return message === undefined ? error : new StartupError([{ where: 'server', message }]);
+function showWaiting(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
+
+function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {
+  const port = (message: string): StartupError =>
+    new StartupError([
+      { where: locate('server.port'), message: `port ${server.port} on ${server.host} ${message}` },
+    ]);
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return port('is taken by another program; choose one with --port');
+    case 'EACCES':
+      return port('may not be used; ports below 1024 need a privilege');
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new StartupError([
+        {
+          where: locate('server.host'),
+          message: `${server.host} is no address of this machine; choose one with --host`,
+        },
+      ]);
+    case undefined:
+    default:
+      return error;
+  }
+}
+
+/** A terminal's Ctrl+C reaches the process twice under npm, which passes it on: that is one signal, in milliseconds. */
+const SAME_SIGNAL = 300;
 
 /** The first signal finishes what is in flight; when that takes too long, or a second one comes, it ends at once. */
 function stopOnSignal(app: App, seconds: number): void {
-  let stopping = false;
+  let since: number | null = null;
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (since !== null) {
+      if (performance.now() - since > SAME_SIGNAL) process.exit(1);
+      return;
+    }
+    since = performance.now();
     app.server.log.info({ signal }, 'stopping');
     setTimeout(() => {
       app.server.log.error('requests in flight took too long');
@@ -56,6 +80,7 @@ function stopOnSignal(app: App, seconds: number): void {
     app.close().then(
       () => {
         app.server.log.info('stopped');
+        process.exit(0);
       },
       (error: unknown) => {
         app.server.log.error({ err: error }, 'stopping failed');

@@ -1,7 +1,5 @@
-import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { StartupError } from '../base/errors.ts';
-import { readYaml, validate } from './yaml.ts';
+import { nearestNames } from '../base/names.ts';
 
 const port = z.int().min(0).max(65_535);
 
@@ -17,12 +15,43 @@ const pgliteDatabase = z.strictObject({
     .describe('An SQL script (.sql or .sql.gz) that fills the database when it is first made.'),
 });
 
+const startupWaitSeconds = z
+  .number()
+  .nonnegative()
+  .max(86_400)
+  .default(30)
+  .describe('How long the start waits for a server that does not answer yet.');
+
 const postgresDatabase = z.strictObject({
   engine: z.literal('postgres'),
-  url: z.string().min(1).describe('postgres://user:password@host:5432/database'),
+  url: z
+    .string()
+    .min(1)
+    .refine(
+      isPostgresUrl,
+      'is no PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
+        'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
+    )
+    .describe('postgres://user:password@host:5432/database'),
   poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
   statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
   connectTimeoutSeconds: z.number().positive().max(600).default(5),
+  startupWaitSeconds,
+});
+
+const sqlServerDatabase = z.strictObject({
+  engine: z.literal('sqlserver'),
+  url: z
+    .string()
+    .min(1)
+    .describe(
+      'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
+        'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
+    ),
+  poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
+  statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+  connectTimeoutSeconds: z.number().positive().max(600).default(15),
+  startupWaitSeconds,
 });
 
 /** `config.yaml`. Every setting has a default, so that an empty file serves the embedded database. */
@@ -41,10 +70,16 @@ export const configSchema = z.strictObject({
         .nonnegative()
         .default(10)
         .describe('How long requests in flight may take to finish when the gateway is stopped.'),
+      maxHeaderBytes: z
+        .int()
+        .min(8192)
+        .max(1_048_576)
+        .default(65_536)
+        .describe('The longest URL and headers of a request, together; longer ones are refused.'),
     })
     .prefault({}),
   database: z
-    .discriminatedUnion('engine', [pgliteDatabase, postgresDatabase])
+    .discriminatedUnion('engine', [pgliteDatabase, postgresDatabase, sqlServerDatabase])
     .prefault({ engine: 'pglite' }),
   mappings: z.string().default('mappings').describe('The folder of the mapping files.'),
   log: z
@@ -69,7 +104,9 @@ export const configSchema = z.strictObject({
   timeZone: z
     .string()
     .default('UTC')
-    .refine(isTimeZone, 'is not an IANA time zone such as Europe/Paris')
+    .refine(isTimeZone, {
+      error: ({ input }) => `is not an IANA time zone such as Europe/Paris.${similarZone(input)}`,
+    })
     .describe('The time zone in which the database writes date-times that carry no offset.'),
   bigNumbersAsStrings: z
     .boolean()
@@ -87,8 +124,14 @@ export const configSchema = z.strictObject({
     .describe('How many request shapes keep their plan and SQL text.'),
 });
 
+/** What `config.yaml` holds once it is validated and every default is filled in. */
+export type Settings = z.output<typeof configSchema>;
+
 /** The validated configuration; its paths are absolute. */
-export type Config = z.output<typeof configSchema>;
+export type Config = Settings & {
+  /** Where a setting (`database.seed`) was made: `config.yaml:7:9`, an option, or an environment variable. */
+  readonly locate: (setting: string) => string;
+};
 
 /** The embedded database's part of the configuration. */
 export type PgliteConfig = Extract<Config['database'], { engine: 'pglite' }>;
@@ -96,103 +139,37 @@ export type PgliteConfig = Extract<Config['database'], { engine: 'pglite' }>;
 /** A PostgreSQL server's part of the configuration. */
 export type PostgresConfig = Extract<Config['database'], { engine: 'postgres' }>;
 
-function isTimeZone(name: string): boolean {
+/** A SQL Server's part of the configuration. */
+export type SqlServerConfig = Extract<Config['database'], { engine: 'sqlserver' }>;
+
+/**
+ * A URL that the driver, too, can take apart. A password with a raw `@`, or one among the parameters, would not be recognised
+ * as such where messages show the URL without it.
+ */
+function isPostgresUrl(text: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    const url = new URL(text);
+    decodeURIComponent(url.username + url.password + url.pathname);
+    return (
+      /^postgres(?:ql)?:\/\/[^/?#@]*(?:@[^/?#@]*)?\/[^/?#]/.test(text) &&
+      !url.searchParams.has('password')
+    );
   } catch {
     return false;
   }
 }
 
-/** What the command line says over and above the file; what is left out is not said. */
-export interface CommandLineSettings {
-  readonly host?: string;
-  readonly port?: string;
+/** Offsets such as +02:00 are none: PostgreSQL would read their sign the other way round. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
 }
 
-/**
- * Reads `config.yaml`, lays environment variables over it (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
- * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) and the command line over those, and freezes the result.
- * Relative paths in the file are relative to the file.
- * @throws StartupError with every problem found
- */
-export async function loadConfig(
-  path: string,
-  environment: NodeJS.ProcessEnv,
-  commandLine: CommandLineSettings = {},
-): Promise<Config> {
-  const config = validate(await readYaml(path), configSchema);
-  const override = <T>(
-    schema: z.ZodType<T>,
-    sources: readonly (readonly [name: string, value: string | undefined])[],
-    fallback: T,
-    read: (text: string) => unknown = (text) => text,
-  ): T => {
-    for (const [name, value] of sources) {
-      if (value === undefined || value === '') continue;
-      const result = schema.safeParse(read(value));
-      if (result.success) return result.data;
-      throw new StartupError([
-        {
-          where: name,
-          message: `"${value}": ${result.error.issues[0]?.message ?? 'is not valid'}`,
-        },
-      ]);
-    }
-    return fallback;
-  };
-  const base = dirname(resolve(path));
-  const url = environment['ENTITYGATE_DATABASE_URL'];
-  const database =
-    url === undefined || url === ''
-      ? config.database
-      : postgresDatabase.parse({
-          ...(config.database.engine === 'postgres' ? config.database : {}),
-          engine: 'postgres',
-          url,
-        });
-  return Object.freeze({
-    ...config,
-    server: Object.freeze({
-      ...config.server,
-      host: override(
-        z.string().min(1),
-        [
-          ['--host', commandLine.host],
-          ['ENTITYGATE_HOST', environment['ENTITYGATE_HOST']],
-        ],
-        config.server.host,
-      ),
-      port: override(
-        port,
-        [
-          ['--port', commandLine.port],
-          ['ENTITYGATE_PORT', environment['ENTITYGATE_PORT']],
-        ],
-        config.server.port,
-        (text) => (/^\d+$/.test(text) ? Number(text) : text),
-      ),
-    }),
-    log: Object.freeze({
-      level: override(
-        configSchema.shape.log.unwrap().shape.level,
-        [['ENTITYGATE_LOG_LEVEL', environment['ENTITYGATE_LOG_LEVEL']]],
-        config.log.level,
-      ),
-    }),
-    database: Object.freeze(
-      database.engine === 'pglite'
-        ? {
-            ...database,
-            directory:
-              database.directory === 'memory:'
-                ? database.directory
-                : resolve(base, database.directory),
-            ...(database.seed === undefined ? {} : { seed: resolve(base, database.seed) }),
-          }
-        : database,
-    ),
-    mappings: resolve(base, config.mappings),
-  });
+function similarZone(name: unknown): string {
+  const similar = nearestNames(String(name), Intl.supportedValuesOf('timeZone'));
+  return similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`;
 }

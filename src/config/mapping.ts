@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { readYaml, validate, type YamlFile } from './yaml.ts';
+import { displayPath } from './display-path.ts';
+import { validate } from './validate.ts';
+import { readYaml, unreadable, type YamlFile } from './yaml.ts';
 
 const identifier = z
   .string()
@@ -77,8 +79,11 @@ export const mappingSchema = z
     attributes: z.record(identifier, attribute).optional(),
     relations: z.record(identifier, relation).optional(),
   })
-  .refine(({ table, view }) => (table === undefined) !== (view === undefined), {
-    message: 'names either a table or a view',
+  .refine(({ table, view }) => table !== undefined || view !== undefined, {
+    message: 'names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"',
+  })
+  .refine(({ table, view }) => table === undefined || view === undefined, {
+    message: 'names a table and a view: one file maps one of them',
   });
 
 /** The content of a mapping file. */
@@ -92,21 +97,23 @@ export interface MappingFile {
 
 /**
  * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
+ * @param where the setting that names the folder, for messages
  * @throws StartupError with the problems of all files
  */
-export async function loadMappings(folder: string): Promise<MappingFile[]> {
+export async function loadMappings(
+  folder: string,
+  where: string | null = null,
+): Promise<MappingFile[]> {
+  const problem = (message: string): StartupError =>
+    new StartupError([{ where, message: `${displayPath(folder)}: ${message}` }]);
   let names: string[];
   try {
     names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
-  } catch {
-    throw new StartupError([
-      { where: folder, message: 'there is no such folder of mapping files' },
-    ]);
+  } catch (error) {
+    throw problem(unreadable(error as NodeJS.ErrnoException, 'folder'));
   }
   if (names.length === 0) {
-    throw new StartupError([
-      { where: folder, message: 'holds no mapping file (*.yaml): nothing would be exposed' },
-    ]);
+    throw problem('holds no mapping file (*.yaml): nothing would be exposed');
   }
   const results = await Promise.allSettled(
     names.map(async (name) => {

@@ -1,33 +1,45 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import type { PgliteConfig } from '../config/config.ts';
+import { displayPath } from '../config/display-path.ts';
+import { unreadable } from '../config/yaml.ts';
 import { StartupError } from '../base/errors.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
 import type { Database, Row } from './database.ts';
+import { openFolder, POSTGRES_DISK_FULL } from './pglite-folder.ts';
 import { dialectFor, postgresError, sessionSettings, versionQuery } from './postgres-session.ts';
 
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
 
 /**
- * Opens the embedded database: PostgreSQL in this process, one session, its files in a folder. A folder that does not
- * exist yet is made and filled from the seed script beside its final place and moved there once complete, so that an
- * interrupted first start leaves nothing half made.
+ * Opens the embedded database: PostgreSQL in this process, one session, its files in a folder or in memory.
  * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
  */
 export async function openPglite(
-  config: PgliteConfig,
+  { directory, seed }: PgliteConfig,
   settings: DialectSettings,
 ): Promise<Database> {
-  const inMemory = config.directory === 'memory:';
-  if (!inMemory && !existsSync(config.directory)) await seedFolder(config);
-  const db = await start(inMemory ? undefined : config.directory);
-  if (inMemory && config.seed !== undefined) await runScript(db, config.seed);
+  const fill = async (db: PGlite): Promise<void> => {
+    if (seed !== undefined) await runScript(db, seed);
+  };
+  if (directory === 'memory:') {
+    const db = await PGlite.create();
+    await fill(db);
+    return connect(db, settings, () => undefined);
+  }
+  const { db, lock } = await openFolder(directory, (dataDir) => PGlite.create({ dataDir }), fill);
+  return connect(db, settings, lock.release);
+}
+
+async function connect(
+  db: PGlite,
+  settings: DialectSettings,
+  release: () => void,
+): Promise<Database> {
   for (const [name, value] of Object.entries(sessionSettings)) {
     await db.query('SELECT set_config($1, $2, false)', [name, value]);
   }
@@ -70,53 +82,43 @@ export async function openPglite(
       if (closed) return;
       closed = true;
       await db.close();
+      release();
     },
   };
 }
 
-async function start(directory: string | undefined): Promise<PGlite> {
-  try {
-    return await PGlite.create(directory === undefined ? {} : { dataDir: directory });
-  } catch (error) {
-    throw new StartupError([
-      {
-        where: 'database.directory',
-        message:
-          `the embedded database in ${directory ?? 'memory'} does not start: ${String(error)}. ` +
-          'Another process may be using it; if it is damaged, remove the folder and start again.',
-      },
-    ]);
-  }
-}
-
-async function seedFolder(config: PgliteConfig): Promise<void> {
-  const unfinished = `${config.directory}.new-${process.pid}`;
-  try {
-    await mkdir(dirname(config.directory), { recursive: true });
-    const db = await start(unfinished);
-    if (config.seed !== undefined) await runScript(db, config.seed);
-    await db.close();
-    await rename(unfinished, config.directory);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    if (error instanceof StartupError) throw error;
-    throw new StartupError([
-      {
-        where: 'database.directory',
-        message: `the embedded database cannot be made in ${config.directory}: ${(error as Error).message}`,
-      },
-    ]);
-  }
-}
-
+/**
+ * Runs the script that fills a new database.
+ * @throws StartupError with what is wrong with the script, and in which line
+ */
 async function runScript(db: PGlite, path: string): Promise<void> {
+  const problem = (where: string, message: string): StartupError =>
+    new StartupError([
+      { where: 'database.seed', message: `${displayPath(path)}${where}: ${message}` },
+    ]);
+  let script: string;
   try {
     const bytes = await readFile(path);
-    const script = path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes;
-    await db.exec(script.toString('utf8'));
+    script = (path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
   } catch (error) {
-    throw new StartupError([
-      { where: 'database.seed', message: `${path}: ${(error as Error).message}` },
-    ]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isBroken = code?.startsWith('Z_') ?? false;
+    throw problem(
+      '',
+      isBroken ? `is no gzip file: ${message}` : unreadable(error as NodeJS.ErrnoException, 'file'),
+    );
+  }
+  try {
+    await db.exec(script);
+  } catch (error) {
+    const { code, position, message } = error as {
+      code?: unknown;
+      position?: unknown;
+      message: string;
+    };
+    // A full disk is no fault of the script.
+    if (code === POSTGRES_DISK_FULL) throw error;
+    const line = script.slice(0, Number(position ?? 0)).split('\n').length;
+    throw problem(position === undefined ? '' : `:${line}`, message);
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PostgresConfig } from '../config/config.ts';
-import { StartupError } from '../base/errors.ts';
+import { ProtocolError, StartupError } from '../base/errors.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
 import type { Database, Row } from './database.ts';
@@ -11,6 +11,7 @@ import {
   sessionSettings,
   versionQuery,
 } from './postgres-session.ts';
+import { connectPatiently, reason, type OnWait } from './wait.ts';
 
 /** Hands every value over as the text that came over the wire: the readers of the dialect know what it is. */
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -22,6 +23,7 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 export async function openPostgres(
   config: PostgresConfig,
   settings: DialectSettings,
+  onWait: OnWait = () => undefined,
 ): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: config.url,
@@ -56,14 +58,18 @@ export async function openPostgres(
 
   let found: Row | undefined;
   try {
-    [found] = await query(versionQuery, []);
+    [found] = await connectPatiently(() => query(versionQuery, []), {
+      name: `PostgreSQL at ${redacted(config.url)}`,
+      seconds: config.startupWaitSeconds,
+      mayPass: (error) => error instanceof ProtocolError && error.errorName === 'databaseAway',
+      onWait,
+    });
   } catch (error) {
     await pool.end();
-    const cause = error instanceof Error ? error.cause : error;
     throw new StartupError([
       {
         where: 'database',
-        message: `PostgreSQL at ${redacted(config.url)} cannot be used: ${reason(cause)}`,
+        message: `PostgreSQL at ${redacted(config.url)} cannot be used: ${reason(error)}`,
       },
     ]);
   }
@@ -90,11 +96,6 @@ export async function openPostgres(
     },
     close: () => pool.end(),
   };
-}
-
-function reason(error: unknown): string {
-  if (error instanceof AggregateError) return reason(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The connection URL without its password. */

@@ -8,6 +8,7 @@ import { baseType } from '../sql/tsql/native-type.ts';
 import type { SqlServerConfig } from '../config/config.ts';
 import type { Database, Row } from './database.ts';
 import { sqlServerTarget, type SqlServerTarget } from './sqlserver-url.ts';
+import { connectPatiently, reason, type OnWait } from './wait.ts';
 
 /**
  * Opens a pool of connections to a SQL Server, or to what speaks TDS and T-SQL like one.
@@ -16,6 +17,7 @@ import { sqlServerTarget, type SqlServerTarget } from './sqlserver-url.ts';
 export async function openSqlServer(
   config: SqlServerConfig,
   settings: DialectSettings,
+  onWait: OnWait = () => undefined,
 ): Promise<Database> {
   const target = readTarget(config.url);
   const dialect = readDialect(settings);
@@ -39,12 +41,18 @@ export async function openSqlServer(
   });
   pool.on('error', () => undefined);
   try {
-    await pool.connect();
+    await connectPatiently(() => pool.connect(), {
+      name: `SQL Server at ${target.server}`,
+      seconds: config.startupWaitSeconds,
+      mayPass: (error) =>
+        ['ESOCKET', 'ETIMEOUT'].includes(String((error as { code?: unknown }).code)),
+      onWait,
+    });
   } catch (error) {
     throw new StartupError([
       {
         where: 'database',
-        message: `SQL Server at ${target.server} cannot be used: ${(error as Error).message}`,
+        message: `SQL Server at ${target.server} cannot be used: ${reason(error)}`,
       },
     ]);
   }
@@ -174,17 +182,15 @@ function isAscii(text: string): boolean {
 
 /** The gateway's error for one of the driver's. */
 function sqlServerError(error: unknown): ProtocolError {
-  const {
-    code,
-    number,
-    name: kind,
-  } = error as { code?: unknown; number?: unknown; name?: unknown };
+  const { code, number } = error as { code?: unknown; number?: unknown };
   const { name, message } =
-    kind === POOL_TIMEOUT ? databaseErrors.away : classify(String(code), number);
+    error instanceof Error && error.constructor.name === POOL_TIMEOUT
+      ? databaseErrors.away
+      : classify(String(code), number);
   return new ProtocolError(name, message, undefined, error);
 }
 
-/** What the driver's pool throws when no connection becomes free in time. */
+/** The class of what the driver's pool throws when no connection becomes free in time. */
 const POOL_TIMEOUT = 'TimeoutError';
 
 /** https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-1205-database-engine-error */

@@ -1,7 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import { findNamed, qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { buildDataclass, type DataclassDraft } from './dataclass.ts';
 import { buildRelations } from './relations.ts';
 import { dataclassName } from './naming.ts';
@@ -17,6 +17,8 @@ export interface ModelReport {
   /** @param path the place in the mapping file */
   readonly problem: (source: MappingFile, path: readonly string[], message: string) => void;
   readonly warning: (source: MappingFile, path: readonly string[], message: string) => void;
+  /** Whether a dataclass is missing because its own file is wrong, which was reported there. */
+  readonly isFaulty: (dataclass: string) => boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ export function buildModel(
 ): Model {
   const problems: StartupProblem[] = [];
   const warnings: string[] = [];
+  const faulty = new Set<string>();
   const report: ModelReport = {
     problem: ({ file }, path, message) => {
       problems.push({ where: file.locate(path), message });
@@ -37,11 +40,15 @@ export function buildModel(
     warning: ({ file }, path, message) => {
       warnings.push(`${file.locate(path)}: ${message}`);
     },
+    isFaulty: (dataclass) => faulty.has(dataclass),
   };
   const drafts = new Map<string, DataclassDraft>();
   for (const source of files) {
     const table = findTable(source, schema, report);
-    if (table === null) continue;
+    if (table === null) {
+      if (source.mapping.dataclass !== undefined) faulty.add(source.mapping.dataclass);
+      continue;
+    }
     const name = source.mapping.dataclass ?? dataclassName(table.name);
     const other = drafts.get(name);
     if (other !== undefined) {
@@ -52,15 +59,33 @@ export function buildModel(
       );
       continue;
     }
-    const draft = buildDataclass(source, table, name, drafts.size + 1, settings, report);
-    if (draft !== null) drafts.set(name, draft);
+    drafts.set(name, buildDataclass(source, table, name, drafts.size + 1, settings, report));
   }
+  checkCollections(drafts, report);
   buildRelations(drafts, report);
   if (problems.length > 0) throw new StartupError(problems);
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
     warnings,
   };
+}
+
+/** Catalogs name the type of a to-many relation by its collection: no other dataclass or collection may have that name. */
+function checkCollections(drafts: ReadonlyMap<string, DataclassDraft>, report: ModelReport): void {
+  const owners = new Map<string, string>([...drafts.keys()].map((name) => [name, name]));
+  for (const { source, dataclass } of drafts.values()) {
+    const owner = owners.get(dataclass.collection);
+    if (owner === undefined) {
+      owners.set(dataclass.collection, dataclass.name);
+      continue;
+    }
+    report.problem(
+      source,
+      ['collection'],
+      `the collection's name ${dataclass.collection} is already that of ` +
+        (owner === dataclass.collection ? 'a dataclass' : `${owner}'s collection`),
+    );
+  }
 }
 
 function findTable(source: MappingFile, schema: PhysicalSchema, report: ModelReport): Table | null {
@@ -70,8 +95,11 @@ function findTable(source: MappingFile, schema: PhysicalSchema, report: ModelRep
   if (named === undefined) return null;
   const [schemaName = '', tableName = ''] =
     typeof named === 'string' ? named.split('.') : [named.schema, named.name];
-  const found = schema.tables.find(
-    (table) => table.schema === schemaName && table.name === tableName,
+  const found = findNamed(
+    schema.tables,
+    qualifiedName({ schema: schemaName, name: tableName }),
+    qualifiedName,
+    schema.ignoreCase ?? false,
   );
   if (found === undefined) {
     const wanted = qualifiedName({ schema: schemaName, name: tableName });

@@ -1,7 +1,6 @@
-import { nameHint } from '../base/names.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { qualifiedName, type Column, type ColumnType, type Table } from '../schema/types.ts';
-import { attributeType } from './attribute-type.ts';
+import { qualifiedName, type ColumnType, type Table } from '../schema/types.ts';
+import { ColumnFinder, plainAttribute, readAttributes, type ReadAttribute } from './attributes.ts';
 import type { ModelReport, ModelSettings } from './build.ts';
 import { attributeName, freeName } from './naming.ts';
 import type { Dataclass, Member, Stamp, StorageAttribute } from './types.ts';
@@ -14,34 +13,9 @@ export interface DataclassDraft {
   readonly members: Map<string, Member>;
 }
 
-/** Finds columns of one table by the names that its mapping file uses, and reports those that are not there. */
-class ColumnFinder {
-  readonly #source: MappingFile;
-  readonly #table: Table;
-  readonly #report: ModelReport;
-
-  constructor(source: MappingFile, table: Table, report: ModelReport) {
-    this.#source = source;
-    this.#table = table;
-    this.#report = report;
-  }
-
-  find(name: string, path: readonly string[]): Column | null {
-    const column = this.#table.columns.find((candidate) => candidate.name === name);
-    if (column !== undefined) return column;
-    const known = this.#table.columns.map((candidate) => candidate.name);
-    this.#report.problem(
-      this.#source,
-      path,
-      `${qualifiedName(this.#table)} has no column ${name}.${nameHint(name, known)}`,
-    );
-    return null;
-  }
-}
-
 /**
- * Builds a dataclass without its relations.
- * @returns null when the key or the stamp names columns that are not there; the report says so
+ * Builds a dataclass without its relations. Where its file is wrong the report says so, and what is right of it is built all
+ * the same: other files may refer to it.
  */
 export function buildDataclass(
   source: MappingFile,
@@ -50,18 +24,17 @@ export function buildDataclass(
   number: number,
   settings: ModelSettings,
   report: ModelReport,
-): DataclassDraft | null {
+): DataclassDraft {
   const { mapping } = source;
   const finder = new ColumnFinder(source, table, report);
   const attributes = readAttributes(source, table, settings, finder, report);
   const key = readKey(source, table, attributes, settings, finder, report);
-  const stamp = readStamp(source, table, finder, report);
+  const stamp = readStamp(source, table, finder, report) ?? derivedStamp(table);
   const timestamp =
     mapping.timestamp === undefined ? null : finder.find(mapping.timestamp, ['timestamp']);
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {
     report.problem(source, ['timestamp'], `column ${timestamp.name} holds no date`);
   }
-  if (key === null || stamp === null) return null;
   const members = new Map<string, Member>(
     attributes.filter(({ exposed }) => exposed).map(({ attribute }) => [attribute.name, attribute]),
   );
@@ -81,84 +54,6 @@ export function buildDataclass(
   };
 }
 
-interface ReadAttribute {
-  readonly attribute: StorageAttribute;
-  readonly exposed: boolean;
-}
-
-function readAttributes(
-  source: MappingFile,
-  table: Table,
-  settings: ModelSettings,
-  finder: ColumnFinder,
-  report: ModelReport,
-): ReadAttribute[] {
-  const declared = source.mapping.attributes;
-  if (declared === undefined) {
-    const taken = new Set<string>();
-    return table.columns.map((column) => {
-      const name = freeName(attributeName(column.name), taken);
-      taken.add(name);
-      return { attribute: plainAttribute(name, column, table, settings), exposed: true };
-    });
-  }
-  return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
-    const path = ['attributes', name];
-    const details = typeof setting === 'string' ? { column: setting } : setting;
-    const column = finder.find(
-      details.column,
-      typeof setting === 'string' ? path : [...path, 'column'],
-    );
-    if (column === null) return [];
-    const options = typeof setting === 'string' ? null : setting;
-    const type = attributeType(column.type, options?.type);
-    if (typeof type === 'string') {
-      report.problem(source, [...path, 'type'], type);
-      return [];
-    }
-    return [
-      {
-        attribute: {
-          ...plainAttribute(name, column, table, settings),
-          ...type,
-          trim: options?.trim ?? false,
-          ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
-        },
-        exposed: options?.exposed ?? true,
-      },
-    ];
-  });
-}
-
-function plainAttribute(
-  name: string,
-  column: Column,
-  table: Table,
-  settings: ModelSettings,
-): StorageAttribute {
-  const type = attributeType(column.type, undefined);
-  if (typeof type === 'string') throw new Error(type);
-  return {
-    kind: 'storage',
-    name,
-    column,
-    ...type,
-    trim: false,
-    ignoreCase: settings.ignoreCase,
-    unique: isUnique(table, [column.name]),
-    indexed: table.indexes.some((index) => index.columns[0] === column.name),
-  };
-}
-
-/** Whether no two rows of a table can have the same values in these columns. */
-export function isUnique(table: Table, columns: readonly string[]): boolean {
-  const covers = (unique: readonly string[]): boolean =>
-    unique.length > 0 && unique.every((name) => columns.includes(name));
-  return (
-    covers(table.primaryKey) || table.indexes.some((index) => index.unique && covers(index.columns))
-  );
-}
-
 /** Column types whose values cannot stand in a key: they cannot be written in a URL or compared exactly. */
 const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
 
@@ -170,14 +65,18 @@ function readKey(
   settings: ModelSettings,
   finder: ColumnFinder,
   report: ModelReport,
-): StorageAttribute[] | null {
+): StorageAttribute[] {
   const names = source.mapping.key ?? inferredKey(table);
-  const columns = names.map((name, index) => finder.find(name, ['key', String(index)]));
-  if (columns.some((column) => column === null)) return null;
   const taken = new Set(attributes.map(({ attribute }) => attribute.name));
   const key: StorageAttribute[] = [];
-  for (const found of columns) {
+  for (const [index, columnName] of names.entries()) {
+    const place = ['key', String(index)];
+    const found = finder.find(columnName, place);
     if (found === null) continue;
+    if (key.some(({ column }) => column.name === found.name)) {
+      report.problem(source, place, `column ${found.name} stands in the key twice`);
+      continue;
+    }
     if (NO_KEY.has(found.type.kind)) {
       report.warning(
         source,
@@ -190,6 +89,7 @@ function readKey(
     // A declared key has no nulls, whatever the engine says of a view's columns.
     const column = { ...found, nullable: false };
     const name = freeName(attributeName(column.name), taken);
+    if (mapped === undefined) taken.add(name);
     key.push(
       mapped === undefined
         ? plainAttribute(name, column, table, settings)
@@ -200,14 +100,17 @@ function readKey(
 }
 
 function inferredKey(table: Table): readonly string[] {
-  if (table.primaryKey.length > 0) return table.primaryKey;
-  const nullable = new Set(
-    table.columns.filter((column) => column.nullable).map(({ name }) => name),
-  );
+  const isFit = (name: string): boolean =>
+    table.columns.some((column) => column.name === name && !NO_KEY.has(column.type.kind));
+  const isFilled = (name: string): boolean =>
+    table.columns.some((column) => column.name === name && !column.nullable);
+  if (table.primaryKey.length > 0 && table.primaryKey.every(isFit)) return table.primaryKey;
   const candidates = table.indexes.filter(
-    (index) => index.unique && index.columns.every((name) => !nullable.has(name)),
+    ({ unique, columns }) =>
+      unique && columns.length > 0 && columns.every((name) => isFit(name) && isFilled(name)),
   );
-  return candidates.sort((a, b) => a.columns.length - b.columns.length)[0]?.columns ?? [];
+  const narrowest = candidates.toSorted((a, b) => a.columns.length - b.columns.length)[0];
+  return narrowest?.columns ?? table.primaryKey;
 }
 
 function readStamp(
@@ -232,7 +135,17 @@ function readStamp(
     return null;
   }
   const column = finder.find(setting.rowversion, ['stamp', 'rowversion']);
-  return column === null ? null : { kind: 'rowversion', column };
+  if (column === null) return null;
+  const { rowVersion } = table;
+  if (rowVersion?.kind === 'column' && rowVersion.name === column.name) {
+    return { kind: 'rowversion', column };
+  }
+  report.problem(
+    source,
+    ['stamp', 'rowversion'],
+    `column ${column.name} is no rowversion; use "counter" for a number that programs count up`,
+  );
+  return null;
 }
 
 function derivedStamp(table: Table): Stamp {

@@ -1,13 +1,16 @@
 import { nameHint } from '../base/names.ts';
-import { qualifiedName, type Column, type ForeignKey, type Table } from '../schema/types.ts';
-import type { Mapping, MappingFile } from '../config/mapping.ts';
 import type { ModelReport } from './build.ts';
-import { isUnique, type DataclassDraft } from './dataclass.ts';
+import type { DataclassDraft } from './dataclass.ts';
 import { freeName } from './naming.ts';
-import { isRelation, type Dataclass, type Hop, type Relation } from './types.ts';
-
-type Drafts = ReadonlyMap<string, DataclassDraft>;
-type RelationSetting = NonNullable<Mapping['relations']>[string];
+import {
+  addMember,
+  addToOne,
+  foreignKeyHop,
+  relation,
+  type Drafts,
+  type RelationSetting,
+} from './to-one.ts';
+import { isRelation, type Hop } from './types.ts';
 
 /**
  * Adds the relations of all dataclasses: first those to one, which stand on columns, then their inverses, then those that
@@ -40,7 +43,7 @@ export function buildRelations(drafts: Drafts, report: ModelReport): void {
     if ('inverse' in setting) addInverse(draft, name, setting.inverse, drafts, report);
   }
   for (const { draft, name, setting } of settings) {
-    if ('through' in setting) addThrough(draft, name, setting.through, report);
+    if ('through' in setting) addThrough(draft, name, setting.through, drafts, report);
   }
   for (const { draft, name } of settings) moveToEnd(draft, name);
 }
@@ -76,138 +79,6 @@ function deriveRelations(draft: DataclassDraft, drafts: Drafts): void {
   }
 }
 
-function addToOne(
-  draft: DataclassDraft,
-  name: string,
-  setting: Extract<RelationSetting, { to: string }>,
-  drafts: Drafts,
-  report: ModelReport,
-): void {
-  const { source, dataclass } = draft;
-  const path = ['relations', name];
-  const target = drafts.get(setting.to);
-  if (target === undefined) {
-    report.problem(
-      source,
-      [...path, 'to'],
-      `there is no dataclass ${setting.to}.${nameHint(setting.to, drafts.keys())}`,
-    );
-    return;
-  }
-  const hop =
-    'foreignKey' in setting
-      ? namedForeignKey(source, path, dataclass.table, setting.foreignKey, target.dataclass, report)
-      : columnPairs(source, path, dataclass.table, setting.columns, target.dataclass, report);
-  if (hop === null) return;
-  const complaint = unfit(hop, target.dataclass);
-  if (complaint !== null) {
-    report.problem(source, path, complaint);
-    return;
-  }
-  addMember(draft, relation(name, draft, target.dataclass, [hop], null));
-}
-
-function namedForeignKey(
-  source: MappingFile,
-  path: readonly string[],
-  table: Table,
-  name: string,
-  target: Dataclass,
-  report: ModelReport,
-): Hop | null {
-  const foreignKey = table.foreignKeys.find((candidate) => candidate.name === name);
-  if (foreignKey === undefined) {
-    const known = table.foreignKeys.map((candidate) => candidate.name);
-    report.problem(
-      source,
-      [...path, 'foreignKey'],
-      `${qualifiedName(table)} has no foreign key ${name}.${nameHint(name, known)}`,
-    );
-    return null;
-  }
-  const hop = foreignKeyHop(table, foreignKey, target.table);
-  if (hop === null) {
-    report.problem(
-      source,
-      [...path, 'foreignKey'],
-      `foreign key ${name} refers to ${foreignKey.targetSchema}.${foreignKey.targetTable}, ` +
-        `not to ${qualifiedName(target.table)} of dataclass ${target.name}`,
-    );
-  }
-  return hop;
-}
-
-function foreignKeyHop(table: Table, foreignKey: ForeignKey, target: Table): Hop | null {
-  if (foreignKey.targetSchema !== target.schema || foreignKey.targetTable !== target.name) {
-    return null;
-  }
-  const from = pick(table, foreignKey.columns);
-  const to = pick(target, foreignKey.targetColumns);
-  return from === null || to === null ? null : { table: target, from, to, toMany: false };
-}
-
-function pick(table: Table, names: readonly string[]): Column[] | null {
-  const columns = names.map((name) => table.columns.find((column) => column.name === name));
-  return columns.every((column) => column !== undefined) ? columns : null;
-}
-
-function columnPairs(
-  source: MappingFile,
-  path: readonly string[],
-  table: Table,
-  pairs: Readonly<Record<string, string>>,
-  target: Dataclass,
-  report: ModelReport,
-): Hop | null {
-  const find = (owner: Table, name: string, place: readonly string[]): Column | null => {
-    const found = owner.columns.find((column) => column.name === name);
-    if (found !== undefined) return found;
-    const known = owner.columns.map((column) => column.name);
-    report.problem(
-      source,
-      place,
-      `${qualifiedName(owner)} has no column ${name}.${nameHint(name, known)}`,
-    );
-    return null;
-  };
-  const from: Column[] = [];
-  const to: Column[] = [];
-  for (const [here, there] of Object.entries(pairs)) {
-    const place = [...path, 'columns', here];
-    const left = find(table, here, place);
-    const right = find(target.table, there, place);
-    if (left === null || right === null) return null;
-    from.push(left);
-    to.push(right);
-  }
-  return { table: target.table, from, to, toMany: false };
-}
-
-/** What keeps a hop from being a relation to one, in a sentence. */
-function unfit(hop: Hop, target: Dataclass): string | null {
-  const names = hop.to.map(({ name }) => name);
-  const keyed =
-    target.key.length > 0 && target.key.every(({ column }) => names.includes(column.name));
-  if (!keyed && !isUnique(target.table, names)) {
-    return (
-      `${names.join(', ')} is not unique in ${qualifiedName(target.table)}, ` +
-      'so that a relation to one could find several rows'
-    );
-  }
-  for (const [index, left] of hop.from.entries()) {
-    const right = hop.to[index];
-    if (right !== undefined && comparable(left) !== comparable(right)) {
-      return `column ${left.name} (${left.type.native}) cannot equal ${right.name} (${right.type.native})`;
-    }
-  }
-  return null;
-}
-
-/** Columns of one family can be joined without a cast. */
-function comparable({ type }: Column): string {
-  return ['integer', 'decimal', 'float'].includes(type.kind) ? 'number' : type.kind;
-}
-
 function addInverse(
   draft: DataclassDraft,
   name: string,
@@ -219,6 +90,7 @@ function addInverse(
   const [first = '', second] = inverse.split('.');
   const owner = second === undefined ? draft : drafts.get(first);
   if (owner === undefined) {
+    if (report.isFaulty(first)) return;
     report.problem(
       draft.source,
       path,
@@ -228,6 +100,7 @@ function addInverse(
   }
   const relationName = second ?? first;
   const toOne = owner.members.get(relationName);
+  if (toOne === undefined && declares(owner, relationName, 'to')) return;
   if (toOne?.kind !== 'relatedEntity' || toOne.target !== draft.dataclass) {
     const known = [...owner.members.values()]
       .filter((member) => member.kind === 'relatedEntity' && member.target === draft.dataclass)
@@ -240,7 +113,29 @@ function addInverse(
     );
     return;
   }
+  if (toOne.inverse !== null) {
+    report.problem(
+      draft.source,
+      path,
+      `${owner.dataclass.name}.${relationName} is already inverted by ${toOne.inverse}`,
+    );
+    return;
+  }
   link(owner, relationName, draft, name);
+}
+
+/**
+ * Whether a mapping file declares a relation in one of these forms. One that is not among the members was reported: what
+ * is built on it is not reported once more.
+ */
+function declares(
+  { source }: DataclassDraft,
+  name: string,
+  ...forms: readonly ('to' | 'inverse')[]
+): boolean {
+  const settings: Readonly<Record<string, RelationSetting>> = source.mapping.relations ?? {};
+  const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
+  return setting !== undefined && forms.some((form) => form in setting);
 }
 
 /** Adds the to-many relation `back` that inverts the to-one relation `name`, and tells each of the other. */
@@ -265,59 +160,40 @@ function addThrough(
   draft: DataclassDraft,
   name: string,
   through: readonly string[],
+  drafts: Drafts,
   report: ModelReport,
 ): void {
   const path = ['relations', name, 'through'];
-  let target = draft.dataclass;
+  let at = draft;
   const hops: Hop[] = [];
   for (const [index, step] of through.entries()) {
-    const member = target.members.get(step);
+    const member = at.members.get(step);
+    if (member === undefined && declares(at, step, 'to', 'inverse')) return;
     if (member === undefined || !isRelation(member) || member.through !== null) {
-      const known = [...target.members.values()].filter(isRelation).map((found) => found.name);
+      const known = [...at.members.values()]
+        .filter((found) => isRelation(found) && found.through === null)
+        .map((found) => found.name);
       report.problem(
         draft.source,
         [...path, String(index)],
-        `${target.name} has no relation ${step} on columns.${nameHint(step, known)}`,
+        `${at.dataclass.name} has no relation ${step} on columns.${nameHint(step, known)}`,
       );
       return;
     }
     hops.push(...member.hops);
-    target = member.target;
+    const next = drafts.get(member.target.name);
+    if (next === undefined) return;
+    at = next;
   }
   if (!hops.some((hop) => hop.toMany)) {
     report.problem(draft.source, path, 'leads to one entity; a path has to lead to many');
     return;
   }
   addMember(draft, {
-    ...relation(name, draft, target, hops, null),
+    ...relation(name, draft, at.dataclass, hops, null),
     kind: 'relatedEntities',
     through,
   });
-}
-
-function relation(
-  name: string,
-  { members }: DataclassDraft,
-  target: Dataclass,
-  hops: readonly Hop[],
-  inverse: string | null,
-): Relation {
-  const columns = new Set(hops.length === 1 && hops[0]?.toMany === false ? hops[0].from : []);
-  return {
-    kind: 'relatedEntity',
-    name,
-    target,
-    hops,
-    inverse,
-    foreignKey: [...members.values()]
-      .filter((member) => member.kind === 'storage' && columns.has(member.column))
-      .map((member) => member.name),
-    through: null,
-  };
-}
-
-function addMember({ members }: DataclassDraft, member: Relation): void {
-  members.set(member.name, member);
 }
 
 function lowerFirst(name: string): string {

@@ -16,7 +16,7 @@ const DEEPEST = 10;
 
 /**
  * Puts the lists of `$attributes`, `$expand` and the path together.
- * @throws ProtocolError noSuchAttribute, notApplicable for a path that goes on behind an attribute
+ * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable, notServed
  */
 export function attributeTree(
   dataclass: Dataclass,
@@ -30,15 +30,11 @@ export function attributeTree(
   }
   for (const { names, position } of expand) {
     const at = { within: '$expand', position };
-    const target = walk(dataclass, names, at);
-    if (target === null) {
-      throw new ProtocolError(
-        'notApplicable',
-        `${dataclass.name}.${names.join('.')} is no relation: there is nothing to expand`,
-        at,
-      );
+    refuseAttribute(dataclass, names, at);
+    // What lies on the way is expanded, too: each level with all of its attributes.
+    for (let length = 1; length <= names.length; length += 1) {
+      add(root, dataclass, names.slice(0, length), true, at);
     }
-    add(root, dataclass, names, true, at);
   }
   return root;
 }
@@ -85,14 +81,26 @@ function add(
   add(inner, member.target, rest, star, at);
 }
 
-/** The dataclass that a path of relations leads to, or null where it ends in an attribute. */
-function walk(dataclass: Dataclass, names: readonly string[], at: Place): Dataclass | null {
+/** Only relations are expanded in an entity; the content of an image or BLOB is an answer of its own (§4.5). */
+function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Place): void {
   let here = dataclass;
   for (const name of names) {
     const member = here.members.get(name);
     if (member === undefined) throw noSuchAttribute(here, name, at);
-    if (!isRelation(member)) return null;
+    if (!isRelation(member)) {
+      const shown = `${here.name}.${name}`;
+      throw member.type === 'image' || member.type === 'blob'
+        ? new ProtocolError(
+            'notServed',
+            `The content of ${shown} is not served by this version of the gateway.`,
+            at,
+          )
+        : new ProtocolError(
+            'notApplicable',
+            `${shown} is no relation: there is nothing to expand`,
+            at,
+          );
+    }
     here = member.target;
   }
-  return here;
 }

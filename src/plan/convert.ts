@@ -32,9 +32,9 @@ function canonical(text: string, literal: Literal, type: ColumnType): string {
     case 'integer':
       return integer(text, type);
     case 'decimal':
-      return decimal(text);
+      return decimal(text, type);
     case 'float':
-      return float(text);
+      return float(text, type);
     case 'text':
     case 'opaque':
       return plainText(text);
@@ -63,9 +63,9 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   const lowest = type.signed ? -(2n ** (bits - 1n)) : 0n;
   const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
   const expected = `a whole number from ${lowest} to ${highest}`;
-  const match = /^([+-]?\d{1,40})(?:\.0*)?$/.exec(text.trim());
-  if (match?.[1] === undefined) throw new Unfit(expected);
-  const value = BigInt(match[1].replace('+', ''));
+  const plain = plainNumber(text);
+  if (plain === null || plain.includes('.')) throw new Unfit(expected);
+  const value = BigInt(plain);
   if (value < lowest || value > highest) throw new Unfit(expected);
   return value.toString();
 }
@@ -73,15 +73,29 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
 /** Most digits that SQL Server's decimal holds; PostgreSQL's holds more, and answers alike. */
 const DECIMAL_DIGITS = 38;
 
-function decimal(text: string): string {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
-  if (match === null || whole + fraction === '') throw new Unfit('a number');
-  const plain = shiftPoint(whole, fraction, Number(exponent));
-  if (plain.replace('.', '').replace(/^0+/, '').length > DECIMAL_DIGITS) {
+function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): string {
+  const plain = plainNumber(text);
+  if (plain === null) throw new Unfit('a number');
+  const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
+  if (whole.length + fraction.length > DECIMAL_DIGITS) {
     throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`);
   }
-  return sign === '-' ? `-${plain}` : plain;
+  // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
+  if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
+    throw new Unfit(
+      `a number of at most ${type.precision - (type.scale ?? 0)} digits before its point`,
+    );
+  }
+  return plain;
+}
+
+/** `-0012.50e1` as `-125`; null for what is no number. */
+function plainNumber(text: string): string | null {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
+  if (match === null || whole + fraction === '') return null;
+  const plain = shiftPoint(whole, fraction, Number(exponent));
+  return sign === '-' && plain !== '0' ? `-${plain}` : plain;
 }
 
 /** `12`, `34`, 3 → `12340`; without leading zeros and without zeros at the end of the fraction. */
@@ -98,13 +112,18 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
-function float(text: string): string {
+const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+function float(text: string, type: Extract<ColumnType, { kind: 'float' }>): string {
   const trimmed = text.trim();
+  if (!FLOAT.test(trimmed)) throw new Unfit('a number');
   const value = Number(trimmed);
-  if (trimmed === '' || !/^[+-]?[\d.]/.test(trimmed) || !Number.isFinite(value)) {
-    throw new Unfit('a number');
+  const held = type.bits === 32 ? Math.fround(value) : value;
+  if (!Number.isFinite(held)) {
+    throw new Unfit(`a number of at most ${type.bits === 32 ? '3.4e38' : '1.79e308'}`);
   }
-  return String(value);
+  // Engines refuse what is too small for them; the nearest value that they hold is 0.
+  return held === 0 ? '0' : String(value);
 }
 
 /** U+0000 cannot be stored by PostgreSQL in any text, so nothing can equal it. */

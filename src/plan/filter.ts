@@ -63,9 +63,9 @@ export function planFilter(
     case 'not':
       return { kind: 'not', item: plan(node.operand) };
     case 'flag':
-      return atPath(scope, node.path, within, null, flag);
+      return atPath(scope, node.path, within, 'boolean', flag);
     case 'comparison':
-      return atPath(scope, node.path, within, node.value, (leaf) =>
+      return atPath(scope, node.path, within, comparedAs(node), (leaf) =>
         compare(leaf, node.comparator, node.value, settings),
       );
   }
@@ -88,7 +88,7 @@ function atPath(
   scope: Scope,
   path: PathRef,
   within: string,
-  value: Slot | null,
+  property: JsonProperty['as'],
   condition: (leaf: Leaf) => Condition,
 ): Condition {
   const at = { within, position: path.position };
@@ -98,7 +98,7 @@ function atPath(
     if (member === undefined) throw noSuchAttribute(here.dataclass, name, at);
     const rest = path.names.slice(index + 1);
     if (!isRelation(member)) {
-      return condition(leafOf(here, member, rest, value, at));
+      return condition(leafOf(here, member, rest, property, at));
     }
     if (rest.length === 0) {
       throw new ProtocolError(
@@ -111,7 +111,7 @@ function atPath(
       here = here.toOne(member);
     } else {
       const inner = { names: rest, position: path.position };
-      return related(here, member, (target) => atPath(target, inner, within, value, condition));
+      return related(here, member, (target) => atPath(target, inner, within, property, condition));
     }
   }
   throw new Error('a path has no names');
@@ -172,7 +172,7 @@ function leafOf(
   scope: Scope,
   attribute: StorageAttribute,
   properties: readonly string[],
-  value: Slot | null,
+  as: JsonProperty['as'],
   at: TextPosition,
 ): Leaf {
   const column = scope.attribute(attribute);
@@ -189,20 +189,24 @@ function leafOf(
     kind: 'jsonProperty',
     column,
     path: properties,
-    as: propertyType(value),
+    as,
   };
   return { attribute, operand, name, at };
 }
 
-/** JSON has no declared types: a property is compared as what the request compares it with. */
-function propertyType(value: Slot | null): JsonProperty['as'] {
-  const classes = (value?.items ?? (value === null ? ['boolean'] : [value.class])).filter(
-    (kind) => kind !== 'null',
-  );
+/**
+ * JSON has no declared types: a property is compared as what the request compares it with, and by comparators for text
+ * as text.
+ */
+function comparedAs({
+  comparator,
+  value,
+}: Extract<FilterNode, { kind: 'comparison' }>): JsonProperty['as'] {
+  if (comparator === 'begin' || comparator === 'contains') return 'text';
+  const classes = (value.items ?? [value.class]).filter((kind) => kind !== 'null');
   if (classes.length === 0) return 'text';
   if (classes.every((kind) => kind === 'number')) return 'number';
-  if (classes.every((kind) => kind === 'boolean')) return 'boolean';
-  return 'text';
+  return classes.every((kind) => kind === 'boolean') ? 'boolean' : 'text';
 }
 
 function flag(leaf: Leaf): Condition {
@@ -322,9 +326,10 @@ function orNull(leaf: Leaf, condition: Condition, settings: FilterSettings): Con
 }
 
 function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
+  const written = comparator === 'contains' ? '%' : comparator;
   return new ProtocolError(
     'comparatorNotForType',
-    `The comparator ${comparator} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`,
+    `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`,
     leaf.at,
   );
 }

@@ -239,7 +239,13 @@ function planOrder(nodes: readonly OrderNode[], scope: Scope): OrderTerm[] {
           descending,
         };
       }
-      if (properties.length > 0) throw noSuchAttribute(here.dataclass, path.names.join('.'), at);
+      if (properties.length > 0) {
+        throw new ProtocolError(
+          'noSuchAttribute',
+          `${here.dataclass.name}.${name} is of type ${member.type}: it has no properties, and ${properties.join('.')} is none`,
+          at,
+        );
+      }
       if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
         throw new ProtocolError(
           'notSortable',

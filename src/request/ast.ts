@@ -83,7 +83,7 @@ export type Selector =
   /** Several keys of several parts. */
   | { readonly kind: 'keys'; readonly keys: readonly KeyNode[] }
   | { readonly kind: 'unique'; readonly attribute: string; readonly value: Slot }
-  | { readonly kind: 'entitySet'; readonly id: string };
+  | { readonly kind: 'entitySet'; readonly id: Slot };
 
 /** A read of entities. */
 export interface ReadRequest {

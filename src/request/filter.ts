@@ -34,10 +34,10 @@ const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
 ];
 
 /** A word of a path: anything that means nothing else here. */
-const PATH = /[^\s=!#<>%&|^()'",;:@*[\]]+/y;
+const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 
-/** What ends an unquoted value: an operator, a parenthesis, or a joining word. */
-const VALUE_END = /[()<>=!#&|^]|\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/iy;
+/** What ends an unquoted value: an operator, a parenthesis, or a joining word. A run of blanks is looked at once. */
+const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/iy;
 
 /** Where a quoted value may end: the quote is followed by the end, a closing bracket, or what joins. */
 const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
@@ -118,7 +118,11 @@ class FilterParser extends TextScanner {
   #deeper(read: () => FilterNode): FilterNode {
     this.#depth += 1;
     if (this.#depth > DEEPEST) {
-      this.fail('badQuery', `The expression is nested deeper than ${DEEPEST} levels`);
+      this.failAt(
+        'badQuery',
+        `The expression is nested deeper than ${DEEPEST} levels`,
+        this.position,
+      );
     }
     const node = read();
     this.#depth -= 1;
@@ -128,7 +132,11 @@ class FilterParser extends TextScanner {
   #comparison(): FilterNode {
     this.#comparisons += 1;
     if (this.#comparisons > MOST_COMPARISONS) {
-      this.fail('badQuery', `The expression holds more than ${MOST_COMPARISONS} comparisons`);
+      this.failAt(
+        'badQuery',
+        `The expression holds more than ${MOST_COMPARISONS} comparisons`,
+        this.position,
+      );
     }
     const path = this.#path();
     const comparator = this.#comparator();

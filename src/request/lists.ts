@@ -2,13 +2,13 @@ import type { AttributeNode, OrderNode, PathRef } from './ast.ts';
 import { TextScanner } from './scanner.ts';
 import type { ErrorName } from '../base/errors.ts';
 
-const NAME = /[^\s.,*()[\]="']+/y;
+const NAME = /[^\s\p{Cc}.,*()[\]="']+/uy;
 
 class ListParser extends TextScanner {
   readonly #error: ErrorName;
 
-  constructor(text: string, within: string, error: ErrorName) {
-    super(text, within);
+  constructor(text: string, within: string, error: ErrorName, start?: number) {
+    super(text, within, start);
     this.#error = error;
   }
 
@@ -61,10 +61,13 @@ class ListParser extends TextScanner {
   }
 }
 
-/** Reads `$attributes`, or the attribute list of a path segment (§4.4). An empty one means all. */
-export function parseAttributes(text: string, within: string): AttributeNode[] {
-  if (text.trim() === '') return [{ names: [], star: true, position: 1 }];
-  const parser = new ListParser(text, within, 'badAttributeList');
+/**
+ * Reads `$attributes`, or the attribute list of a path segment (§4.4). An empty one means all.
+ * @param start the position of the text's first character in what messages count it in
+ */
+export function parseAttributes(text: string, within: string, start = 1): AttributeNode[] {
+  if (text.trim() === '') return [{ names: [], star: true, position: start }];
+  const parser = new ListParser(text, within, 'badAttributeList', start);
   return parser.list(() => parser.attribute());
 }
 

@@ -1,5 +1,5 @@
 import { nameHint } from '../base/names.ts';
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import type { CatalogRequest, Literal, ParsedRequest } from './ast.ts';
 import { parseFilter } from './filter.ts';
 import { parseAttributes, parseExpand, parseOrder } from './lists.ts';
@@ -67,11 +67,12 @@ export function parseRequest(url: string): ParsedRequest {
   const given = collect(parameters);
   switch (target.kind) {
     case 'catalog':
-      return { ast: catalogRequest(target.rest), shape: path, values: [] };
+      return { ast: catalogRequest(target.what), shape: path, values: [] };
     case 'keyword':
       throw new ProtocolError(
         'notServed',
         `${target.keyword} is not served by this version of the gateway.`,
+        target.at,
       );
     case 'dataclass':
       break;
@@ -84,8 +85,9 @@ export function parseRequest(url: string): ParsedRequest {
     return parse(text);
   };
   const params = given.has('$params') ? parseParams(given.get('$params') ?? '') : null;
-  const filterText = given.get('$filter')?.trim() ?? '';
-  const filter = filterText === '' ? null : parseFilter(filterText, '$filter', params, values);
+  const filterText = given.get('$filter') ?? '';
+  const filter =
+    filterText.trim() === '' ? null : parseFilter(filterText, '$filter', params, values);
   if (filter !== null) shapes.push(`$filter=${filter.shape}`);
   const asArray = read('$asArray', (text) => flag('$asArray', text), false);
   read('$format', checkFormat, undefined);
@@ -112,34 +114,33 @@ export function parseRequest(url: string): ParsedRequest {
   };
 }
 
-function catalogRequest(rest: readonly string[]): CatalogRequest {
-  const [first, ...more] = rest;
-  if (first === undefined) return { kind: 'catalog', detail: 'brief', names: [] };
-  if (more.length > 0) {
-    throw new ProtocolError('badUrl', `Nothing stands behind /rest/$catalog/${first}.`);
-  }
-  if (first === '$all') return { kind: 'catalog', detail: 'full', names: [] };
-  return { kind: 'catalog', detail: 'full', names: first.split(',').map((name) => name.trim()) };
+function catalogRequest(what: string): CatalogRequest {
+  if (what === '') return { kind: 'catalog', detail: 'brief', names: [] };
+  if (what === '$all') return { kind: 'catalog', detail: 'full', names: [] };
+  return { kind: 'catalog', detail: 'full', names: what.split(',').map((name) => name.trim()) };
 }
 
 /** The parameters by keyword; what is unknown, or said twice, is an error rather than ignored. */
 function collect(parameters: readonly RawParameter[]): ReadonlyMap<Keyword, string> {
   const given = new Map<Keyword, string>();
-  for (const { name, value } of parameters) {
+  for (const { name, value, position } of parameters) {
+    const at = { within: 'the URL', position };
     // Browsers' libraries add `_=<time>` to get past caches.
     if (name === '_') continue;
     if (!isKeyword(name)) {
       throw new ProtocolError(
         'unknownKeyword',
         `There is no parameter ${name}.${nameHint(name, Object.keys(keywords))}`,
+        at,
       );
     }
-    if (!keywords[name]) refuseUnserved(name, value);
-    if (given.has(name)) throw new ProtocolError('badUrl', `${name} is given twice.`);
+    if (!keywords[name]) refuseUnserved(name, value, at);
+    if (given.has(name)) throw new ProtocolError('badUrl', `${name} is given twice.`, at);
+    const twin = name === '$top' ? '$limit' : name === '$limit' ? '$top' : null;
+    if (twin !== null && given.has(twin)) {
+      throw new ProtocolError('badUrl', '$top and $limit mean the same: give one of them.', at);
+    }
     given.set(name, value);
-  }
-  if (given.has('$top') && given.has('$limit')) {
-    throw new ProtocolError('badUrl', '$top and $limit mean the same: give one of them.');
   }
   return given;
 }
@@ -148,16 +149,18 @@ function isKeyword(name: string): name is Keyword {
   return Object.hasOwn(keywords, name);
 }
 
-function refuseUnserved(name: Keyword, value: string): never {
+function refuseUnserved(name: Keyword, value: string, at: TextPosition): never {
   if (name === '$method' && !methods.includes(value)) {
     throw new ProtocolError(
       'unknownMethod',
       `There is no method "${value}".${nameHint(value, methods)}`,
+      at,
     );
   }
   throw new ProtocolError(
     'notServed',
     `${name}${name === '$method' ? `=${value}` : ''} is not served by this version of the gateway.`,
+    at,
   );
 }
 
@@ -176,16 +179,25 @@ function wholeNumber(name: string, text: string): Literal {
 function flag(name: string, text: string): boolean {
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;
-  throw new ProtocolError('badUrl', `The value of ${name} is "${text}"; expected true or false.`);
+  throw new ProtocolError('badUrl', `The value of ${name} is "${text}"; expected true or false.`, {
+    within: name,
+    position: 1,
+  });
 }
 
 function checkFormat(text: string): undefined {
+  const at = { within: '$format', position: 1 };
   if (text === 'json') return undefined;
   if (text === 'dashboard') {
     throw new ProtocolError(
       'notServed',
       '$format=dashboard is not served by this version of the gateway.',
+      at,
     );
   }
-  throw new ProtocolError('badFormat', `There is no format "${text}"; expected json or dashboard.`);
+  throw new ProtocolError(
+    'badFormat',
+    `There is no format "${text}"; expected json or dashboard.`,
+    at,
+  );
 }

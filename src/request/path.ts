@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json';
+import type { TextPosition } from '../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
 import { parseAttributes } from './lists.ts';
 import { classifyWord, slotShape, type ValueList } from './literals.ts';
@@ -7,9 +8,10 @@ import { decodeEscapes } from './url.ts';
 
 /** What a path below `/rest` addresses. */
 export type PathAst =
-  | { readonly kind: 'catalog'; readonly rest: readonly string[] }
+  /** What of the catalog is asked for: `$all`, names, or nothing more. */
+  | { readonly kind: 'catalog'; readonly what: string }
   /** A `$keyword` other than `$catalog`. */
-  | { readonly kind: 'keyword'; readonly keyword: string }
+  | { readonly kind: 'keyword'; readonly keyword: string; readonly at: TextPosition }
   | {
       readonly kind: 'dataclass';
       readonly name: string;
@@ -21,7 +23,7 @@ export type PathAst =
 const WITHIN = 'the path';
 
 /** Structural characters count when they are escaped, too; an escaped slash is text. */
-const STRUCTURAL = /%(?:2[24789C]|3[AB]|5[BCD]|7[BD])/gi;
+const STRUCTURAL = /%(?:2[024789C]|3[AB]|5[BCD]|7[BD])/gi;
 
 /**
  * Reads the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
@@ -44,7 +46,7 @@ class PathParser extends TextScanner {
   parse(): PathAst {
     this.take(/\/+/y);
     // A newcomer who opens /rest/ is shown what there is.
-    if (this.isAtEnd()) return { kind: 'catalog', rest: [] };
+    if (this.isAtEnd()) return { kind: 'catalog', what: '' };
     if (this.looksAt(/\$/y)) return this.#keyword();
     const position = this.position;
     const name = decodeEscapes(this.takeUntil(/[/([:]/y));
@@ -53,11 +55,12 @@ class PathParser extends TextScanner {
       this.failAt('badUrl', 'Expected the name of a dataclass', position);
     }
     let selector: Selector = { kind: 'all' };
-    let shape = name;
+    // Names are quoted in the shape: an escaped slash in one is not the slash between two.
+    let shape = JSON.stringify(name);
     if (this.take(/:/y) !== null) {
       const unique = this.#unique();
       selector = unique;
-      shape += `:${unique.attribute}(${slotShape(unique.value)})`;
+      shape += `:${JSON.stringify(unique.attribute)}(${slotShape(unique.value)})`;
     } else if (this.looksAt(/[([]/y)) {
       selector = this.#selector(this.#keys());
       shape += `(${selectorShape(selector)})`;
@@ -65,30 +68,42 @@ class PathParser extends TextScanner {
     if (this.take(/\/\$entityset(?=\/|$)/y) !== null) {
       if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
       this.take(/\//y);
+      const { position } = this;
       const id = this.takeUntil(/\//y);
       if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
-      selector = { kind: 'entitySet', id };
+      selector = { kind: 'entitySet', id: this.#values.add(this.#literal(id, 'word', position)) };
       shape += '/$entityset';
     }
     const segments: AttributeNode[][] = [];
     while (this.take(/\/+/y) !== null && !this.isAtEnd()) {
+      const start = this.position;
       const segment = decodeEscapes(this.takeUntil(/\//y));
       if (segment.startsWith('$')) {
-        this.failAt('badUrl', `"${segment}" does not belong here`, this.position - segment.length);
+        this.failAt('badUrl', `"${segment}" does not belong here`, start);
       }
-      segments.push(parseAttributes(segment, WITHIN));
-      shape += `/${segment}`;
+      segments.push(parseAttributes(segment, WITHIN, start));
+      shape += `/${JSON.stringify(segment)}`;
     }
     if (!this.isAtEnd()) this.fail('badUrl', `Expected / or the end behind ${name} at ${position}`);
     return { kind: 'dataclass', name, selector, segments, shape };
   }
 
   #keyword(): PathAst {
-    const [keyword = '', ...rest] = this.takeUntil(/$/y).split('/').map(decodeEscapes);
-    if (keyword === '$catalog') {
-      return { kind: 'catalog', rest: rest.filter((part) => part !== '') };
+    const { position } = this;
+    const keyword = this.#part();
+    if (keyword !== '$catalog') {
+      return { kind: 'keyword', keyword, at: { within: WITHIN, position } };
     }
-    return { kind: 'keyword', keyword };
+    const what = this.#part();
+    if (!this.isAtEnd()) this.fail('badUrl', `Expected the end behind /rest/$catalog/${what}`);
+    return { kind: 'catalog', what };
+  }
+
+  /** One part of a path, with the slashes behind it. */
+  #part(): string {
+    const part = decodeEscapes(this.takeUntil(/\//y));
+    this.take(/\/+/y);
+    return part;
   }
 
   #unique(): Extract<Selector, { kind: 'unique' }> {

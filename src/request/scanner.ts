@@ -5,15 +5,18 @@ export class TextScanner {
   readonly text: string;
   readonly within: string;
   offset = 0;
+  readonly #start: number;
 
-  constructor(text: string, within: string) {
+  /** @param start the position of the text's first character, where it is a part of something longer */
+  constructor(text: string, within: string, start = 1) {
     this.text = text;
     this.within = within;
+    this.#start = start;
   }
 
   /** 1-based, as messages count. */
   get position(): number {
-    return this.offset + 1;
+    return this.#start + this.offset;
   }
 
   isAtEnd(): boolean {

@@ -10,18 +10,20 @@ export interface RawUrl {
 export interface RawParameter {
   readonly name: string;
   readonly value: string;
+  /** 1-based, of its name in the URL. */
+  readonly position: number;
 }
 
 /**
  * Takes a raw URL apart (DECISIONS, "URLs and encodings"). A value that begins with a quote runs to the same quote before
  * an `&` or the end; what is inside, `&`, `=`, `/` and `?` too, is text. `%22` and `%27` count as quotes.
- * @throws ProtocolError unclosedSingleQuote, unclosedDoubleQuote
+ * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote
  */
 export function splitUrl(url: string): RawUrl {
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, parameters: [] };
   const fragment = url.indexOf('#', mark);
-  const query = revealQuotes(url.slice(mark + 1, fragment < 0 ? undefined : fragment));
+  const query = url.slice(mark + 1, fragment < 0 ? undefined : fragment);
   const parameters: RawParameter[] = [];
   let at = 0;
   while (at < query.length) {
@@ -31,22 +33,27 @@ export function splitUrl(url: string): RawUrl {
     }
     const nameEnd = endOfName(query, at);
     const name = decodeText(query.slice(at, nameEnd));
+    const position = mark + 2 + at;
+    if (name === '') {
+      throw new ProtocolError('badUrl', 'Expected the name of a parameter, but found "=".', {
+        within: 'the URL',
+        position,
+      });
+    }
     if (query[nameEnd] !== '=') {
-      parameters.push({ name, value: '' });
+      parameters.push({ name, value: '', position });
       at = nameEnd;
       continue;
     }
     const value = readValue(query, nameEnd + 1, name);
-    parameters.push({ name, value: decodeText(query.slice(value.from, value.to)) });
+    parameters.push({ name, value: decodeText(query.slice(value.from, value.to)), position });
     at = value.next;
   }
   return { path: url.slice(0, mark), parameters };
 }
 
-/** Undoes `%22` and `%27` only: what they stand for closes and opens values as the plain characters do. */
-function revealQuotes(text: string): string {
-  return text.replace(/%2[27]/g, (escape) => (escape === '%22' ? '"' : "'"));
-}
+/** A quote that opens or closes a value, plain or escaped. */
+const QUOTE = /"|%22|'|%27/y;
 
 function endOfName(query: string, from: number): number {
   let at = from;
@@ -60,15 +67,18 @@ function readValue(
   name: string,
 ): { from: number; to: number; next: number } {
   const start = skipBlanks(query, from);
-  const quote = query[start];
-  if (quote !== '"' && quote !== "'") return unquotedValue(query, from, name);
-  for (let at = query.indexOf(quote, start + 1); at >= 0; at = query.indexOf(quote, at + 1)) {
-    const after = skipBlanks(query, at + 1);
-    if (after >= query.length || isBoundary(query, after)) {
-      return { from: start + 1, to: at, next: after };
-    }
+  QUOTE.lastIndex = start;
+  const opening = QUOTE.exec(query)?.[0];
+  if (opening === undefined) return unquotedValue(query, from, name);
+  const quote = decodeEscapes(opening);
+  const inside = start + opening.length;
+  for (const { 0: closing, index } of query
+    .slice(inside)
+    .matchAll(quote === '"' ? /"|%22/g : /'|%27/g)) {
+    const to = inside + index;
+    const after = skipBlanks(query, to + closing.length);
+    if (after >= query.length || isBoundary(query, after)) return { from: inside, to, next: after };
   }
-  // A filter may begin with a quoted value of its own, and parameters of JSON are not quoted at all.
   throw new ProtocolError(
     quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
     `The value of ${name} begins with ${quote} and has no ${quote} at its end.`,
@@ -118,10 +128,13 @@ export function decodeEscapes(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-      const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
-      const decoded = bytes.toString('utf8');
-      return decoded.includes('\uFFFD') ? run : decoded;
+    return text.replace(UTF8_CHARACTER, (escapes) => {
+      const character = Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8');
+      return character.startsWith('\uFFFD') ? escapes : character;
     });
   }
 }
+
+/** The escapes of one character of UTF-8, as far as their first digits tell. */
+const UTF8_CHARACTER =
+  /%[0-7][0-9a-f]|%[c-d][0-9a-f]%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-7](?:%[89ab][0-9a-f]){3}/gi;

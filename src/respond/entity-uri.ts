@@ -28,11 +28,22 @@ const PLAIN_KEY = /^[A-Za-z0-9_.-]+$/;
 
 /** `/rest/Company(1)`: relative, because absolute URIs break clients behind proxies (DECISIONS). */
 export function entityUri(dataclass: string, parts: readonly KeyValue[]): string {
+  return `/rest/${dataclass}(${addressText(parts)})`;
+}
+
+function addressText(parts: readonly KeyValue[]): string {
   const [only, ...more] = parts;
   const text = keyText(parts);
-  if (only !== undefined && more.length === 0 && !PLAIN_KEY.test(text)) {
-    const needsQuotes = only.type.kind === 'text' || only.type.kind === 'opaque';
-    return `/rest/${dataclass}(${encodeURIComponent(needsQuotes ? `"${text}"` : text)})`;
-  }
-  return `/rest/${dataclass}(${PLAIN_KEY.test(text) ? text : encodeURIComponent(text)})`;
+  if (PLAIN_KEY.test(text)) return text;
+  if (only === undefined || more.length > 0) return escaped(text);
+  if (only.type.kind !== 'text' && only.type.kind !== 'opaque') return escaped(text);
+  // A quote inside quotes would be read as the closing one where a comma or a parenthesis follows it.
+  return escaped(
+    text.includes('"') ? `{${JSON.stringify(only.name)}:${JSON.stringify(text)}}` : `"${text}"`,
+  );
+}
+
+/** Half a surrogate pair, which a column of UTF-16 may hold, has no escape. */
+function escaped(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }

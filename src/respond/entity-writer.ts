@@ -142,21 +142,8 @@ function compileField(
       const write = field.trim ? (value: unknown) => JSON.stringify(text(value).trimEnd()) : json;
       return (row) => (row[column] === null ? null : write(row[column]));
     }
-    case 'binary': {
-      const present = reader(readers, field.column);
-      const isImage = field.type === 'image';
-      const stamp = reader(readers, shape.stamp);
-      return (row) => {
-        const base = uri(row);
-        if (base === null || present.text(row[field.column]) !== 'true') return null;
-        const content = `${base}/${field.name}`;
-        const query = isImage
-          ? `?$imageformat=best&$version=${stamp.text(row[shape.stamp])}&$expand=${field.name}`
-          : `?$binary=true&$expand=${field.name}`;
-        const deferred = `{"__deferred":{"uri":${JSON.stringify(content + query)}`;
-        return isImage ? `${deferred},"image":true}}` : `${deferred}}}`;
-      };
-    }
+    case 'binary':
+      return compileBinary(field, shape, readers, uri);
     case 'deferredEntity': {
       if (form === 'array') return null;
       const parts = compileKeyParts(field.key, readers);
@@ -192,6 +179,32 @@ function tooManyRelated(): ProtocolError {
     'answerTooLarge',
     `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
   );
+}
+
+/** An image or BLOB (§2.2): where its content is, and, of an image, which version the URI asks for. */
+function compileBinary(
+  { name, column, type }: Extract<Field, { kind: 'binary' }>,
+  shape: EntityShape,
+  readers: readonly Reader[],
+  uri: (row: Row) => string | null,
+): FieldWriter {
+  const present = reader(readers, column);
+  const stamp = reader(readers, shape.stamp);
+  const key = compileKeyParts(shape.key, readers);
+  return (row) => {
+    const base = uri(row);
+    if (base === null || present.text(row[column]) !== 'true') return null;
+    const content = `${base}/${name}`;
+    if (type === 'blob') {
+      return `{"__deferred":{"uri":${JSON.stringify(`${content}?$binary=true&$expand=${name}`)}}}`;
+    }
+    const version = stamp.text(row[shape.stamp]);
+    const image = `${content}?$imageformat=best&$version=${version}&$expand=${name}`;
+    return (
+      `{"__deferred":{"uri":${JSON.stringify(image)},"__KEY":${JSON.stringify(keyText(key(row) ?? []))},` +
+      `"__STAMP":${version},"image":true}}`
+    );
+  };
 }
 
 /** The URI of the related entities, with the `?` that clients look for (DECISIONS). */

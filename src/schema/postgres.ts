@@ -19,7 +19,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
      JOIN pg_type y ON y.oid = a.atttypid
      JOIN pg_type b ON b.oid = CASE WHEN y.typtype = 'd' THEN y.typbasetype ELSE y.oid END
      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       AND has_column_privilege(c.oid, a.attnum, 'SELECT')) AS columns,
     (SELECT coalesce(json_agg(json_build_object(
         'name', ic.relname, 'unique', i.indisunique AND i.indpred IS NULL AND i.indimmediate,
         'primary', i.indisprimary,

@@ -1,15 +1,24 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
 import fastify, {
   LogController,
   type FastifyError,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { errorTable, ProtocolError } from '../base/errors.ts';
+import { ProtocolError } from '../base/errors.ts';
+import {
+  answerBrokenRequest,
+  answerError,
+  asProtocolError,
+  commonHeaders,
+  JSON_TYPE,
+} from './answers.ts';
 import type { Handler } from './handle.ts';
+import type { DebugLog } from './statement-log.ts';
 import { Stopwatch } from './stopwatch.ts';
+import { originForm } from './target.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,35 +32,72 @@ export interface ServerParts {
   /** Resolves when the database answers. */
   readonly ping: () => Promise<void>;
   readonly logLevel: string;
+  /** Where the log goes; standard output when it is left out. */
+  readonly logTo?: Writable;
+  /** The longest URL and headers that are read: long filters have to fit, floods must not. */
+  readonly maxHeaderBytes: number;
+  /** Runs the work of a request so that its statements reach its log; left out where nothing is logged of them. */
+  readonly withStatementLog?: <Result>(
+    log: DebugLog,
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** How long a readiness probe waits for the database, in milliseconds. */
 const PING_TIMEOUT = 2000;
 
-/** The longest URL and headers that are read, in bytes: long filters have to fit, floods must not. */
-const MAX_HEADER_BYTES = 64 * 1024;
+/** How long a request may take to arrive, in milliseconds: connections that dawdle are not kept for ever. */
+const REQUEST_TIMEOUT = 120_000;
+
+/** The longest URL that a line of the log repeats. */
+const LOGGED_URL = 2000;
+
+/** Ids that a caller may give: nothing that could forge or break a line of a log. */
+const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
-export function buildServer({ handle, ping, logLevel }: ServerParts): FastifyInstance {
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const { handle, ping, maxHeaderBytes, withStatementLog } = parts;
   const server = fastify({
-    logger: { level: logLevel },
+    logger: {
+      level: parts.logLevel,
+      ...(parts.logTo === undefined ? {} : { stream: parts.logTo }),
+    },
     logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    requestTimeout: REQUEST_TIMEOUT,
     // Requests on open connections are served until the server has closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    // Node would refuse a request without Host with an empty answer.
+    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     // The router would decode the URL, and refuse some; the protocol's grammar needs it as it came.
-    rewriteUrl: (request) => (isRest(request) ? '/rest' : (request.url ?? '/')),
-    frameworkErrors: (error, _request, reply) => {
+    rewriteUrl: (request) => {
+      const url = originForm(request.url ?? '/');
+      return isRest(url) ? '/rest' : url;
+    },
+    frameworkErrors: (error, request, reply) => {
+      void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
       answerError(asProtocolError(error), reply);
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, maxHeaderBytes),
   });
   server.decorateRequest('stopwatch', null);
-  server.addHook('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     request.stopwatch = new Stopwatch();
+    void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
+    const { httpVersion, headers } = request.raw;
+    const hostless = httpVersion === '1.1' && headers.host === undefined;
+    done(hostless ? new ProtocolError('badRequest', 'The header Host is missing.') : undefined);
+  });
+  // A connection that stayed open would hold up the server's end until it had idled long enough.
+  let closing = false;
+  server.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) void reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -61,71 +107,80 @@ export function buildServer({ handle, ping, logLevel }: ServerParts): FastifyIns
   server.setErrorHandler((error: FastifyError | ProtocolError, request, reply) => {
     const refusal = asProtocolError(error);
     if (refusal.status >= 500 && refusal.errorName !== 'notServed') {
-      request.log.error({ err: error, cause: refusal.cause }, refusal.message);
+      request.log.error({ err: error }, refusal.message);
     }
     answerError(refusal, reply);
   });
-  server.setNotFoundHandler((request, reply) => {
-    const path = request.originalUrl.split('?', 1)[0] ?? '/';
-    const refusal = isRest({ url: path })
-      ? new ProtocolError('verbNotAllowed', `${request.method} does not apply to ${path}.`)
-      : new ProtocolError(
-          'noSuchPath',
-          `Nothing is served at ${path}; the API begins at /rest/$catalog.`,
-        );
-    if (refusal.errorName === 'verbNotAllowed') void reply.header('allow', 'GET, HEAD');
-    answerError(refusal, reply);
+  // A body is read, up to the limit, whatever it says it is: the answer does not depend on it.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
+    done(null);
   });
   server.get('/rest', async (request, reply) => {
-    const text = await handle(request.originalUrl, request.stopwatch ?? new Stopwatch());
+    const url = originForm(request.originalUrl);
+    const answer = (): Promise<string> => handle(url, request.stopwatch ?? new Stopwatch());
+    const text = await (withStatementLog?.(request.log, answer) ?? answer());
     return reply.type(JSON_TYPE).send(text);
+  });
+  server.route({
+    method: ['POST', 'PUT', 'DELETE'],
+    url: '/rest',
+    onRequest: ({ headers }, _reply, done) => {
+      delete headers['content-type'];
+      done();
+    },
+    handler: () => {
+      throw new ProtocolError('notServed', 'Writing is not served by this version of the gateway.');
+    },
   });
   server.get('/health/live', () => ({ status: 'live' }));
   server.get('/health/ready', async (_request, reply) => {
     try {
       await withTimeout(ping(), PING_TIMEOUT);
-      return await reply.send({ status: 'ready' });
-    } catch {
-      return reply.code(errorTable.databaseAway.status).send({ status: 'database away' });
+    } catch (error) {
+      throw new ProtocolError('databaseAway', 'The database does not answer.', undefined, error);
     }
+    return reply.send({ status: 'ready' });
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const path = originForm(request.originalUrl).split('?', 1)[0] ?? '/';
+    if (isRest(path) || server.hasRoute({ method: 'GET', url: path })) {
+      void reply.header('allow', 'GET, HEAD');
+      answerError(
+        new ProtocolError('verbNotAllowed', `${request.method} does not apply to ${path}.`),
+        reply,
+      );
+      return;
+    }
+    answerError(
+      new ProtocolError(
+        'noSuchPath',
+        `Nothing is served at ${path}; the API begins at /rest/$catalog.`,
+      ),
+      reply,
+    );
   });
   return server;
 }
 
-function answerError(error: ProtocolError, reply: FastifyReply): void {
-  void reply.code(error.status).type(JSON_TYPE).send(error.toJsonText());
+/** The id that a proxy gave the request, so that its log and ours can be laid side by side, or a new one. */
+function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-function isRest({ url }: Pick<IncomingMessage, 'url'>): boolean {
-  return /^\/rest(?:[/?]|$)/.test(url ?? '');
-}
-
-function asProtocolError(error: FastifyError | ProtocolError): ProtocolError {
-  if (error instanceof ProtocolError) return error;
-  if (error.statusCode === 413) {
-    return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
-  }
-  if (error.statusCode === 415) {
-    return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
-  }
-  if (error.statusCode !== undefined && error.statusCode < 500) {
-    return new ProtocolError('badRequest', `The request cannot be read: ${error.message}`);
-  }
-  return new ProtocolError(
-    'internal',
-    'The gateway failed to answer; its log says why.',
-    undefined,
-    error,
-  );
+function isRest(url: string): boolean {
+  return /^\/rest(?:[/?]|$)/.test(url);
 }
 
 /** One line a request: what was asked, how it ended, and where the time went. */
 function logResponse(request: FastifyRequest, statusCode: number, elapsed: number): void {
-  if (request.originalUrl.startsWith('/health/')) return;
+  const { method, originalUrl } = request;
+  if (originalUrl.startsWith('/health/')) return;
   request.log.info(
     {
-      method: request.method,
-      url: request.originalUrl,
+      method,
+      url: originalUrl.length > LOGGED_URL ? `${originalUrl.slice(0, LOGGED_URL)}…` : originalUrl,
       statusCode,
       ms: Math.round(elapsed * 1000) / 1000,
       stages: request.stopwatch?.stages,
@@ -134,32 +189,11 @@ function logResponse(request: FastifyRequest, statusCode: number, elapsed: numbe
   );
 }
 
-/** What never becomes a request: broken HTTP, or headers that are too long. Answered on the socket itself. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new ProtocolError(
-          'headersTooLarge',
-          `The URL and the headers together are longer than ${MAX_HEADER_BYTES} bytes.`,
-        )
-      : new ProtocolError('badRequest', 'This is no HTTP request that the gateway can read.');
-  const body = refusal.toJsonText();
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n` +
-      `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
-  );
-}
-
 async function withTimeout(work: Promise<void>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error('timeout'));
+      reject(new Error(`no answer within ${milliseconds} ms`));
     }, milliseconds);
   });
   try {

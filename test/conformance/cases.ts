@@ -1,5 +1,29 @@
 import type { Case } from './suite.ts';
+import { attributeCases } from './attributes.case.ts';
 import { catalogCases } from './catalog.case.ts';
+import { collectionCases } from './collections.case.ts';
+import { entityCases } from './entities.case.ts';
+import { errorCases } from './errors.case.ts';
+import { expandAndValueCases } from './expand.case.ts';
+import { filterErrorCases } from './filter-errors.case.ts';
+import { filterLogicCases } from './filter-logic.case.ts';
+import { filterPathCases } from './filter-paths.case.ts';
+import { filterTextCases } from './filter-text.case.ts';
+import { filterValueCases } from './filter-values.case.ts';
+import { relatedCases } from './related.case.ts';
 
 /** All conformance cases, in the order of the specification's sections. */
-export const cases: readonly Case[] = [...catalogCases];
+export const cases: readonly Case[] = [
+  ...catalogCases,
+  ...entityCases,
+  ...collectionCases,
+  ...relatedCases,
+  ...filterValueCases,
+  ...filterLogicCases,
+  ...filterPathCases,
+  ...filterTextCases,
+  ...filterErrorCases,
+  ...attributeCases,
+  ...expandAndValueCases,
+  ...errorCases,
+];

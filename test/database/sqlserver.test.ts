@@ -36,6 +36,7 @@ describe('a SQL Server that breaks', () => {
       poolSize: 1,
       statementTimeoutSeconds,
       connectTimeoutSeconds: 1,
+      startupWaitSeconds: 0,
     };
   }
 

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
-import { loadConfig, type Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import type { Database } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */

@@ -51,6 +51,7 @@ async function openDatabase(server: string): Promise<OpenTarget> {
       poolSize: 4,
       statementTimeoutSeconds: 30,
       connectTimeoutSeconds: 5,
+      startupWaitSeconds: 0,
     },
     close: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`),
   };

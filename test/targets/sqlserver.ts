@@ -33,7 +33,14 @@ export const sqlServerTarget: Target = {
       },
     };
   },
-  skip: [],
+  skip: [
+    {
+      engine: /Babelfish/,
+      reason:
+        'OPENJSON gives text with quotes in it back with its escapes, and cuts its end; SQL Server gives the text itself',
+      cases: [`§4.3 a property: extra.nick = 'the "boss"'`],
+    },
+  ],
 };
 
 function serverUrl(): string | undefined {
@@ -56,6 +63,7 @@ async function openDatabase(server: string): Promise<OpenTarget> {
       poolSize: 4,
       statementTimeoutSeconds: 30,
       connectTimeoutSeconds: 15,
+      startupWaitSeconds: 0,
     },
     close: () => execute(server, [`DROP DATABASE ${name}`]),
   };

@@ -7,8 +7,15 @@ export interface Target {
   readonly unavailable: () => Promise<string | null>;
   /** Makes a fresh sample database. */
   readonly open: () => Promise<OpenTarget>;
-  /** The cases that the engine cannot pass, each group with its reason. */
-  readonly skip: readonly { readonly reason: string; readonly cases: readonly string[] }[];
+  /** The cases that an engine cannot pass, each group with its reason. */
+  readonly skip: readonly SkippedCases[];
+}
+
+/** Cases that are skipped on the engines whose version string matches. */
+export interface SkippedCases {
+  readonly engine: RegExp;
+  readonly reason: string;
+  readonly cases: readonly string[];
 }
 
 /** A fresh sample database, and how a gateway is pointed at it. */

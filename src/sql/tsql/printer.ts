@@ -266,8 +266,7 @@ export class TsqlPrinter extends QueryPrinter {
         const parts = from.columns.map(
           (column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`,
         );
-        const digest = `HASHBYTES('SHA2_256', CONCAT(${parts.join(', ')}, N''))`;
-        return `CONVERT(bigint, SUBSTRING(${digest}, 1, 7))`;
+        return digest(`CONCAT(${parts.join(', ')}, N'')`);
       }
     }
   }
@@ -276,7 +275,8 @@ export class TsqlPrinter extends QueryPrinter {
     const name = this.columnName(column);
     switch (column.type.kind) {
       case 'binary':
-        return `CONVERT(varchar(max), CONVERT(varbinary(max), ${name}), 2)`;
+        // Content may be large: its own digest stands for it.
+        return `CONVERT(varchar(20), ${digest(`CONVERT(varbinary(max), ${name})`)})`;
       case 'float':
         return `CONVERT(varchar(40), ${name}, 3)`;
       case 'text':
@@ -313,6 +313,11 @@ const UNICODE_TEXT: ColumnType = {
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */
 function literal(text: string): string {
   return `N'${text.replaceAll("'", "''")}'`;
+}
+
+/** The first 56 bits of a SHA-256 as a number. */
+function digest(content: string): string {
+  return `CONVERT(bigint, SUBSTRING(HASHBYTES('SHA2_256', ${content}), 1, 7))`;
 }
 
 function asUtcText(instant: string): string {

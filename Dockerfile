@@ -1,0 +1,32 @@
+# Compiles the program.
+FROM node:20-alpine AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build
+
+# What it needs at run time, and nothing else.
+FROM node:20-alpine AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+
+FROM node:20-alpine
+ENV NODE_ENV=production ENTITYGATE_HOST=0.0.0.0
+WORKDIR /app
+COPY package.json ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# The sample: config.yaml, its mapping files and the script that fills the embedded database.
+COPY config.yaml ./
+COPY mappings mappings
+COPY test/fixtures/legacy/legacy.postgres.sql.gz test/fixtures/legacy/
+RUN mkdir .data && chown node:node .data
+USER node
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ENTITYGATE_PORT || 8080}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["serve"]

@@ -1,0 +1,76 @@
+import { displayPath } from '../config/display-path.ts';
+import { countBySchema, type InitPlan } from '../init/plan.ts';
+import { qualifiedName } from '../schema/types.ts';
+
+/** What of a run the report tells beside the plan. */
+export interface InitOutcome {
+  readonly version: string;
+  /** Files that were written beside the mapping files. */
+  readonly besides: readonly string[];
+  readonly config: string;
+  readonly mappings: string;
+  /** The new configuration leaves the password to the environment. */
+  readonly withoutSecret: boolean;
+  readonly dryRun: boolean;
+}
+
+/** What a run of `init` did, found gone, and left out. */
+export function initReport(plan: InitPlan, outcome: InitOutcome): string {
+  const { dryRun } = outcome;
+  const { tables } = plan.seen;
+  const engine = outcome.version.split('\n', 1)[0] ?? '';
+  const nothing = plan.writes.length + outcome.besides.length === 0;
+  const sections = [
+    `Read ${tables.length} tables and views (${countBySchema(tables)}) of ${engine}.\n`,
+    nothing ? 'Nothing is new; no file was written.\n' : '',
+    section(
+      `${dryRun ? 'Would write' : 'Wrote'} ${plan.created.length} new mapping ${plan.created.length === 1 ? 'file' : 'files'} in ${displayPath(outcome.mappings)}:`,
+      shortened(
+        plan.created.map(
+          ({ dataclass, table, path }) =>
+            `${dataclass} (${qualifiedName(table)}): ${displayPath(path)}`,
+        ),
+      ),
+    ),
+    section(
+      `${dryRun ? 'Would add' : 'Added'} to files that were there:`,
+      plan.changed.map(({ path, names }) => `${displayPath(path)}: ${names.join(', ')}`),
+    ),
+    section(dryRun ? 'Would write besides:' : 'Wrote besides:', outcome.besides.map(displayPath)),
+    section(
+      'Gone from the database, or fitting no longer; the gateway does not start before these are mended:',
+      plan.gone.map(({ where, message }) => (where === null ? message : `${where}: ${message}`)),
+    ),
+    section('Warnings:', plan.warnings),
+    section(
+      'Without a key, so that entities are read by filter only; a "key:" in the file changes that:',
+      plan.keyless.map(({ dataclass, path }) => `${dataclass}: ${displayPath(path)}`),
+    ),
+    section('Not exposed, because their names sound like secrets:', plan.hidden),
+    section(
+      'Left alone, because their files were removed; --restore brings them back:',
+      plan.removed.map(qualifiedName),
+    ),
+    section(
+      'Left out:',
+      plan.leftOut.map(({ what, why }) => `${what}: ${why}`),
+    ),
+    dryRun || nothing || plan.gone.length > 0 ? '' : nextStep(outcome),
+  ];
+  return sections.filter((text) => text !== '').join('\n');
+}
+
+function nextStep({ config, withoutSecret }: InitOutcome): string {
+  const variable = withoutSecret ? 'ENTITYGATE_DATABASE_URL=… ' : '';
+  return `Serve it:\n  ${variable}entitygate serve --config ${displayPath(config)}\n`;
+}
+
+/** The folder shows them all. */
+function shortened(lines: readonly string[], most = 50): string[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : [...lines];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}

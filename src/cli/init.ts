@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartupError } from '../base/errors.ts';
+import { nameHint } from '../base/names.ts';
+import { configSchema, type Config } from '../config/config.ts';
+import { displayPath } from '../config/display-path.ts';
+import { loadConfig } from '../config/load.ts';
+import { configText } from '../init/config-text.ts';
+import { databaseSetting, type DatabaseSetting } from '../init/database-setting.ts';
+import { existingMappings, writeFiles, type FileToWrite } from '../init/files.ts';
+import { planInit } from '../init/plan.ts';
+import { readRules, rulesText, withOptions, type Rules } from '../init/rules.ts';
+import { sameSchema, snapshotText } from '../schema/snapshot.ts';
+import type { PhysicalSchema } from '../schema/types.ts';
+import { initReport } from './init-report.ts';
+import { Progress, readOptions, type Command, type CommandIo } from './io.ts';
+import { readLiveSchema } from './live-schema.ts';
+import { snapshotIn } from './snapshot-file.ts';
+
+const usage = `Usage: entitygate init --database URL [options]
+
+Reads a database and writes config.yaml and a mapping file for each table and view. Run again, it adds
+what is new and keeps what is there.
+
+Options:
+  --database URL           postgres://…, mssql://…, a SQL Server connection string, or pglite:FOLDER
+                           (default: ENTITYGATE_DATABASE_URL, else the configuration in DIR)
+  --out DIR                where the files are written (default: the working directory)
+  --schema NAME            a schema to map; may be given several times (default: all)
+  --dry-run                say what would be written, and write nothing
+  --restore                bring back tables and columns that were removed from the files
+  --help                   show this text
+
+Names; all but --case and --singular may be given several times, and init.yaml keeps them:
+  --case STYLE             camel, pascal, snake or keep (default: camel)
+  --strip TEXT             take TBL_ off the front, or _MST off the end, of names of tables and views
+  --strip-column TEXT      the same for columns
+  --word SHORT=LONG        spell an abbreviation out: --word EMP=employee
+  --plural ONE=MANY        a plural that English does not have: --plural konto=konten
+  --no-plurals             name relations to many with Collection at the end instead
+  --singular               dataclasses in the singular: Order for ORDERS
+  --stamp-column NAME      an integer column that every writer counts up is the stamp
+  --timestamp-column NAME  a column that holds the time of the last change is the timestamp
+`;
+
+const options = {
+  database: { type: 'string' },
+  out: { type: 'string' },
+  schema: { type: 'string', multiple: true },
+  'dry-run': { type: 'boolean' },
+  restore: { type: 'boolean' },
+  case: { type: 'string' },
+  strip: { type: 'string', multiple: true },
+  'strip-column': { type: 'string', multiple: true },
+  word: { type: 'string', multiple: true },
+  plural: { type: 'string', multiple: true },
+  'no-plurals': { type: 'boolean' },
+  singular: { type: 'boolean' },
+  'stamp-column': { type: 'string', multiple: true },
+  'timestamp-column': { type: 'string', multiple: true },
+} as const;
+
+/** Writes configuration and mapping files that serve a database at once, or brings them up to date. */
+export const initCommand: Command = { usage, run };
+
+async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values } = readOptions(args, options, { least: 0, most: 0, what: '' });
+  const out = values.out ?? '.';
+  const given = values.database ?? io.environment['ENTITYGATE_DATABASE_URL'];
+  const setting = given === undefined || given === '' ? null : databaseSetting(given);
+  const { config, isNew } = await configOf(out, setting, io.environment);
+  const rulesPath = join(out, 'init.yaml');
+  const rulesBefore = await readRules(rulesPath);
+  const rules = withOptions(rulesBefore, values);
+  const files = await existingMappings(config.mappings);
+  const snapshotPath = join(out, 'schema.json');
+  const prior = (await snapshotIn(out))?.schema ?? null;
+
+  const live = await readLiveSchema(config, io);
+  checkSchemas(rules, live.schema);
+  const plan = await new Progress(io).during('Working out the names', () =>
+    planInit(
+      { schema: live.schema, files, prior, rules, restore: values.restore === true },
+      config.mappings,
+      config,
+    ),
+  );
+  const before = existsSync(rulesPath)
+    ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
+    : null;
+  const rulesFile = rulesText(rules, before);
+  const newConfig = isNew && setting !== null ? configText(setting, out) : null;
+  const besides: FileToWrite[] = [
+    ...(prior !== null && sameSchema(prior, plan.seen)
+      ? []
+      : [{ path: snapshotPath, text: snapshotText({ ...live, schema: plan.seen }) }]),
+    ...(rulesFile === null ? [] : [{ path: rulesPath, text: rulesFile }]),
+    ...(newConfig === null ? [] : [{ path: join(out, 'config.yaml'), text: newConfig.text }]),
+  ];
+  const dryRun = values['dry-run'] === true;
+  if (!dryRun) {
+    const all = [...plan.writes, ...besides];
+    await new Progress(io).during(`Writing ${all.length} files`, () => writeFiles(all));
+  }
+  io.out(
+    initReport(plan, {
+      version: live.version ?? '',
+      besides: besides.map(({ path }) => path),
+      config: join(out, 'config.yaml'),
+      mappings: config.mappings,
+      withoutSecret: newConfig?.withoutSecret ?? false,
+      dryRun,
+    }),
+  );
+  return 0;
+}
+
+/** The configuration in the folder, or a new one; the database is the one that is given. */
+async function configOf(
+  out: string,
+  setting: DatabaseSetting | null,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly config: Config; readonly isNew: boolean }> {
+  const path = join(out, 'config.yaml');
+  const isNew = !existsSync(path);
+  if (isNew && setting === null) {
+    throw new StartupError([
+      {
+        where: null,
+        message: `--database is missing, and there is no ${displayPath(path)} that names one`,
+      },
+    ]);
+  }
+  const base = isNew ? null : await loadConfig(path, environment);
+  if (setting === null && base !== null) return { config: base, isNew };
+  const parsed = configSchema.safeParse({ database: setting });
+  if (!parsed.success) {
+    const message = parsed.error.issues[0]?.message ?? 'is not valid';
+    throw new StartupError([{ where: '--database', message }]);
+  }
+  const { database } = parsed.data;
+  return {
+    isNew,
+    config: {
+      ...parsed.data,
+      mappings: resolve(out, 'mappings'),
+      ...base,
+      locate: (name) => (name.startsWith('database') ? '--database' : (base?.locate(name) ?? name)),
+      database:
+        database.engine === 'pglite'
+          ? { ...database, directory: resolve(database.directory) }
+          : database,
+    },
+  };
+}
+
+/** A schema that is misspelt would map nothing, silently. */
+function checkSchemas(rules: Rules, { tables, ignoreCase = false }: PhysicalSchema): void {
+  const known = [...new Set(tables.map(({ schema }) => schema))];
+  const fold = (name: string): string => (ignoreCase ? name.toLowerCase() : name);
+  const missing = rules.schemas.filter(
+    (name) => !known.some((other) => fold(other) === fold(name)),
+  );
+  if (missing.length > 0) {
+    throw new StartupError(
+      missing.map((name) => ({
+        where: '--schema',
+        message: `the database has no schema ${name} with tables that the login may read.${nameHint(name, known)}`,
+      })),
+    );
+  }
+  if (tables.length > 0) return;
+  throw new StartupError([
+    { where: '--database', message: 'the database has no table or view that the login may read' },
+  ]);
+}

@@ -1,0 +1,46 @@
+import { openDatabase } from '../app.ts';
+import { ProtocolError, StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { SchemaSnapshot } from '../schema/snapshot.ts';
+import { Progress, type CommandIo } from './io.ts';
+
+/**
+ * Reads the schema of the database that the configuration names.
+ * @throws StartupError when it cannot be opened or read
+ */
+export async function readLiveSchema(config: Config, io: CommandIo): Promise<SchemaSnapshot> {
+  const progress = new Progress(io);
+  try {
+    const database = await progress.during('Opening the database', () =>
+      openDatabase(impatient(config)),
+    );
+    try {
+      const schema = await progress.during('Reading the schema', () => database.introspect());
+      return { dialect: database.dialect.name, version: database.version, schema };
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (error instanceof StartupError) {
+      throw new StartupError(
+        error.problems.map(({ where, message }) => ({
+          where: where === null ? null : config.locate(where),
+          message,
+        })),
+      );
+    }
+    if (!(error instanceof ProtocolError)) throw error;
+    const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
+    throw new StartupError([
+      { where: config.locate('database'), message: `${error.message}${cause}` },
+    ]);
+  }
+}
+
+/** A gateway waits for its database to start; who runs a command is told at once that it does not answer. */
+function impatient(config: Config): Config {
+  const { database } = config;
+  return database.engine === 'pglite'
+    ? config
+    : { ...config, database: { ...database, startupWaitSeconds: 0 } };
+}

@@ -1,0 +1,28 @@
+import { loadConfig } from '../config/load.ts';
+import { snapshotText } from '../schema/snapshot.ts';
+import { configPath, readOptions, type Command, type CommandIo } from './io.ts';
+import { readLiveSchema } from './live-schema.ts';
+
+const usage = `Usage: entitygate schema [options] > schema.json
+
+Prints the schema of the database as JSON, in an order that does not change: for "entitygate sql" without
+the database, and for comparing schemas.
+
+Options:
+  --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --help          show this text
+`;
+
+/** Prints what introspection finds. */
+export const schemaCommand: Command = { usage, run };
+
+async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values } = readOptions(
+    args,
+    { config: { type: 'string' } },
+    { least: 0, most: 0, what: '' },
+  );
+  const config = await loadConfig(configPath(values.config, io.environment), io.environment);
+  io.out(snapshotText(await readLiveSchema(config, io)));
+  return 0;
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StartupError } from '../base/errors.ts';
+import { displayPath } from '../config/display-path.ts';
+import { unreadable } from '../config/yaml.ts';
+import { readSnapshotText, type SchemaSnapshot } from '../schema/snapshot.ts';
+
+/**
+ * Reads a snapshot of a schema from a file.
+ * @throws StartupError when it cannot be read or is none
+ */
+export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new StartupError([
+      { where: displayPath(path), message: unreadable(error as NodeJS.ErrnoException, 'file') },
+    ]);
+  }
+  return readSnapshotText(text, displayPath(path));
+}
+
+/** The snapshot that `init` leaves in a folder, or null where there is none. */
+export async function snapshotIn(folder: string): Promise<SchemaSnapshot | null> {
+  const path = join(folder, 'schema.json');
+  return existsSync(path) ? readSnapshotFile(path) : null;
+}
+
+/** The snapshot beside a configuration file, or null where there is none. */
+export function snapshotBeside(config: string): Promise<SchemaSnapshot | null> {
+  return snapshotIn(dirname(config));
+}

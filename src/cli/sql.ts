@@ -1,0 +1,119 @@
+import { ProtocolError, errorTable, StartupError } from '../base/errors.ts';
+import { loadConfig } from '../config/load.ts';
+import { loadMappings, type MappingFile } from '../config/mapping.ts';
+import { buildModel } from '../model/build.ts';
+import type { SchemaSnapshot } from '../schema/snapshot.ts';
+import { translateSchema } from '../schema/translate.ts';
+import type { Dialect, DialectSettings } from '../sql/dialect.ts';
+import { postgresDialect } from '../sql/postgres/dialect.ts';
+import { tsqlDialect } from '../sql/tsql/dialect.ts';
+import { configPath, readOptions, UsageError, type Command, type CommandIo } from './io.ts';
+import { readLiveSchema } from './live-schema.ts';
+import { readSnapshotFile } from './snapshot-file.ts';
+import { requestStatements, type RequestStatement } from './statements.ts';
+
+const usage = `Usage: entitygate sql URL [options]
+
+Prints the statements that a GET would run, with their parameters, without running them.
+
+  entitygate sql '/rest/Employee?$filter="lastName begin D"&$top=10'
+
+Options:
+  --config FILE        the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --schema-file FILE   what "entitygate schema" printed, instead of the database
+  --dialect NAME       tsql or postgres (default: that of the database)
+  --help               show this text
+`;
+
+/** Shows what a request asks of the database. */
+export const sqlCommand: Command = { usage, run };
+
+/** The release whose SQL is printed where a snapshot does not say which one it is of. */
+const POSTGRES_VERSION = 17;
+
+async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = readOptions(
+    args,
+    {
+      config: { type: 'string' },
+      'schema-file': { type: 'string' },
+      dialect: { type: 'string' },
+    },
+    { least: 1, most: 1, what: 'the URL of a request' },
+  );
+  const wanted = dialectName(values.dialect);
+  const config = await loadConfig(configPath(values.config, io.environment), io.environment);
+  const files = await loadMappings(config.mappings, config.locate('mappings'));
+  const file = values['schema-file'];
+  const snapshot = await (file === undefined ? readLiveSchema(config, io) : readSnapshotFile(file));
+  const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
+  const name = wanted ?? own;
+  const model =
+    name === own
+      ? buildModel(files, snapshot.schema, config)
+      : buildModel(files.map(withoutEngineStamp), translateSchema(snapshot.schema, name), config);
+  const dialect = makeDialect(name, config, snapshot, own);
+  try {
+    const statements = requestStatements(positionals[0] ?? '', model, config, dialect);
+    io.out(
+      statements.length === 0
+        ? '-- No statement: the catalog is answered from the model.\n'
+        : statements.map((statement) => statementText(statement, name)).join('\n'),
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, status } = errorTable[error.errorName];
+    io.error(`${error.message}\n(error ${code}, HTTP status ${status})\n`);
+    return 1;
+  }
+}
+
+function dialectName(option: string | undefined): Dialect['name'] | null {
+  if (option === undefined) return null;
+  if (option === 'tsql' || option === 'postgres') return option;
+  throw new UsageError(`--dialect ${option}: expected tsql or postgres`);
+}
+
+function makeDialect(
+  name: Dialect['name'],
+  settings: DialectSettings,
+  { version }: SchemaSnapshot,
+  own: Dialect['name'],
+): Dialect {
+  try {
+    if (name === 'tsql') return tsqlDialect(settings);
+    const found = own === 'postgres' ? /PostgreSQL (\d+)/.exec(version ?? '')?.[1] : undefined;
+    return postgresDialect(settings, {
+      version: found === undefined ? POSTGRES_VERSION : Number(found),
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new StartupError([{ where: 'timeZone', message: error.message }]);
+  }
+}
+
+/** A stamp that only one engine has is derived anew for the other. */
+function withoutEngineStamp(source: MappingFile): MappingFile {
+  const { stamp, ...mapping } = source.mapping;
+  const isEngines = stamp === 'xmin' || (typeof stamp === 'object' && 'rowversion' in stamp);
+  return isEngines ? { ...source, mapping } : source;
+}
+
+/** A statement to read or to paste: a line for each clause, each parameter in a comment. */
+function statementText(
+  { role, text, parameters }: RequestStatement,
+  dialect: Dialect['name'],
+): string {
+  const sign = dialect === 'tsql' ? '@p' : '$';
+  const comments = parameters.map((given, index) => `-- ${sign}${index + 1} = ${given}\n`);
+  return `-- ${role}\n${inLines(text)};\n${comments.join('')}`;
+}
+
+/** Breaks lines before clauses, but not within names and constants, which are skipped whole. */
+function inLines(text: string): string {
+  return text.replace(
+    /"(?:[^"]|"")*"|'(?:[^']|'')*'|(?<!LEFT|k\.o) (?=(?:FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,
+    (match) => (match === ' ' ? '\n' : match),
+  );
+}

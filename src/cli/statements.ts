@@ -1,0 +1,113 @@
+import { prepareRead, type PreparedFetch } from '../execute/prepare.ts';
+import type { Model } from '../model/types.ts';
+import { bindParameter } from '../plan/bind.ts';
+import { findDataclass, planRead, type PlanSettings } from '../plan/read.ts';
+import type { Literal } from '../request/ast.ts';
+import { parseRequest } from '../request/parse.ts';
+import type { ColumnType } from '../schema/types.ts';
+import type { Dialect, Statement, StatementParameter } from '../sql/dialect.ts';
+
+/** A statement that a request would run. */
+export interface RequestStatement {
+  /** What it is for, and when it runs. */
+  readonly role: string;
+  readonly text: string;
+  /** What each parameter is given, in the order of the placeholders. */
+  readonly parameters: readonly string[];
+}
+
+/**
+ * The statements that a request comes to, without running them.
+ * @param url path and query of a GET, below `/rest` or from there on
+ * @returns none for the catalog, which is answered from the model
+ * @throws ProtocolError as the gateway would answer it
+ */
+export function requestStatements(
+  url: string,
+  model: Model,
+  settings: PlanSettings,
+  dialect: Dialect,
+): RequestStatement[] {
+  const { ast, values } = parseRequest(pathOf(url));
+  if (ast.kind === 'catalog') {
+    for (const name of ast.names) findDataclass(model, name);
+    return [];
+  }
+  const plan = planRead(ast, model, settings);
+  const prepared = prepareRead(plan, dialect);
+  const described = (role: string, statement: Statement): RequestStatement => ({
+    role,
+    text: statement.text,
+    parameters: statement.parameters.map((parameter) => describe(parameter, values, dialect)),
+  });
+  const { fetch, count, origin } = prepared;
+  const isEntity = plan.answer === 'entity';
+  return [
+    described(isEntity ? 'the entity' : 'the page', fetch.statement),
+    ...(origin === null
+      ? []
+      : [described('where nothing was found: whether the entity in the path exists', origin)]),
+    ...(count === null ? [] : [described('the count, where the page does not tell it', count)]),
+    ...related(fetch, [], described),
+  ];
+}
+
+function related(
+  fetch: PreparedFetch,
+  path: readonly string[],
+  described: (role: string, statement: Statement) => RequestStatement,
+): RequestStatement[] {
+  return fetch.children.flatMap((child, index) => {
+    const field = selections(fetch).get(index) ?? child.fetch.shape.dataclass.name;
+    const here = [...path, field];
+    return [
+      described(`${here.join('.')} of all rows above, at once`, child.fetch.statement),
+      ...related(child.fetch, here, described),
+    ];
+  });
+}
+
+/** The names of the expanded relations to many, by the child that fetches them. */
+function selections({ shape }: PreparedFetch): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const visit = ({ fields }: PreparedFetch['shape'], prefix: string): void => {
+    for (const field of fields) {
+      if (field.kind === 'selection') found.set(field.child, prefix + field.name);
+      if (field.kind === 'entity') visit(field.shape, `${prefix}${field.name}.`);
+    }
+  };
+  visit(shape, '');
+  return found;
+}
+
+function describe(
+  parameter: StatementParameter,
+  values: readonly Literal[],
+  dialect: Dialect,
+): string {
+  switch (parameter.kind) {
+    case 'parameter':
+      return `${JSON.stringify(bindParameter(parameter, values, dialect))} (${typeName(parameter.type, parameter.use)})`;
+    case 'constant':
+      return `${JSON.stringify(parameter.value)} (a constant of the statement)`;
+    case 'keyList': {
+      const parts = parameter.types.map(({ native }) => native).join(', ');
+      return `the keys of the rows above, as JSON rows [ordinal, ${parts}]`;
+    }
+  }
+}
+
+function typeName({ native }: ColumnType, use: string): string {
+  if (use === 'count') return 'a whole number';
+  if (use === 'list') return `list of ${native}`;
+  return ['wildcard', 'begins', 'contains'].includes(use) ? 'LIKE pattern' : native;
+}
+
+/** The raw path and query as a browser would send them: blanks and letters beyond ASCII are encoded. */
+function pathOf(url: string): string {
+  const path = url
+    .replace(/^[a-z]+:\/\/[^/]*/i, '')
+    .replace(/^(?!\/)/, '/')
+    .replace(/[^\u0021-\u007e]+/gu, (text) => encodeURIComponent(text));
+  return /^\/rest(?:[/?]|$)/.test(path) ? path : `/rest${path}`;
+}

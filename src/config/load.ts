@@ -1,0 +1,128 @@
+import { dirname, resolve } from 'node:path';
+import { StartupError } from '../base/errors.ts';
+import { configSchema, type Config, type Settings } from './config.ts';
+import { complaint, validate } from './validate.ts';
+import { readYaml, type YamlFile } from './yaml.ts';
+
+/** What the command line says over and above the file; what is left out is not said. */
+export interface CommandLineSettings {
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+}
+
+/** A value from outside the file for one setting, under the name by which the user gave it. */
+interface Override {
+  readonly name: string;
+  readonly setting: string;
+  readonly value: unknown;
+  /** Connection URLs hold passwords: no message repeats them. */
+  readonly secret?: boolean;
+}
+
+/**
+ * Reads `config.yaml`, lays environment variables over it (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
+ * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) and the command line over those, and freezes the result.
+ * Relative paths in the file are relative to the file.
+ * @throws StartupError with every problem found
+ */
+export async function loadConfig(
+  path: string,
+  environment: NodeJS.ProcessEnv,
+  commandLine: CommandLineSettings = {},
+): Promise<Config> {
+  const file = await readYaml(path);
+  const overrides = readOverrides(environment, commandLine);
+  const value = withOverrides(validate(file, configSchema), overrides);
+  const base = dirname(resolve(path));
+  const { database } = value;
+  return deepFreeze({
+    ...value,
+    database:
+      database.engine === 'pglite'
+        ? {
+            ...database,
+            directory:
+              database.directory === 'memory:' ? 'memory:' : resolve(base, database.directory),
+            ...(database.seed === undefined ? {} : { seed: resolve(base, database.seed) }),
+          }
+        : database,
+    mappings: resolve(base, value.mappings),
+    locate: (setting: string) => locate(setting, file, overrides),
+  });
+}
+
+/** The last override of a setting is the one that counts: the command line stands behind the environment. */
+function readOverrides(
+  environment: NodeJS.ProcessEnv,
+  { host, port }: CommandLineSettings,
+): readonly Override[] {
+  const fromEnvironment = [
+    { name: 'ENTITYGATE_HOST', setting: 'server.host' },
+    { name: 'ENTITYGATE_PORT', setting: 'server.port' },
+    { name: 'ENTITYGATE_DATABASE_URL', setting: 'database.url', secret: true },
+    { name: 'ENTITYGATE_LOG_LEVEL', setting: 'log.level' },
+  ].flatMap((override): Override[] => {
+    const text = environment[override.name];
+    // Compose files and shells pass what is not set as an empty text.
+    return text === undefined || text === '' ? [] : [{ ...override, value: text }];
+  });
+  const fromCommandLine = [
+    { name: '--host', setting: 'server.host', value: host },
+    { name: '--port', setting: 'server.port', value: port },
+  ].filter(({ value }) => value !== undefined);
+  return [...fromEnvironment, ...fromCommandLine].map((override) =>
+    override.setting === 'server.port'
+      ? { ...override, value: numberOf(override.value as string) }
+      : override,
+  );
+}
+
+function numberOf(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function withOverrides(settings: Settings, overrides: readonly Override[]): Settings {
+  return overrides.reduce((result, { name, setting, value, secret = false }) => {
+    const [section = '', key = ''] = setting.split('.');
+    const before = result[section as 'server' | 'log' | 'database'];
+    const after =
+      section === 'database'
+        ? databaseAt(String(value), result.database)
+        : { ...before, [key]: value };
+    const checked = configSchema.safeParse({ ...result, [section]: after });
+    if (checked.success) return checked.data;
+    const [issue] = checked.error.issues;
+    const message = issue === undefined ? 'is not valid' : complaint(configSchema, issue, value);
+    throw new StartupError([{ where: name, message: secret ? withoutValue(message) : message }]);
+  }, settings);
+}
+
+function withoutValue(message: string): string {
+  return message.replace(/, found .*/s, '');
+}
+
+/** A URL in the environment says which engine it is for; the pool's settings stay where the file is for the same. */
+function databaseAt(url: string, current: Settings['database']): object {
+  const engine = /^postgres(?:ql)?:/i.test(url)
+    ? 'postgres'
+    : /^(?:mssql|sqlserver):|^[\w ]+=/i.test(url)
+      ? 'sqlserver'
+      : current.engine === 'sqlserver'
+        ? 'sqlserver'
+        : 'postgres';
+  return { ...(current.engine === engine ? current : {}), engine, url };
+}
+
+function locate(setting: string, file: YamlFile, overrides: readonly Override[]): string {
+  const override = overrides.findLast(
+    (candidate) => candidate.setting === setting || candidate.setting.startsWith(`${setting}.`),
+  );
+  return override?.name ?? file.locate(setting.split('.'));
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value) as unknown[]) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part);
+  }
+  return Object.freeze(value);
+}

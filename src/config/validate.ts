@@ -1,0 +1,185 @@
+import type { z } from 'zod';
+import { nameHint } from '../base/names.ts';
+import { StartupError, type StartupProblem } from '../base/errors.ts';
+import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
+import type { YamlFile } from './yaml.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Validates a file against a schema.
+ * @throws StartupError with one problem for each thing that is wrong, unknown keys with the nearest known ones
+ */
+export function validate<Schema extends z.ZodType>(
+  file: YamlFile,
+  schema: Schema,
+): z.output<Schema> {
+  const result = schema.safeParse(file.value ?? {});
+  if (result.success) return result.data;
+  const root = schema as unknown as SchemaNode;
+  const problems = result.error.issues.flatMap((issue) => describe(file, issue, root));
+  throw new StartupError(problems.toSorted((a, b) => line(a) - line(b)));
+}
+
+function line({ where }: StartupProblem): number {
+  return Number(/:(\d+):\d+$/.exec(where ?? '')?.[1] ?? 0);
+}
+
+/** What is wrong with one value of a setting, without saying which. */
+export function complaint(root: SchemaNode, issue: Issue, value: unknown): string {
+  const wanted = forms(schemasAt(root, issue.path));
+  switch (issue.code) {
+    case 'invalid_type':
+    case 'invalid_union':
+    case 'invalid_value': {
+      const choices = wanted.filter(({ literal }) => literal).map(({ text }) => text);
+      const hint = typeof value === 'string' ? nearest(value, choices) : '';
+      return `expected ${list(wanted.map(({ text }) => text))}, found ${shown(value)}${hint === '' ? '' : `.${hint}`}`;
+    }
+    case 'too_small':
+    case 'too_big': {
+      const least = issue.code === 'too_small';
+      const limit = least ? issue.minimum : issue.maximum;
+      if (issue.origin === 'string' && least) return 'is empty';
+      const unit = issue.origin === 'array' ? (limit === 1 ? ' entry' : ' entries') : '';
+      const bounds = least ? ['more than', 'at least'] : ['less than', 'at most'];
+      const comparison = bounds[issue.inclusive === false ? 0 : 1] ?? '';
+      return `expected ${comparison} ${limit}${unit}, found ${shown(value)}`;
+    }
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'custom':
+      return issue.message;
+  }
+}
+
+function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProblem[] {
+  const { path } = issue;
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = keysOf(fitting(schemasAt(root, path), valueAt(file.value, path)));
+      const unknown = issue.keys.filter((key) => !known.includes(key));
+      if (unknown.length > 0) {
+        return unknown.map((key) => unknownKey(file, [...path, key], known));
+      }
+      // Each key is known, but not beside the others: another form of the same setting has it.
+      return describe(file, { code: 'invalid_type', expected: 'object', path, message: '' }, root);
+    }
+    case 'invalid_key':
+      return [
+        {
+          where: file.locate(path, 'key'),
+          message: `"${String(path.at(-1))}": ${issue.issues[0]?.message ?? issue.message}`,
+        },
+      ];
+    case 'invalid_union': {
+      const inner = likeliest(file, issue, root);
+      if (inner !== null) return inner;
+      break;
+    }
+    case 'invalid_type':
+    case 'invalid_value':
+    case 'too_small':
+    case 'too_big':
+    case 'not_multiple_of':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'custom':
+  }
+  const name = path.map(String).join('.');
+  const value = valueAt(file.value, path);
+  const message =
+    complaint(root, issue, value) +
+    (issue.code === 'custom' ? '' : quoteHint(value, forms(schemasAt(root, path))));
+  return [{ where: file.locate(path), message: name === '' ? message : `"${name}": ${message}` }];
+}
+
+function unknownKey(
+  file: YamlFile,
+  path: readonly PropertyKey[],
+  known: readonly string[],
+): StartupProblem {
+  const key = String(path.at(-1));
+  return {
+    where: file.locate(path, 'key'),
+    message: `unknown setting "${key}".${nameHint(key, known)}`,
+  };
+}
+
+/** The problems of the branch of a union that the user most likely meant, or null where none stands out. */
+function likeliest(
+  file: YamlFile,
+  { path, errors }: Extract<Issue, { code: 'invalid_union' }>,
+  root: SchemaNode,
+): StartupProblem[] | null {
+  const value = valueAt(file.value, path);
+  const branches = errors.filter((issues) => !issues.some(isWhollyOther));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const known = keysOf(schemasAt(root, path));
+    const unknown = Object.keys(value).filter((key) => !known.includes(key));
+    if (unknown.length > 0) return unknown.map((key) => unknownKey(file, [...path, key], known));
+  }
+  const whole = branches.filter((issues) => !issues.some((issue) => isOtherShape(issue, value)));
+  const [branch] = whole;
+  if (branch === undefined || whole.length > 1) return null;
+  return branch.flatMap((issue) =>
+    describe(file, { ...issue, path: [...path, ...issue.path] }, root),
+  );
+}
+
+/** A branch for another kind of value altogether. */
+function isWhollyOther({ path, code }: Issue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
+}
+
+/** A branch for an object with other keys. */
+function isOtherShape({ path, code }: Issue, value: unknown): boolean {
+  if (code === 'unrecognized_keys') return path.length === 0;
+  return code === 'invalid_type' && path.length === 1 && valueAt(value, path) === undefined;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    value,
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') {
+    const keys = Object.keys(value);
+    return keys.length === 0 ? '{}' : `{ ${keys.join(', ')} }`;
+  }
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** YAML reads `0042` and `yes` each in its own way; quotes decide what is meant. */
+function quoteHint(value: unknown, wanted: readonly { readonly text: string }[]): string {
+  const wants = (pattern: RegExp): boolean => wanted.some(({ text }) => pattern.test(text));
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return wants(/^a text$/) ? '. Write it in quotes.' : '';
+  }
+  if (typeof value !== 'string') return '';
+  const isNumber = /^-?\d+(?:\.\d+)?$/.test(value) && wants(/number$/);
+  const isBoolean = /^(?:true|false)$/.test(value) && wants(/^true or false$/);
+  return isNumber || isBoolean ? '. Write it without quotes.' : '';
+}
+
+function nearest(value: string, choices: readonly string[]): string {
+  const hint = nameHint(value, choices);
+  return hint.startsWith(' Did') ? hint : '';
+}
+
+function list(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? 'something else';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
+}

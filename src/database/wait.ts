@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProtocolError } from '../base/errors.ts';
+
+/** Hears of a server that does not answer yet: one line for each attempt. */
+export type OnWait = (message: string) => void;
+
+/** How a server that does not answer yet is waited for. */
+export interface Patience {
+  /** What is waited for, for messages; without secrets. */
+  readonly name: string;
+  readonly seconds: number;
+  /** Whether an error may pass by itself: a server that starts, not a wrong password. */
+  readonly mayPass: (error: unknown) => boolean;
+  readonly onWait: OnWait;
+}
+
+/** Between attempts, in milliseconds. */
+const PAUSE = 1000;
+
+/**
+ * Connects, and tries again while the server does not answer and time is left.
+ * @throws what the last attempt threw
+ */
+export async function connectPatiently<Connection>(
+  connect: () => Promise<Connection>,
+  { name, seconds, mayPass, onWait }: Patience,
+): Promise<Connection> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      const waited = (performance.now() - start) / 1000;
+      if (waited + PAUSE / 1000 > seconds || !mayPass(error)) throw error;
+      onWait(`waiting for ${name}: ${reason(error)} (${Math.floor(waited)} s of ${seconds} s)`);
+      await delay(PAUSE);
+    }
+  }
+}
+
+/** The engine's own words for an error: the first of several, and those behind the gateway's. */
+export function reason(error: unknown): string {
+  if (error instanceof ProtocolError && error.cause !== undefined) return reason(error.cause);
+  if (error instanceof AggregateError) return reason(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,132 @@
+import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
+import type { InitContext } from './context.ts';
+import type { AttributeSetting, Draft } from './draft.ts';
+import { mentionedColumns } from './mentions.ts';
+import { freeName, wordsOf } from './words.ts';
+
+/** Words of a binary column's name that say that it holds pictures. */
+const PICTURE: ReadonlySet<string> = new Set(
+  'img image photo picture logo thumbnail icon avatar portrait'.split(' '),
+);
+
+/** Words of a text column's name that say that it holds JSON. */
+const JSON_TEXT: ReadonlySet<string> = new Set(['json']);
+
+/** Words of a column's name that say that its content is nobody's business. */
+const SECRET: ReadonlySet<string> = new Set('pwd pw passwd password passphrase secret'.split(' '));
+
+/** Column types whose values cannot stand in a key. */
+const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
+
+/** Writes the settings before the attributes of a new file, everything spelled out. */
+export function addHead(draft: Draft, context: InitContext): void {
+  if (draft.source !== null) return;
+  const { table, dataclass, collection, head } = draft;
+  head['dataclass'] = dataclass;
+  head['collection'] = collection;
+  head[table.kind] =
+    table.schema.includes('.') || table.name.includes('.')
+      ? { schema: table.schema, name: table.name }
+      : `${table.schema}.${table.name}`;
+  const key = table.primaryKey.length > 0 ? [] : uniqueColumns(table);
+  if (key.length > 0) head['key'] = key;
+  head['stamp'] = stampOf(table, context);
+  const timestamp = ruled(table, context.rules.timestampColumns, ['timestamp', 'date'], context);
+  if (timestamp !== undefined) head['timestamp'] = timestamp.name;
+}
+
+/** The narrowest unique index without nulls, which serves as a key where none is declared. */
+export function uniqueColumns(table: Table): readonly string[] {
+  const fit = new Set(
+    table.columns.filter(({ nullable, type }) => !nullable && !NO_KEY.has(type.kind)).map(nameOf),
+  );
+  const candidates = table.indexes.filter(
+    ({ unique, columns }) => unique && columns.every((name) => fit.has(name)),
+  );
+  return candidates.toSorted((a, b) => a.columns.length - b.columns.length)[0]?.columns ?? [];
+}
+
+/** A counter only where the rules name one: a column that some program forgets to count up would hide its changes. */
+function stampOf(table: Table, context: InitContext): unknown {
+  const counter = ruled(table, context.rules.stampColumns, ['integer'], context);
+  if (counter !== undefined) return { counter: counter.name };
+  switch (table.rowVersion?.kind) {
+    case 'column':
+      return { rowversion: table.rowVersion.name };
+    case 'xmin':
+      return 'xmin';
+    case undefined:
+      return 'hash';
+  }
+}
+
+function ruled(
+  table: Table,
+  names: readonly string[],
+  kinds: readonly ColumnType['kind'][],
+  { index }: InitContext,
+): Column | undefined {
+  const wanted = new Set(names.map(index.fold));
+  return table.columns.find(
+    ({ name, type }) => wanted.has(index.fold(name)) && kinds.includes(type.kind),
+  );
+}
+
+/** Adds an attribute for each column that is new to a draft, but for those that are its stamp or timestamp. */
+export function addAttributes(draft: Draft, context: InitContext): void {
+  const { table, source, attributes, taken } = draft;
+  const { index } = context;
+  const mentioned =
+    source === null ? headColumns(draft) : mentionedColumns(source, table, index.fold);
+  if (mentioned === null) return;
+  for (const column of table.columns) {
+    if (mentioned.has(source === null ? column.name : index.fold(column.name))) continue;
+    if (source !== null && !context.isNewColumn(table, column)) continue;
+    const name = freeName(attributeNames(draft, column, context), taken);
+    taken.add(name.toLowerCase());
+    attributes.set(name, settingOf(column));
+  }
+}
+
+/** The columns that a new file's head uses up. */
+function headColumns({ head }: Draft): ReadonlySet<string> {
+  const stamp = head['stamp'];
+  return new Set([
+    ...(typeof stamp === 'object' && stamp !== null ? (Object.values(stamp) as string[]) : []),
+    ...(typeof head['timestamp'] === 'string' ? [head['timestamp']] : []),
+  ]);
+}
+
+/** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
+function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): string[] {
+  const plain = namer.attribute(column.name);
+  const foreignKey = table.foreignKeys.find(
+    ({ columns }) => columns.length === 1 && columns[0] === column.name,
+  );
+  const target = foreignKey === undefined ? undefined : referringName(foreignKey, column);
+  if (target === undefined || namer.member(namer.roleWords(column.name)) !== plain) return [plain];
+  const last = namer.columnWords(target).at(-1) ?? 'key';
+  return [namer.member([...namer.columnWords(column.name), last]), plain];
+}
+
+/** The column that one of another name refers to. */
+function referringName({ targetColumns }: ForeignKey, { name }: Column): string | undefined {
+  return targetColumns.find((target) => target.toLowerCase() !== name.toLowerCase());
+}
+
+/** Types where they are useful; what sounds like a secret is there for the gateway and kept from clients. */
+function settingOf({ name, type }: Column): AttributeSetting {
+  const words = wordsOf(name).map((word) => word.toLowerCase());
+  const has = (wanted: ReadonlySet<string>): boolean => words.some((word) => wanted.has(word));
+  const options = {
+    ...(type.kind === 'text' && type.padded ? { trim: true as const } : {}),
+    ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
+    ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
+    ...(has(SECRET) ? { exposed: false as const } : {}),
+  };
+  return Object.keys(options).length === 0 ? name : { column: name, ...options };
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}

@@ -1,0 +1,78 @@
+import type { MappingFile } from '../config/mapping.ts';
+import type { ForeignKey, PhysicalSchema, Table } from '../schema/types.ts';
+import { qualifiedName } from '../schema/types.ts';
+
+/** Looks names of the database up the way the database would: in their exact case, or in any. */
+export class NameIndex {
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly fold: (name: string) => string;
+
+  constructor({ tables, ignoreCase = false }: PhysicalSchema) {
+    this.fold = ignoreCase ? (name) => name.toLowerCase() : (name) => name;
+    this.#tables = new Map(tables.map((table) => [this.fold(qualifiedName(table)), table]));
+  }
+
+  table(schema: string, name: string): Table | undefined {
+    return this.#tables.get(this.fold(qualifiedName({ schema, name })));
+  }
+
+  /** The table or view that a mapping file names, where the database has it. */
+  mapped({ mapping }: MappingFile): Table | undefined {
+    const named = mapping.table ?? mapping.view;
+    if (named === undefined) return undefined;
+    if (typeof named !== 'string') return this.table(named.schema, named.name);
+    const [schema = '', name = ''] = named.split('.');
+    return this.table(schema, name);
+  }
+}
+
+/**
+ * The columns that a mapping file speaks of: as attributes, in the key, as stamp or timestamp, or under a relation. Null
+ * where the file leaves its attributes to be derived, so that it speaks of all.
+ */
+export function mentionedColumns(
+  { mapping }: MappingFile,
+  table: Table,
+  fold: (name: string) => string,
+): ReadonlySet<string> | null {
+  if (mapping.attributes === undefined) return null;
+  const names = [
+    ...Object.values(mapping.attributes).map((setting) =>
+      typeof setting === 'string' ? setting : setting.column,
+    ),
+    ...(mapping.key ?? []),
+    ...(mapping.timestamp === undefined ? [] : [mapping.timestamp]),
+    ...stampColumns(mapping.stamp, table),
+    ...Object.values(mapping.relations ?? {}).flatMap((relation) => {
+      if ('columns' in relation) return Object.keys(relation.columns);
+      if (!('foreignKey' in relation)) return [];
+      const name = relation.foreignKey.toLowerCase();
+      const found = table.foreignKeys.find((candidate) => candidate.name.toLowerCase() === name);
+      return found?.columns ?? [];
+    }),
+  ];
+  return new Set(names.map(fold));
+}
+
+/** Whether a mapping file has a relation on the columns of a foreign key, or leaves its relations to be derived. */
+export function mentionsForeignKey(
+  { mapping }: MappingFile,
+  foreignKey: ForeignKey,
+  fold: (name: string) => string,
+): boolean {
+  if (mapping.relations === undefined) return true;
+  const columns = foreignKey.columns.map(fold).toSorted().join('\n');
+  return Object.values(mapping.relations).some((relation) =>
+    'foreignKey' in relation
+      ? relation.foreignKey.toLowerCase() === foreignKey.name.toLowerCase()
+      : 'columns' in relation &&
+        Object.keys(relation.columns).map(fold).toSorted().join('\n') === columns,
+  );
+}
+
+/** Where a file names no stamp, it is the table's rowversion. */
+function stampColumns(stamp: MappingFile['mapping']['stamp'], { rowVersion }: Table): string[] {
+  if (stamp === undefined) return rowVersion?.kind === 'column' ? [rowVersion.name] : [];
+  if (typeof stamp === 'string') return [];
+  return ['counter' in stamp ? stamp.counter : stamp.rowversion];
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import type { StartupProblem } from '../base/errors.ts';
+import type { ModelSettings } from '../model/build.ts';
+import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import { addAttributes, addHead } from './attributes.ts';
+import { InitContext, type InitInput, type LeftOut } from './context.ts';
+import { beginDrafts, type Draft } from './draft.ts';
+import type { FileToWrite } from './files.ts';
+import { prove } from './prove.ts';
+import { addRelations } from './relations.ts';
+import { hasKey, isChanged, mergedText, newFileText } from './render.ts';
+
+/** What was added to a file that was there. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+/** What a run would write, and what there is to say about it. */
+export interface InitPlan {
+  readonly writes: readonly FileToWrite[];
+  readonly created: readonly Draft[];
+  readonly changed: readonly ChangedFile[];
+  readonly leftOut: readonly LeftOut[];
+  /** Tables whose files were removed after an earlier run. */
+  readonly removed: readonly Table[];
+  /** New files whose entities are read by filter only. */
+  readonly keyless: readonly Draft[];
+  /** Columns that are mapped and not exposed, because their names sound like secrets. */
+  readonly hidden: readonly string[];
+  /** What files name and the database no longer has. */
+  readonly gone: readonly StartupProblem[];
+  readonly warnings: readonly string[];
+  /** The tables that were looked at: what the next run compares with. */
+  readonly seen: PhysicalSchema;
+}
+
+/**
+ * Works out all that a run of `init` writes, without writing it.
+ * @param folder the folder of the mapping files
+ * @throws StartupError when a file is written in a way that nothing can be added to
+ */
+export async function planInit(
+  input: InitInput,
+  folder: string,
+  settings: ModelSettings,
+): Promise<InitPlan> {
+  const context = new InitContext(input);
+  const { all: drafts, removed } = beginDrafts(context, folder);
+  for (const draft of drafts) {
+    addHead(draft, context);
+    addAttributes(draft, context);
+  }
+  addRelations(drafts, context);
+  const { problems, warnings } = prove(drafts, input.schema, settings, context);
+  const changing = drafts.filter(isChanged);
+  const created = drafts.filter(({ source }) => source === null);
+  return {
+    writes: await Promise.all(changing.map(toWrite)),
+    created,
+    changed: changing
+      .filter(({ source }) => source !== null)
+      .map(({ path, attributes, relations }) => ({
+        path,
+        names: [...attributes.keys(), ...relations.keys()],
+      })),
+    leftOut: context.leftOut.toSorted((a, b) => (a.what < b.what ? -1 : 1)),
+    removed,
+    keyless: created.filter((draft) => !hasKey(draft)),
+    hidden: changing.flatMap(hiddenColumns),
+    gone: problems,
+    warnings,
+    seen: { ...input.schema, tables: context.tables },
+  };
+}
+
+function hiddenColumns({ table, attributes }: Draft): string[] {
+  return [...attributes.values()].flatMap((setting) =>
+    typeof setting === 'string' || setting.exposed !== false
+      ? []
+      : [`${qualifiedName(table)}, column ${setting.column}`],
+  );
+}
+
+async function toWrite(draft: Draft): Promise<FileToWrite> {
+  const { path, source } = draft;
+  return {
+    path,
+    text: source === null ? newFileText(draft) : mergedText(await readFile(path, 'utf8'), draft),
+  };
+}
+
+/** How many tables and views of each schema there are: `HR 9, SALES 9`. */
+export function countBySchema(tables: readonly Table[]): string {
+  const counts = new Map<string, number>();
+  for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);
+  return [...counts].map(([schema, count]) => `${schema} ${count}`).join(', ');
+}

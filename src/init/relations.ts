@@ -1,0 +1,144 @@
+import { qualifiedName, type ForeignKey } from '../schema/types.ts';
+import type { InitContext } from './context.ts';
+import type { Draft, RelationSetting } from './draft.ts';
+import { mentionsForeignKey } from './mentions.ts';
+import { freeName } from './words.ts';
+
+/** A foreign key that becomes a relation in this run. */
+interface Link {
+  readonly owner: Draft;
+  readonly target: Draft;
+  readonly foreignKey: ForeignKey;
+  /** The name of the relation to one. */
+  readonly name: string;
+  /** The name of the relation back, or null where the target's file leaves its relations to be derived. */
+  back: string | null;
+}
+
+/** Adds what the foreign keys say: relations to one, the ways back, and the paths over pure link tables. */
+export function addRelations(drafts: readonly Draft[], context: InitContext): void {
+  const byTable = new Map(drafts.map((draft) => [qualifiedName(draft.table), draft]));
+  const links = drafts.flatMap((owner) => newLinks(owner, byTable, context));
+  for (const link of links) addInverse(link, links, context);
+  for (const draft of drafts) addThrough(draft, links, context);
+}
+
+function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: InitContext): Link[] {
+  const seen = new Set<string>();
+  return owner.table.foreignKeys.flatMap((foreignKey): Link[] => {
+    const { targetSchema: schema, targetTable: name } = foreignKey;
+    const targetName = qualifiedName({ schema, name });
+    const target = byTable.get(targetName);
+    if (!isNew(owner, target, foreignKey, context)) return [];
+    const what = foreignKeyId(owner, foreignKey);
+    if (target === undefined) {
+      context.leaveOut(what, `it refers to ${targetName}, which no file maps`);
+      return [];
+    }
+    const columns = `${targetName}\n${foreignKey.columns.join('\n')}`;
+    if (seen.has(columns)) {
+      context.leaveOut(what, 'another foreign key says the same of the same columns');
+      return [];
+    }
+    seen.add(columns);
+    const setting = { to: target.dataclass, foreignKey: foreignKey.name };
+    const candidates = toOneNames(target, foreignKey, context);
+    const relation = add(owner, candidates, setting, [what]);
+    return [{ owner, target, foreignKey, name: relation, back: null }];
+  });
+}
+
+function isNew(
+  owner: Draft,
+  target: Draft | undefined,
+  foreignKey: ForeignKey,
+  context: InitContext,
+): boolean {
+  if (owner.source === null) return true;
+  if (mentionsForeignKey(owner.source, foreignKey, context.index.fold)) return false;
+  return target?.source === null || context.isNewForeignKey(owner.table, foreignKey);
+}
+
+/** By the column's role (`BILL_TO` → `billTo`), or by what it leads to. */
+function toOneNames(
+  target: Draft,
+  { columns, targetColumns }: ForeignKey,
+  { namer }: InitContext,
+): string[] {
+  const role = namer.roleWords(columns.at(-1) ?? '');
+  const one = namer.one(namer.nameWords(target.dataclass));
+  const byTarget = [namer.member(one), namer.member([...role, ...one])];
+  if (columns.length > 1) return byTarget;
+  const column = columns[0] ?? '';
+  const says =
+    role.length < namer.columnWords(column).length ||
+    column.toLowerCase() !== targetColumns[0]?.toLowerCase();
+  return says ? [namer.member(role), ...byTarget] : byTarget;
+}
+
+function addInverse(link: Link, links: readonly Link[], context: InitContext): void {
+  const { owner, target, foreignKey, name } = link;
+  if (target.source !== null && target.source.mapping.relations === undefined) return;
+  const { namer } = context;
+  const many = namer.many(namer.nameWords(owner.dataclass));
+  const twins = links.filter((other) => other.owner === owner && other.target === target);
+  const plain =
+    twins.length > 1
+      ? [...namer.nameWords(name), ...many]
+      : owner === target
+        ? ['sub', ...many]
+        : many;
+  const candidates = [namer.member(plain), namer.member([...namer.nameWords(name), ...many])];
+  const setting = { inverse: `${owner.dataclass}.${name}` };
+  link.back = add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
+}
+
+/** A table that holds two foreign keys and nothing else joins many to many: each side gets a path to the other. */
+function addThrough(draft: Draft, links: readonly Link[], context: InitContext): void {
+  if (draft.table.kind === 'view' || draft.table.foreignKeys.length !== 2) return;
+  const [one, other, ...more] = links.filter(({ owner }) => owner === draft);
+  if (one === undefined || other === undefined || more.length > 0) return;
+  if (!isPureLink(draft)) return;
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (from.back === null) continue;
+    const { namer } = context;
+    const role = namer.member(namer.many(namer.nameWords(to.name)));
+    const target = namer.member(namer.many(namer.nameWords(to.target.dataclass)));
+    add(
+      from.target,
+      from.target === to.target ? [role, target] : [target, role],
+      { through: [from.back, to.name] },
+      [from, to].map((link) => foreignKeyId(link.owner, link.foreignKey)),
+    );
+  }
+}
+
+function isPureLink({ table, head }: Draft): boolean {
+  const bookkeeping = [head['stamp'], head['timestamp']].flatMap((setting): unknown[] =>
+    typeof setting === 'object' && setting !== null ? Object.values(setting) : [setting],
+  );
+  const linked = new Set(table.foreignKeys.flatMap(({ columns }) => columns));
+  return table.columns.every(
+    ({ name, identity }) => linked.has(name) || identity || bookkeeping.includes(name),
+  );
+}
+
+function add(
+  { relations, taken }: Draft,
+  candidates: readonly string[],
+  setting: RelationSetting,
+  foreignKeys: readonly string[],
+): string {
+  const name = freeName(candidates, taken);
+  taken.add(name.toLowerCase());
+  relations.set(name, { setting, foreignKeys });
+  return name;
+}
+
+/** How reports name a foreign key. */
+function foreignKeyId({ table }: Draft, { name }: ForeignKey): string {
+  return `${qualifiedName(table)}, foreign key ${name}`;
+}

@@ -1,0 +1,113 @@
+import { nameHint } from '../base/names.ts';
+import type { MappingFile } from '../config/mapping.ts';
+import { qualifiedName, type Column, type Table } from '../schema/types.ts';
+import { attributeType } from './attribute-type.ts';
+import type { ModelReport, ModelSettings } from './build.ts';
+import { attributeName, freeName } from './naming.ts';
+import type { StorageAttribute } from './types.ts';
+
+/** Finds columns of one table by the names that its mapping file uses, and reports those that are not there. */
+export class ColumnFinder {
+  readonly #source: MappingFile;
+  readonly #table: Table;
+  readonly #report: ModelReport;
+
+  constructor(source: MappingFile, table: Table, report: ModelReport) {
+    this.#source = source;
+    this.#table = table;
+    this.#report = report;
+  }
+
+  find(name: string, path: readonly string[]): Column | null {
+    const column = this.#table.columns.find((candidate) => candidate.name === name);
+    if (column !== undefined) return column;
+    const known = this.#table.columns.map((candidate) => candidate.name);
+    this.#report.problem(
+      this.#source,
+      path,
+      `${qualifiedName(this.#table)} has no column ${name}.${nameHint(name, known)}`,
+    );
+    return null;
+  }
+}
+
+/** An attribute, and whether clients see it. */
+export interface ReadAttribute {
+  readonly attribute: StorageAttribute;
+  readonly exposed: boolean;
+}
+
+/** The attributes that the mapping file names, or one for each column where it names none. */
+export function readAttributes(
+  source: MappingFile,
+  table: Table,
+  settings: ModelSettings,
+  finder: ColumnFinder,
+  report: ModelReport,
+): ReadAttribute[] {
+  const declared = source.mapping.attributes;
+  if (declared === undefined) {
+    const taken = new Set<string>();
+    return table.columns.map((column) => {
+      const name = freeName(attributeName(column.name), taken);
+      taken.add(name);
+      return { attribute: plainAttribute(name, column, table, settings), exposed: true };
+    });
+  }
+  return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
+    const path = ['attributes', name];
+    const details = typeof setting === 'string' ? { column: setting } : setting;
+    const column = finder.find(
+      details.column,
+      typeof setting === 'string' ? path : [...path, 'column'],
+    );
+    if (column === null) return [];
+    const options = typeof setting === 'string' ? null : setting;
+    const type = attributeType(column.type, options?.type);
+    if (typeof type === 'string') {
+      report.problem(source, [...path, 'type'], type);
+      return [];
+    }
+    return [
+      {
+        attribute: {
+          ...plainAttribute(name, column, table, settings),
+          ...type,
+          trim: options?.trim ?? false,
+          ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
+        },
+        exposed: options?.exposed ?? true,
+      },
+    ];
+  });
+}
+
+/** The attribute that a column makes when nothing more is said of it. */
+export function plainAttribute(
+  name: string,
+  column: Column,
+  table: Table,
+  settings: ModelSettings,
+): StorageAttribute {
+  const type = attributeType(column.type, undefined);
+  if (typeof type === 'string') throw new Error(type);
+  return {
+    kind: 'storage',
+    name,
+    column,
+    ...type,
+    trim: false,
+    ignoreCase: settings.ignoreCase,
+    unique: isUnique(table, [column.name]),
+    indexed: table.indexes.some((index) => index.columns[0] === column.name),
+  };
+}
+
+/** Whether no two rows of a table can have the same values in these columns. */
+export function isUnique(table: Table, columns: readonly string[]): boolean {
+  const covers = (unique: readonly string[]): boolean =>
+    unique.length > 0 && unique.every((name) => columns.includes(name));
+  return (
+    covers(table.primaryKey) || table.indexes.some((index) => index.unique && covers(index.columns))
+  );
+}

@@ -1,0 +1,111 @@
+import { StartupError } from '../base/errors.ts';
+import { qualifiedName, type PhysicalSchema, type Table } from './types.ts';
+
+/** A physical schema as it was found once: with it, statements can be printed and files compared without the database. */
+export interface SchemaSnapshot {
+  /** Null in a snapshot that does not say. */
+  readonly dialect: 'postgres' | 'tsql' | null;
+  /** The engine's own version string. */
+  readonly version: string | null;
+  readonly schema: PhysicalSchema;
+}
+
+/** A copy of a schema in an order that does not depend on the server: what is equal is written as the same text. */
+export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
+  const tables = schema.tables.map((table): Table => ({
+    ...table,
+    columns: table.columns.toSorted((a, b) => a.position - b.position),
+    indexes: table.indexes.toSorted(byName),
+    foreignKeys: table.foreignKeys.toSorted(byName),
+  }));
+  return {
+    ...schema,
+    tables: tables.toSorted((a, b) => compare(a.schema, b.schema) || compare(a.name, b.name)),
+  };
+}
+
+/** A snapshot as JSON text with a line for each column, index and foreign key, so that differences read well. */
+export function snapshotText({ dialect, version, schema }: SchemaSnapshot): string {
+  return `${layOut({ dialect, version, ...inStableOrder(schema) }, '')}\n`;
+}
+
+/**
+ * Reads what {@link snapshotText} wrote.
+ * @param where the file, for messages
+ * @throws StartupError when the text is no snapshot of a schema
+ */
+export function readSnapshotText(text: string, where: string): SchemaSnapshot {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StartupError([{ where, message: `is not valid JSON: ${(error as Error).message}` }]);
+  }
+  const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
+  const tables = schema['tables'];
+  const broken = Array.isArray(tables) ? tables.findIndex((table) => !isTable(table)) : -1;
+  if (!Array.isArray(tables) || broken >= 0) {
+    throw new StartupError([
+      {
+        where,
+        message:
+          `is no snapshot of a schema${broken < 0 ? '' : ` (see "tables", entry ${broken + 1})`}: ` +
+          'expected what "entitygate schema" prints',
+      },
+    ]);
+  }
+  return {
+    dialect: dialect === 'postgres' || dialect === 'tsql' ? dialect : null,
+    version: typeof version === 'string' ? version : null,
+    schema: schema as unknown as PhysicalSchema,
+  };
+}
+
+/** Whether two schemas are the same, whatever the order in which they were found. */
+export function sameSchema(a: PhysicalSchema, b: PhysicalSchema): boolean {
+  return layOut(inStableOrder(a), '') === layOut(inStableOrder(b), '');
+}
+
+/** The tables of a schema by their qualified names. */
+export function tablesByName(schema: PhysicalSchema): ReadonlyMap<string, Table> {
+  return new Map(schema.tables.map((table) => [qualifiedName(table), table]));
+}
+
+function isTable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const table = value as Record<string, unknown>;
+  return (
+    typeof table['schema'] === 'string' &&
+    typeof table['name'] === 'string' &&
+    ['columns', 'primaryKey', 'indexes', 'foreignKeys'].every((part) => Array.isArray(table[part]))
+  );
+}
+
+/** Objects that hold lists are laid out over several lines, and so are lists of objects; all else takes one. */
+function layOut(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
+    const items = value.map((item) => `${inner}${layOut(item, inner)}`);
+    return `[\n${items.join(',\n')}\n${indent}]`;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const entries = Object.entries(value).filter(([, part]) => part !== undefined);
+    if (entries.some(([, part]) => isListOfObjects(part))) {
+      const lines = entries.map(([key, part]) => `${inner}"${key}": ${layOut(part, inner)}`);
+      return `{\n${lines.join(',\n')}\n${indent}}`;
+    }
+  }
+  return JSON.stringify(value);
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.some((item) => typeof item === 'object');
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,80 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply } from 'fastify';
+import { ProtocolError } from '../base/errors.ts';
+
+/** The content type of every answer of the API. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Headers of every answer: data of a database is nothing for caches to keep or for browsers to guess the type of. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Answers with an error in the protocol's shape (§7). */
+export function answerError(error: ProtocolError, reply: FastifyReply): void {
+  void reply.code(error.status).type(JSON_TYPE).send(error.toJsonText());
+}
+
+/** What the client is told of an error that is not the gateway's own. */
+export function asProtocolError(error: FastifyError | ProtocolError): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const { statusCode = 500, message } = error;
+  switch (statusCode) {
+    case 413:
+      return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
+    case 415:
+      return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
+    default:
+      return statusCode < 500
+        ? new ProtocolError('badRequest', `The request cannot be read: ${message}`)
+        : new ProtocolError(
+            'internal',
+            'The gateway failed to answer; its log says why.',
+            undefined,
+            error,
+          );
+  }
+}
+
+/**
+ * Answers what never becomes a request, broken HTTP or headers that are too long, on the socket itself.
+ * @param maxHeaderBytes the limit, for the message
+ */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  maxHeaderBytes: number,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = refusalOf(error.code, maxHeaderBytes);
+  const body = refusal.toJsonText();
+  const headers = Object.entries({
+    ...commonHeaders,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${headers.join('')}\r\n${body}`,
+  );
+}
+
+function refusalOf(code: string | undefined, maxHeaderBytes: number): ProtocolError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ProtocolError(
+        'headersTooLarge',
+        `The URL and the headers together are longer than ${maxHeaderBytes} bytes.`,
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProtocolError('badRequest', 'The request did not arrive in time.');
+    case undefined:
+    default:
+      return new ProtocolError('badRequest', 'This is no HTTP request that the gateway can read.');
+  }
+}

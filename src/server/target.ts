@@ -1,0 +1,10 @@
+/**
+ * A request target as a path and query: proxies and old clients may send the absolute form `http://host/rest/…`, which every
+ * server has to accept (RFC 9112, 3.2.2).
+ */
+export function originForm(target: string): string {
+  const absolute = /^https?:\/\/[^/?#]*(.*)$/is.exec(target);
+  if (absolute === null) return target;
+  const [, rest = ''] = absolute;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { run } from './run.ts';
+
+test('serve is no command that ends', async () => {
+  expect((await run(['serve'])).code).toBeNull();
+});
+
+describe.each(Object.keys(commands))('%s', (name) => {
+  test('shows how it is used', async () => {
+    const { code, out } = await run([name, '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: entitygate ${name}`);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+  });
+
+  test('refuses an option that it does not know, with exit code 2', async () => {
+    const { code, out, error } = await run([name, '--nonsense']);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(error).toMatch(/--nonsense[\s\S]*Usage: entitygate/);
+  });
+
+  test('refuses what it has no use for', async () => {
+    expect((await run([name, 'one', 'two'])).code).toBe(2);
+  });
+});
+
+describe('init', () => {
+  test.each([
+    [['--out', '/no/such'], {}, /--database is missing, and there is no \/no\/such\/config\.yaml/],
+    [['--database', 'oracle:x'], {}, /--database: expected postgres:/],
+    [['--database', 'pglite:/no/such', '--out', '/no/such'], {}, /--database: there is no folder/],
+    [['--out', '/no/such'], { ENTITYGATE_DATABASE_URL: 'pglite:/no/such' }, /there is no folder/],
+    [['--database', 'postgres://h', '--out', '/no/such'], {}, /--database: is no PostgreSQL URL/],
+  ])('%j says what is wrong', async (args, environment, message) => {
+    const { code, error } = await run(['init', ...args], environment);
+    expect(code).toBe(1);
+    expect(error).toMatch(message);
+  });
+
+  test('writes nothing, and tells no password, when the database cannot be reached', async () => {
+    const url = 'postgres://u:geheim@127.0.0.1:1/d';
+    const { code, error } = await run(['init', '--database', url, '--out', '/no/such']);
+    expect(code).toBe(1);
+    expect(error).toContain('--database');
+    expect(error).not.toContain('geheim');
+  });
+});

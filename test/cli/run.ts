@@ -1,0 +1,24 @@
+import { runCommand } from '../../src/cli/commands.ts';
+
+/** What a command said, and how it ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs a command as the command line would, without a process. */
+export async function run(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  isTerminal = false,
+): Promise<Ended> {
+  const said = { out: '', error: '' };
+  const code = await runCommand(args, {
+    environment,
+    out: (text) => (said.out += text),
+    error: (text) => (said.error += text),
+    isTerminal,
+  });
+  return { code, ...said };
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { snapshots } from '../fixtures/legacy/model.ts';
+import { run, type Ended } from './run.ts';
+
+/** Offline: the repository's own configuration and mapping files over the snapshot of the sample. */
+function sql(url: string, ...options: readonly string[]): Promise<Ended> {
+  const file = fileURLToPath(snapshots.postgres);
+  return run(['sql', url, '--config', 'config.yaml', '--schema-file', file, ...options]);
+}
+
+test('a page, its count and what is related, each with its parameters', async () => {
+  const { code, out } = await sql(
+    `Company?$filter="name begin 'A c'"&$attributes=name,employees.lastName,employees.projects.name&$top=5`,
+  );
+  expect(code).toBe(0);
+  expect(out.match(/^-- .*$/gm)).toEqual([
+    '-- the page',
+    '-- $1 = "A c%" (LIKE pattern)',
+    '-- $2 = "0" (a whole number)',
+    '-- $3 = "5" (a whole number)',
+    '-- the count, where the page does not tell it',
+    '-- $1 = "A c%" (LIKE pattern)',
+    '-- employees of all rows above, at once',
+    '-- $1 = the keys of the rows above, as JSON rows [ordinal, int4]',
+    '-- employees.projects of all rows above, at once',
+    '-- $1 = the keys of the rows above, as JSON rows [ordinal, int4]',
+  ]);
+  expect(out).toContain('\nFROM "SALES"."CMP_MST" t0\nWHERE ');
+});
+
+test('the same for SQL Server, with its types', async () => {
+  const { out } = await sql(`Employee?$filter="hireDate > 2020-01-31"&$top=5`, '--dialect', 'tsql');
+  expect(out).toContain('CONVERT(date, @p1, 23)');
+  expect(out).toContain('OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;');
+  expect(out).toContain('-- @p1 = "2020-01-31" (date)');
+});
+
+test.each(['/rest/Employee(1)', 'Employee(1)', 'http://localhost:8080/rest/Employee(1)'])(
+  '%s is one request',
+  async (url) => {
+    const { out } = await sql(url);
+    expect(out).toMatch(
+      /^-- the entity\nSELECT .*\nFROM "HR"\."TBL_EMP" t0\nWHERE .*;\n-- \$1 = "1" \(int4\)\n$/s,
+    );
+  },
+);
+
+test('the catalog needs no statement', async () => {
+  const { code, out } = await sql('$catalog/$all');
+  expect([code, out]).toEqual([0, '-- No statement: the catalog is answered from the model.\n']);
+});
+
+describe('what the gateway would refuse is refused in its words', () => {
+  test.each([
+    ['Employe', 'There is no dataclass Employe. Did you mean Employee?', 1800, 404],
+    ['Employee?$filter="hireDate > soon"', 'soon', 1508, 400],
+    ['Employee?$bogus=1', 'There is no parameter $bogus.', 1811, 400],
+  ])('%s', async (url, message, errorCode, status) => {
+    const { code, out, error } = await sql(url);
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toContain(message);
+    expect(error).toContain(`(error ${errorCode}, HTTP status ${status})`);
+  });
+});
+
+describe('wrong options', () => {
+  test.each([
+    [['--dialect', 'oracle'], 2, /--dialect oracle: expected tsql or postgres/],
+    [['--schema-file', 'no-such.json'], 1, /no-such\.json: there is no such file/],
+    [['--schema-file', 'package.json'], 1, /package\.json: is no snapshot of a schema/],
+    [['--schema-file', 'README.md'], 1, /README\.md: /],
+  ])('%j', async (options, expected, message) => {
+    const { code, error } = await run(['sql', 'Employee', '--config', 'config.yaml', ...options]);
+    expect(code).toBe(expected);
+    expect(error).toMatch(message);
+  });
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { displayPath } from '../../src/config/display-path.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { startupProblems, testFolder, type TestFolder } from './files.ts';
+
+let folder: TestFolder;
+beforeAll(async () => {
+  folder = await testFolder();
+});
+afterAll(() => folder.remove());
+
+async function problems(
+  text: string,
+  environment: NodeJS.ProcessEnv = {},
+  commandLine: { host?: string; port?: string } = {},
+): Promise<string[] | null> {
+  const path = await folder.write('config.yaml', text);
+  return startupProblems(() => loadConfig(path, environment, commandLine), folder);
+}
+
+describe('config.yaml', () => {
+  test.each<[text: string, expected: unknown[]]>([
+    [
+      'a: [1\nb: 2',
+      [
+        'config.yaml:2:1: this is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+      ],
+    ],
+    [
+      'server: {}\nserver: {}',
+      ['config.yaml:2:1: this is not valid YAML: Map keys must be unique'],
+    ],
+    [
+      'log: &a {}\nserver: *b',
+      [
+        'config.yaml:1:1: this is not valid YAML: Unresolved alias (the anchor must be set before the alias): b',
+      ],
+    ],
+    ['- a', ['config.yaml:1:1: expected names with their values, found a list']],
+    ['text', ['config.yaml:1:1: expected names with their values, found "text"']],
+    [
+      'server:',
+      [
+        'config.yaml:1:1: "server": expected { host, port, shutdownSeconds, maxHeaderBytes }, found nothing',
+      ],
+    ],
+    ['servr: {}', ['config.yaml:1:1: unknown setting "servr". Did you mean server?']],
+    [
+      'server:\n  host: a\n  prot: 80',
+      ['config.yaml:3:3: unknown setting "prot". Did you mean port?'],
+    ],
+    [
+      'server: { port: "80" }',
+      [
+        'config.yaml:1:17: "server.port": expected a whole number, found "80". Write it without quotes.',
+      ],
+    ],
+    [
+      'server: { port: 70000 }',
+      ['config.yaml:1:17: "server.port": expected at most 65535, found 70000'],
+    ],
+    [
+      'server: { port: 80.5 }',
+      ['config.yaml:1:17: "server.port": expected a whole number, found 80.5'],
+    ],
+    ['application: ""', ['config.yaml:1:14: "application": is empty']],
+    [
+      'application: 5',
+      ['config.yaml:1:14: "application": expected a text, found 5. Write it in quotes.'],
+    ],
+    ['ignoreCase: yes', ['config.yaml:1:13: "ignoreCase": expected true or false, found "yes"']],
+    ['stampBits: 32', ['config.yaml:1:12: "stampBits": expected 53 or 31, found 32']],
+    [
+      'log: { level: warning }',
+      [
+        'config.yaml:1:15: "log.level": expected fatal, error, warn, info, debug, trace or silent, found "warning". Did you mean warn?',
+      ],
+    ],
+    [
+      'timeZone: Europe/Pari',
+      [
+        expect.stringContaining(
+          'config.yaml:1:11: "timeZone": is not an IANA time zone such as Europe/Paris. Did you mean Europe/Paris',
+        ),
+      ],
+    ],
+    [
+      'timeZone: "+02:00"',
+      ['config.yaml:1:11: "timeZone": is not an IANA time zone such as Europe/Paris.'],
+    ],
+    [
+      'database:\n  engine: postgress',
+      [
+        'config.yaml:2:11: "database.engine": expected pglite, postgres or sqlserver, found "postgress". Did you mean postgres?',
+      ],
+    ],
+    [
+      'database: { engine: pglite, url: x }',
+      ['config.yaml:1:29: unknown setting "url". Known: engine, directory, seed.'],
+    ],
+    [
+      'planCacheSize: 0\nserver:\n  port: x\n',
+      [
+        'config.yaml:1:16: "planCacheSize": expected at least 1, found 0',
+        'config.yaml:3:9: "server.port": expected a whole number, found "x"',
+      ],
+    ],
+  ])('%j is refused', async (text, expected) => {
+    expect(await problems(text)).toEqual(expected);
+  });
+
+  test.each([
+    'mysql://user:pass@host/name',
+    'postgres://user:pass@host:port/name',
+    'postgres://user:50%off@host/name',
+    'postgres://user:pass@host',
+    'postgres://user:p@ss@host/name',
+    'postgres://user@host/name?password=pass',
+    'host=localhost',
+  ])('%s is no PostgreSQL URL, and is not repeated', async (url) => {
+    const found = await problems(`database: { engine: postgres, url: "${url}" }`);
+    expect(found).toEqual([
+      expect.stringMatching(/^config\.yaml:1:36: "database.url": is no PostgreSQL URL: expected /),
+    ]);
+    expect(found?.join('')).not.toContain(url);
+  });
+
+  test('a missing file', async () => {
+    const path = `${folder.path}/none.yaml`;
+    expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([
+      'none.yaml: there is no such file',
+    ]);
+  });
+
+  test('a folder instead of a file', async () => {
+    const problem = await startupProblems(() => loadConfig(folder.path, {}), folder);
+    expect(problem).toEqual([`${folder.path}: is a folder, not a file`]);
+  });
+
+  test('an empty file serves the embedded database', async () => {
+    const config = await loadConfig(await folder.write('empty.yaml', ''), {});
+    expect(config).toMatchObject({
+      server: { host: '127.0.0.1', port: 8080 },
+      database: { engine: 'pglite', directory: `${folder.path}/.data/pglite` },
+      mappings: `${folder.path}/mappings`,
+    });
+  });
+
+  test('is frozen as a whole', async () => {
+    const config = await loadConfig(await folder.write('empty.yaml', ''), {});
+    expect([config, config.server, config.database].every(Object.isFrozen)).toBe(true);
+  });
+});
+
+describe('what stands above the file', () => {
+  const text = 'server: { host: file, port: 1 }\nlog: { level: warn }';
+
+  test('the environment, and the command line above that', async () => {
+    const path = await folder.write('config.yaml', text);
+    const environment = {
+      ENTITYGATE_HOST: 'environment',
+      ENTITYGATE_PORT: '2',
+      ENTITYGATE_LOG_LEVEL: 'error',
+      ENTITYGATE_DATABASE_URL: 'postgres://u:p@h/d',
+    };
+    expect(await loadConfig(path, environment, { port: '3' })).toMatchObject({
+      server: { host: 'environment', port: 3 },
+      log: { level: 'error' },
+      database: { engine: 'postgres', url: 'postgres://u:p@h/d', poolSize: 8 },
+    });
+  });
+
+  test('an empty variable says nothing', async () => {
+    const path = await folder.write('config.yaml', text);
+    expect(await loadConfig(path, { ENTITYGATE_HOST: '', ENTITYGATE_PORT: '' })).toMatchObject({
+      server: { host: 'file', port: 1 },
+    });
+  });
+
+  test('a database URL keeps the pool settings of the same engine', async () => {
+    const postgres = 'database: { engine: postgres, url: "postgres://h/d", poolSize: 3 }';
+    const path = await folder.write('config.yaml', postgres);
+    const { database } = await loadConfig(path, { ENTITYGATE_DATABASE_URL: 'postgresql://i/e' });
+    expect(database).toMatchObject({ url: 'postgresql://i/e', poolSize: 3 });
+  });
+
+  test.each<[environment: NodeJS.ProcessEnv, commandLine: { port?: string }, expected: string]>([
+    [{}, { port: '80a' }, '--port: expected a whole number, found "80a"'],
+    [{}, { port: '' }, '--port: expected a whole number, found ""'],
+    [{}, { port: '-1' }, '--port: expected a whole number, found "-1"'],
+    [{ ENTITYGATE_PORT: '70000' }, {}, 'ENTITYGATE_PORT: expected at most 65535, found 70000'],
+    [
+      { ENTITYGATE_LOG_LEVEL: 'loud' },
+      {},
+      'ENTITYGATE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent, found "loud"',
+    ],
+  ])('%j and %j are refused under their own name', async (environment, commandLine, expected) => {
+    expect(await problems(text, environment, commandLine)).toEqual([expected]);
+  });
+
+  test('a database URL that cannot be one is not repeated', async () => {
+    const found = await problems('', { ENTITYGATE_DATABASE_URL: 'postgres://u:se%cret@h/d' });
+    expect(found?.[0]).toMatch(/^ENTITYGATE_DATABASE_URL: is no PostgreSQL URL/);
+    expect(found?.[0]).not.toContain('cret');
+  });
+
+  test('is where a setting is located', async () => {
+    const path = await folder.write('config.yaml', 'server:\n  host: file\n');
+    const config = await loadConfig(
+      path,
+      { ENTITYGATE_DATABASE_URL: 'postgres://h/d' },
+      { port: '3' },
+    );
+    expect(['server.host', 'server.port', 'database', 'database.url'].map(config.locate)).toEqual([
+      `${path}:2:9`,
+      '--port',
+      'ENTITYGATE_DATABASE_URL',
+      'ENTITYGATE_DATABASE_URL',
+    ]);
+  });
+});
+
+describe('displayPath', () => {
+  test.each([
+    ['config.yaml', 'config.yaml'],
+    [`${process.cwd()}/mappings/a.yaml`, 'mappings/a.yaml'],
+    ['/elsewhere/a.yaml', '/elsewhere/a.yaml'],
+    [process.cwd(), process.cwd()],
+    ['..data/a', '..data/a'],
+  ])('%s is shown as %s', (path, expected) => {
+    expect(displayPath(path)).toBe(expected);
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { StartupError } from '../../src/base/errors.ts';
+
+/** A folder of files that a test made. */
+export interface TestFolder {
+  readonly path: string;
+  /** Writes a file, and gives its absolute path. */
+  readonly write: (name: string, text: string) => Promise<string>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Makes a folder of its own for a test. */
+export async function testFolder(): Promise<TestFolder> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'entitygate-test-')));
+  return {
+    path,
+    write: async (name, text) => {
+      const file = join(path, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+      return file;
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** What keeps the work from starting, a line each, the folder's own path left out; `null` when nothing does. */
+export async function startupProblems(
+  work: () => Promise<unknown>,
+  folder: TestFolder,
+): Promise<string[] | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return error.message.replaceAll(`${folder.path}/`, '').split('\n');
+  }
+}

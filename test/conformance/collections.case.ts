@@ -1,0 +1,290 @@
+import { sortedBy } from './finders.ts';
+import type { DataclassName } from './dataclasses.ts';
+import { bareArray, collection, keyOf, related, rowsOf, type Page, type Row } from './oracle.ts';
+import type { Case } from './suite.ts';
+import { refusal } from './values.ts';
+
+/** A page of a dataclass in some order of all its rows. */
+function page(
+  title: string,
+  dataclass: DataclassName,
+  query: string,
+  asked: Page,
+  rows: readonly Row[] = rowsOf(dataclass),
+): Case {
+  return { title, url: `/rest/${dataclass}${query}`, body: collection(dataclass, rows, asked) };
+}
+
+/** Rows by key, then stably by other columns, the last of them first: as `$orderby` reads. */
+function ordered<R extends Row>(
+  rows: readonly R[],
+  ...columns: readonly (readonly [string, 'asc' | 'desc'])[]
+): readonly R[] {
+  return columns.reduceRight((sorted, [column, way]) => sortedBy(sorted, column, way), rows);
+}
+
+const employees = rowsOf('Employee');
+const ids = { attributes: 'ID' };
+
+/** The employees with a column of the entity that a relation leads to put beside their own. */
+function beside(relation: string, column: string, dataclass: DataclassName = 'Employee'): Row[] {
+  return (rowsOf(dataclass) as readonly Row[]).map((row) => ({
+    ...row,
+    beside: related(dataclass, row, relation)[0]?.[column] ?? null,
+  }));
+}
+
+const paging: readonly Case[] = [
+  page('§4.2 a collection is 100 entities where nothing is said', 'Employee', `?$attributes=ID`, {
+    ...ids,
+  }),
+  {
+    ...page('§2.3 fields of a collection stand in the order of DECISIONS', 'Company', '?$top=1', {
+      top: 1,
+    }),
+    text: /^\{"__DATACLASS":"Company","__entityModel":"Company","__GlobalStamp":\d+,"__COUNT":60,"__FIRST":0,"__ENTITIES":\[\{"__KEY":"1","__TIMESTAMP":"[^"]+","__STAMP":3,.*\}\],"__SENT":1\}$/,
+  },
+  page('§4.2 rule 1 $top', 'Project', '?$top=3', { top: 3 }),
+  page('§4.2 rule 1 $limit means the same', 'Project', '?$limit=3', { top: 3 }),
+  page('§4.2 rule 1 quoted numbers', 'Project', '?$top="3"&$skip=\'2\'', { top: 3, skip: 2 }),
+  page(
+    '§4.2 rule 1 $top past the end',
+    'Department',
+    '?$top=500&$orderby=costCenter',
+    { top: 500 },
+    [...sortedBy(rowsOf('Department'), 'COST_CTR', 'asc')],
+  ),
+  page('§4.2 rule 1 $top=0 counts', 'Order', '?$top=0', { top: 0 }),
+  page(
+    '§4.2 rule 1 $top=0 counts what a filter finds',
+    'Order',
+    '?$filter=paid&$top=0',
+    { top: 0 },
+    [...rowsOf('Order').filter(({ PAID_FL }) => PAID_FL)],
+  ),
+  page('§4.2 rule 2 $skip', 'Employee', `?$skip=10&$attributes=ID`, { ...ids, skip: 10 }),
+  page('§4.2 rule 2 the next window', 'Employee', `?$skip=20&$top=10&$attributes=ID`, {
+    ...ids,
+    skip: 20,
+    top: 10,
+  }),
+  page('§4.2 rule 2 the last window is short', 'Employee', `?$skip=395&$top=10&$attributes=ID`, {
+    ...ids,
+    skip: 395,
+    top: 10,
+  }),
+  page(
+    '§4.2 rule 2 a window that ends at the end',
+    'Employee',
+    `?$skip=390&$top=10&$attributes=ID`,
+    {
+      ...ids,
+      skip: 390,
+      top: 10,
+    },
+  ),
+  page('§4.2 rule 2 a page past the end has __SENT 0', 'Employee', '?$skip=400', { skip: 400 }),
+  page('§4.2 rule 2 a page far past the end', 'Employee', '?$skip=123456789', { skip: 123456789 }),
+  page('§4.2 an empty collection', 'Employee', '?$filter="ID<0"', {}, []),
+  ...['$top', '$limit', '$skip'].flatMap((name) =>
+    ['-1', '1.5', 'ten', '', '1e2', '99999999999999999999'].map((value) => ({
+      title: `§4.2 ${name}=${value} is refused`,
+      url: `/rest/Employee?${name}=${value}`,
+      status: 400,
+      body: refusal(9007, new RegExp(`\\${name}`), /whole number/),
+    })),
+  ),
+];
+
+interface Order {
+  readonly what: string;
+  readonly dataclass?: DataclassName;
+  readonly by: string;
+  readonly rows: readonly Row[];
+}
+
+const orders: readonly Order[] = [
+  { what: 'ascending is the default', by: '"ID"', rows: employees },
+  { what: 'DESC', by: '"ID DESC"', rows: employees.toReversed() },
+  { what: 'the direction in any case', by: '"ID dEsC"', rows: employees.toReversed() },
+  { what: 'ASC', by: '"ID aSc"', rows: employees },
+  { what: 'without quotes', by: 'ID%20desc', rows: employees.toReversed() },
+  { what: 'a plus sign is a blank', by: 'ID+desc', rows: employees.toReversed() },
+  { what: 'in apostrophes', by: "'ID desc'", rows: employees.toReversed() },
+  {
+    what: 'several attributes in their order',
+    by: '"active DESC, hireDate, ID desc"',
+    rows: ordered(employees, ['ACTIVE_FL', 'desc'], ['HIRE_DT', 'asc'], ['EMP_NO', 'desc']),
+  },
+  {
+    what: 'nulls stand first',
+    by: '"grade"',
+    rows: ordered(employees, ['GRADE_CD', 'asc']),
+  },
+  {
+    what: 'nulls stand last when descending',
+    by: '"grade desc,ID"',
+    rows: ordered(employees, ['GRADE_CD', 'desc'], ['EMP_NO', 'asc']),
+  },
+  {
+    what: 'times',
+    by: '"shiftStart desc"',
+    rows: ordered(employees, ['SHIFT_TM', 'desc']),
+  },
+  {
+    what: 'text',
+    dataclass: 'Product',
+    by: 'sku',
+    rows: ordered(rowsOf('Product'), ['SKU_CD', 'asc']),
+  },
+  {
+    what: 'booleans with nulls',
+    dataclass: 'Product',
+    by: '"discontinued, stock desc"',
+    rows: ordered(rowsOf('Product'), ['DISC_FL', 'asc'], ['STOCK_QTY', 'desc']),
+  },
+  {
+    what: 'over a relation path',
+    by: '"employer.founded desc, ID"',
+    rows: ordered(beside('employer', 'FOUND_DT'), ['beside', 'desc']),
+  },
+  {
+    what: 'over a relation path beside its own attribute',
+    by: '"employer.ID, grade desc"',
+    rows: ordered(beside('employer', 'CMP_ID'), ['beside', 'asc'], ['GRADE_CD', 'desc']),
+  },
+  {
+    what: 'over two relations',
+    dataclass: 'OrderLine',
+    by: '"order.billTo.founded, orderNo desc, line"',
+    rows: ordered(
+      rowsOf('OrderLine').map((row): Row => {
+        const order = related('OrderLine', row, 'order')[0] ?? {};
+        return { ...row, beside: related('Order', order, 'billTo')[0]?.['FOUND_DT'] ?? null };
+      }),
+      ['beside', 'asc'],
+      ['ORD_NO', 'desc'],
+    ),
+  },
+];
+
+const sorting: readonly Case[] = [
+  ...orders.map(({ what, dataclass = 'Employee', by, rows }) => {
+    const attributes = dataclass === 'OrderLine' ? 'line' : 'ID';
+    return page(
+      `§4.2 rule 3 $orderby: ${what}`,
+      dataclass,
+      `?$orderby=${by}&$attributes=${attributes}&$top=150`,
+      { attributes, top: 150 },
+      rows,
+    );
+  }),
+  page(
+    '§4.2 rule 3 $orderby before $skip and $top',
+    'Employee',
+    '?$orderby="hireDate desc,ID"&$skip=7&$top=5',
+    { skip: 7, top: 5 },
+    ordered(employees, ['HIRE_DT', 'desc']),
+  ),
+];
+
+const orderErrors: readonly (readonly [by: string, code: number, says: readonly RegExp[]])[] = [
+  ['photo', 1594, [/photo/, /position 1 of \$orderby/]],
+  ['ID, extra', 1594, [/extra/, /position 5 of \$orderby/]],
+  ['employer', 1594, [/employer/, /position 1 of \$orderby/]],
+  ['projects.name', 1594, [/projects/, /position 1 of \$orderby/]],
+  ['lastNam', 1500, [/Employee/, /lastNam\b/, /lastName/, /position 1 of \$orderby/]],
+  ['ID,employer.nam', 1500, [/Company/, /\bname\b/, /position 4 of \$orderby/]],
+  ['lastName.length', 1500, [/lastName\.length|length/, /position 1 of \$orderby/]],
+  ['salary', 1500, [/salary/, /position 1 of \$orderby/]],
+  ['employer.name.length', 1500, [/Company\.name/, /length/, /position 1 of \$orderby/]],
+  ['extra.%00', 1810, [/position \d+ of \$orderby/]],
+  ['lastName upwards', 1810, [/"upwards"/, /ASC/, /DESC/, /position 10 of \$orderby/]],
+  ['lastName,', 1810, [/attribute name/, /position 10 of \$orderby/]],
+  [',lastName', 1810, [/attribute name/, /position 1 of \$orderby/]],
+  ['lastName asc firstName', 1810, [/comma/, /"firstName"/, /position 14 of \$orderby/]],
+];
+
+const arrays: readonly Case[] = [
+  {
+    title: '§4.2 rule 4 $asArray: numeric __KEY, no __TIMESTAMP, no deferred relations',
+    url: '/rest/Company?$asArray=true&$top=1',
+    body: bareArray('Company', rowsOf('Company'), { top: 1 }),
+    text: /^\[\{"__KEY":1,"__STAMP":3,"ID":1,/,
+  },
+  {
+    title: '§4.2 rule 4 $asArray with $filter, $orderby, $skip and $attributes',
+    url: '/rest/Employee?$asArray=true&$filter="grade=9"&$orderby="ID desc"&$skip=2&$top=5&$attributes=lastName,grade',
+    body: bareArray('Employee', employees.filter(({ GRADE_CD }) => GRADE_CD === 9).toReversed(), {
+      attributes: 'lastName,grade',
+      skip: 2,
+      top: 5,
+    }),
+  },
+  {
+    title: '§4.2 rule 4 $asArray: a text key stays text',
+    url: '/rest/Country?$asArray=true&$orderby=isoNumber&$top=4',
+    body: bareArray('Country', sortedBy(rowsOf('Country'), 'ISO_NUM', 'asc'), { top: 4 }),
+  },
+  {
+    title: '§4.2 rule 4 $asArray: a key of two parts stays JSON text',
+    url: '/rest/OrderLine?$asArray=true&$filter="orderNo=7"',
+    body: bareArray(
+      'OrderLine',
+      rowsOf('OrderLine').filter(({ ORD_NO }) => ORD_NO === 7),
+    ),
+  },
+  {
+    title: '§4.2 rule 4 $asArray: expanded relations are arrays themselves',
+    url: '/rest/Employee?$asArray=true&$filter="ID<3"&$attributes=lastName,employer.name,projects.name,department',
+    body: bareArray('Employee', employees.slice(0, 2), {
+      attributes: 'lastName,employer.name,projects.name,department',
+    }),
+  },
+  {
+    title: '§4.2 rule 4 $asArray of nothing',
+    url: '/rest/Employee?$asArray=true&$filter="ID<0"',
+    body: [],
+  },
+  page('§4.2 rule 4 $asArray=false', 'Project', '?$asArray=false&$top=1', { top: 1 }),
+  {
+    title: '§4.2 rule 4 $asArray takes true and false',
+    url: '/rest/Project?$asArray=perhaps',
+    status: 400,
+    body: refusal(1806, /\$asArray/, /"perhaps"/, /true or false/),
+  },
+];
+
+const keyless: readonly Case[] = [
+  page('§2.1 entities without a key have no __KEY', 'LogEntry', '?$top=5', { top: 5 }),
+  page('§2.3 duplicates count, each by itself', 'LogEntry', '?$skip=98&$top=6', {
+    skip: 98,
+    top: 6,
+  }),
+  {
+    title: '§4.2 rule 4 $asArray of a dataclass without a key',
+    url: '/rest/LogEntry?$asArray=true&$top=2',
+    body: bareArray('LogEntry', rowsOf('LogEntry'), { top: 2 }),
+  },
+  page('§2.3 a view', 'CompanyTurnover', '?$top=7', { top: 7 }),
+  page('§2.3 a view of three tables', 'DirectoryEntry', '?$top=7', { top: 7 }),
+  {
+    title: '§4.2 rule 6 $format=json',
+    url: '/rest/Document?$format=json&$orderby=createdAt&$top=2',
+    body: collection('Document', rowsOf('Document'), { top: 2 }),
+    text: new RegExp(`"__KEY":"${keyOf('Document', rowsOf('Document')[0] ?? {})}"`),
+  },
+];
+
+export const collectionCases: readonly Case[] = [
+  ...paging,
+  ...sorting,
+  ...orderErrors.map(([by, code, says]) => ({
+    title: `§4.2 rule 3 $orderby is refused: ${by}`,
+    url: `/rest/Employee?$orderby="${by}"`,
+    status: code === 1500 ? 404 : 400,
+    body: refusal(code, ...says),
+  })),
+  ...arrays,
+  ...keyless,
+];

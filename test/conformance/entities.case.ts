@@ -1,0 +1,242 @@
+import { encoded } from './finders.ts';
+import type { DataclassName } from './dataclasses.ts';
+import { collection, oneEntity, rowAt, rowsOf, uriOf, type Row } from './oracle.ts';
+import type { Case } from './suite.ts';
+import { refusal } from './values.ts';
+
+type Address = readonly [path: string, dataclass: DataclassName, ...key: (string | number)[]];
+
+export const document = 'c0ffee00-0000-4000-8000-000000000001';
+
+/** §4.2: the forms of a key. */
+const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
+  ['a number', '1', 'Employee', 1],
+  ['a quoted number', '"1"', 'Employee', 1],
+  ['blanks around a key', '%20126%20', 'Employee', 126],
+  ['a code padded by CHAR', 'FR', 'Country', 'FR'],
+  ['a quoted code padded by CHAR', '"FR"', 'Country', 'FR'],
+  ['an apostrophe-quoted code', "'FR'", 'Country', 'FR'],
+  ['a code that fills its column', 'GB-SC', 'Country', 'GB-SC'],
+  ['an escaped ampersand', 'R%26D', 'Department', 'R&D'],
+  ['an ampersand', '"R&D"', 'Department', 'R&D'],
+  ['an escaped slash', 'OPS%2FEU', 'Department', 'OPS/EU'],
+  ['a slash inside quotes', '"OPS/EU"', 'Department', 'OPS/EU'],
+  ['a GUID', document, 'Document', document],
+  ['a quoted GUID', `"${document}"`, 'Document', document],
+  ['a GUID in capitals', document.toUpperCase(), 'Document', document],
+  ['a date', '2024-07-14', 'Holiday', '2024-07-14'],
+  ['a quoted date', '"2024-07-14"', 'Holiday', '2024-07-14'],
+  ['a date before 1900', '1582-10-15', 'Holiday', '1582-10-15'],
+  ['the last date but one', '9999-12-30', 'Holiday', '9999-12-30'],
+  ['two parts', '7;2', 'OrderLine', 7, 2],
+  ['two parts with a blank', '7;%202', 'OrderLine', 7, 2],
+  ['an escaped semicolon', '7%3B2', 'OrderLine', 7, 2],
+  ['a JSON object', '{"orderNo":7,"line":2}', 'OrderLine', 7, 2],
+  ['a JSON object in any order', '{"line":2,"orderNo":7}', 'OrderLine', 7, 2],
+  ['a JSON object with blanks', encoded('{ "orderNo" : 7, "line" : 2 }'), 'OrderLine', 7, 2],
+  ['a JSON object of text', '{"orderNo":"7","line":"2"}', 'OrderLine', 7, 2],
+  ['a JSON object of one part', '{"ID":1}', 'Employee', 1],
+  ['a padded code and a date', 'USD;2024-01-02', 'ExchangeRate', 'USD', '2024-01-02'],
+  ['quoted parts', '"USD";\'2024-01-02\'', 'ExchangeRate', 'USD', '2024-01-02'],
+  [
+    'a JSON object of a code and a date',
+    encoded('{"currency":"USD","date":"2024-01-02"}'),
+    'ExchangeRate',
+    'USD',
+    '2024-01-02',
+  ],
+  ['the key that a mapping file declares for a view', '1', 'DirectoryEntry', 1],
+  ['the key of a view that adds up', '1', 'CompanyTurnover', 1],
+];
+
+/** Those that stand in brackets as well. */
+const bracketed = [
+  'a number',
+  'a code padded by CHAR',
+  'a slash inside quotes',
+  'a GUID',
+  'a date',
+  'two parts',
+  'a JSON object',
+  'quoted parts',
+];
+
+/** Text keys as users typed them, as a careful hand writes them into a URL. */
+const textKeys: readonly (readonly [path: string, code: string])[] = [
+  ['"AC/DC"', 'AC/DC'],
+  ['AC%2FDC', 'AC/DC'],
+  ['"AC%2FDC"', 'AC/DC'],
+  ['%22AC/DC%22', 'AC/DC'],
+  ['"Cables 1/2""', 'Cables 1/2"'],
+  [`'Cables 1/2"'`, 'Cables 1/2"'],
+  ['"Men\'s shoes"', "Men's shoes"],
+  ["'Men's shoes'", "Men's shoes"],
+  ["Men's%20shoes", "Men's shoes"],
+  ['Men%27s shoes', "Men's shoes"],
+  ['"Café, thé & chocolat"', 'Café, thé & chocolat'],
+  ['"Nuts; bolts (M8)"', 'Nuts; bolts (M8)'],
+  ['"100% cotton"', '100% cotton'],
+  ['"100%25 cotton"', '100% cotton'],
+  ['🎁 Gifts', '🎁 Gifts'],
+  ['"C:\\Temp\\parts"', 'C:\\Temp\\parts'],
+  ['"a=b&c=d%3Fe%23f"', 'a=b&c=d?e#f'],
+  ['"[Brackets]"', '[Brackets]'],
+  ['snake_case', 'snake_case'],
+  ['Stars ***', 'Stars ***'],
+  ['Work@Home', 'Work@Home'],
+  ['"Plus%2BMinus"', 'Plus+Minus'],
+  ['"%2520 is not a blank"', '%20 is not a blank'],
+  ['日本茶', '日本茶'],
+  ['Größe XXL', 'Größe XXL'],
+  ['" leading blank"', ' leading blank'],
+  ['null', 'null'],
+  ['"null"', 'null'],
+  ['42', '42'],
+  ['true', 'true'],
+  [encoded('{"code":"{\\"looks\\":\\"like a key\\"}"}'), '{"looks":"like a key"}'],
+];
+
+const unique: readonly (readonly [path: string, ...address: Address])[] = [
+  ['Employee:email(marie.dubois@acme.example)', 'email', 'Employee', 1],
+  ['Employee:email("marie.dubois@acme.example")', 'quoted', 'Employee', 1],
+  ['Employee:email[marie.dubois@acme.example]', 'brackets', 'Employee', 1],
+  ['Product:sku("TL-0001")', 'text', 'Product', 1],
+  ['Product:barcode(9007199254740993)', 'past 2^53', 'Product', 1],
+  ['Product:barcode(9007199254740995)', 'past 2^53, two more', 'Product', 2],
+  ['Company:registrationNo(9007199254740992)', 'one less than company 1', 'Company', 4],
+  ['Company:registrationNo(-9223372036854775808)', 'the least bigint', 'Company', 2],
+  ['Country:isoNumber(250)', 'a number', 'Country', 'FR'],
+  ['User:login("ACME%5Cs.oreilly")', 'a backslash', 'User', 2],
+  ['User:login("jose\'garcia")', 'an apostrophe', 'User', 3],
+  ['User:login("zoë müller")', 'accents', 'User', 4],
+  ['User:login(linh+hr@acme.example)', 'a plus sign', 'User', 5],
+  ['User:login("service/batch")', 'a slash', 'User', 6],
+  ['Project:code(PRJ-0003)', 'a code', 'Project', 3],
+];
+
+function one(
+  title: string,
+  path: string,
+  dataclass: DataclassName,
+  key: (string | number)[],
+): Case {
+  const row = rowAt(dataclass, ...key);
+  return { title, url: `/rest/${path}`, body: oneEntity(dataclass, row) };
+}
+
+const first = rowsOf('Employee').slice(0, 3);
+
+export const entityCases: readonly Case[] = [
+  ...keyForms.flatMap(([what, path, dataclass, ...key]) => [
+    one(`§4.2 ${dataclass}(key): ${what}`, `${dataclass}(${path})`, dataclass, key),
+    ...(bracketed.includes(what)
+      ? [one(`§4.2 ${dataclass}[key]: ${what}`, `${dataclass}[${path}]`, dataclass, key)]
+      : []),
+  ]),
+  ...textKeys.map(([path, code]) =>
+    one(`§4.2 a key as it was typed: Category(${path})`, `Category(${path})`, 'Category', [code]),
+  ),
+  ...['"AC/DC"', 'AC%2FDC', '42', '"Nuts; bolts (M8)"'].map((path) => {
+    const code = path.replaceAll('"', '').replace('%2F', '/');
+    return one(`§4.2 a text key in brackets: Category[${path}]`, `Category[${path}]`, 'Category', [
+      code,
+    ]);
+  }),
+  one('§4.2 brackets inside brackets need quotes', 'Category["[Brackets]"]', 'Category', [
+    '[Brackets]',
+  ]),
+  ...rowsOf('Category').map((row) => ({
+    title: `§2.2 the URI of a category leads to it: ${row.CAT_CD}`,
+    url: uriOf('Category', row),
+    body: oneEntity('Category', row),
+  })),
+  ...unique.map(([path, what, dataclass, ...key]) =>
+    one(`§4.2 one entity by a unique attribute, ${what}: ${path}`, path, dataclass, key),
+  ),
+  {
+    title: '§4.2 a slash before the question mark is optional',
+    url: '/rest/Employee(1)/?$attributes=ID',
+    body: oneEntity('Employee', rowAt('Employee', 1), { attributes: 'ID' }),
+  },
+  {
+    title: '§2.1 fields of an entity stand in the order of the specification',
+    url: '/rest/Employee(1)',
+    body: oneEntity('Employee', rowAt('Employee', 1)),
+    text: /^\{(?:"__entityModel":"Employee",|"__DATACLASS":"Employee",){2}"__KEY":"1","__TIMESTAMP":"2024-06-03T07:45:12\.345Z","__STAMP":4,"ID":1,"firstName":"Marie","lastName":"Dubois",/,
+  },
+  {
+    title: '§2.1 __KEY of two parts is JSON text in key order without blanks',
+    url: '/rest/OrderLine({"line":2,"orderNo":7})?$attributes=quantity',
+    body: oneEntity('OrderLine', rowAt('OrderLine', 7, 2), { attributes: 'quantity' }),
+    text: /"__KEY":"\{\\"orderNo\\":7,\\"line\\":2\}"/,
+  },
+  {
+    title: '§4.2 several keys are a collection',
+    url: '/rest/Employee(1,2,3)',
+    body: collection('Employee', first),
+  },
+  {
+    title: '§4.2 several keys, some quoted, with blanks, in brackets',
+    url: '/rest/Employee[1, "2",%203]',
+    body: collection('Employee', first),
+  },
+  {
+    title: '§4.2 of several keys those that exist are answered, each once',
+    url: '/rest/Employee(3,9999,1,3,2)?$attributes=lastName',
+    body: collection('Employee', first, { attributes: 'lastName' }),
+  },
+  {
+    title: '§4.2 several keys with $orderby, $skip and $top',
+    url: '/rest/Employee(1,2,3)?$orderby="ID desc"&$skip=1&$top=1&$attributes=ID',
+    body: collection('Employee', first.toReversed(), { attributes: 'ID', skip: 1, top: 1 }),
+  },
+  {
+    title: '§4.2 several keys with $filter',
+    url: '/rest/Employee(1,2,3)?$filter="grade>5"&$attributes=ID',
+    body: collection(
+      'Employee',
+      first.filter(({ GRADE_CD }) => (GRADE_CD ?? 0) > 5),
+      { attributes: 'ID' },
+    ),
+  },
+  {
+    title: '§4.2 several text keys, with commas and slashes in them',
+    url: '/rest/Category("AC/DC","Café, thé & chocolat",Tools)?$orderby=position&$attributes=code',
+    body: collection(
+      'Category',
+      rowsOf('Category').filter(({ CAT_CD }) =>
+        ['AC/DC', 'Café, thé & chocolat', 'Tools'].includes(CAT_CD),
+      ),
+      { attributes: 'code' },
+    ),
+  },
+  {
+    title: '§4.2 several padded keys',
+    url: '/rest/Country(FR,"GB-SC",DE)?$orderby=isoNumber&$attributes=code',
+    body: collection(
+      'Country',
+      ['FR', 'DE', 'GB-SC'].map((code) => rowAt('Country', code)),
+      { attributes: 'code' },
+    ),
+  },
+  ...[
+    ['tuples', '7;2,1;1,7;9'],
+    ['JSON objects', '{"orderNo":7,"line":2},{"line":1,"orderNo":1}'],
+    ['both forms', '{"orderNo":7,"line":2},1;1'],
+  ].map(([what = '', path = '']) => ({
+    title: `§4.2 several keys of two parts: ${what}`,
+    url: `/rest/OrderLine(${path})`,
+    body: collection('OrderLine', [rowAt('OrderLine', 1, 1), rowAt('OrderLine', 7, 2)] as Row[]),
+  })),
+  {
+    title: '§4.2 several GUIDs',
+    url: `/rest/Document(${document},${document.replace(/1$/, '2')})?$orderby=createdAt`,
+    body: collection('Document', rowsOf('Document').slice(0, 2)),
+  },
+  {
+    title: '§7 key lists refuse a key of the wrong type as one key does',
+    url: '/rest/Employee(1,abc)',
+    status: 400,
+    body: refusal(1508, /"abc"/, /Employee\.ID/, /position \d+ of the path/),
+  },
+];

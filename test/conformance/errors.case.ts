@@ -1,0 +1,162 @@
+import { encoded } from './finders.ts';
+import { collection, rowsOf } from './oracle.ts';
+import type { Case } from './suite.ts';
+import { refusal } from './values.ts';
+
+type Failure = readonly [url: string, status: number, code: number, ...says: RegExp[]];
+
+/** §7: what a key, a path or a parameter can be wrong about. */
+const failures: readonly Failure[] = [
+  // 1800: what is not exposed does not exist.
+  ['Employe', 404, 1800, /Employe\b/, /Employee/],
+  ['employee', 404, 1800, /Did you mean Employee\?/],
+  ['Employe(1)', 404, 1800, /Employee/],
+  ['SYS_PARAM', 404, 1800, /SYS_PARAM/],
+  ['SysParam', 404, 1800, /SysParam/],
+  ['TBL_EMP', 404, 1800, /TBL_EMP/],
+  ['HR.TBL_EMP', 404, 1800, /HR\.TBL_EMP/],
+  ['Zebra', 404, 1800, /Zebra/],
+  ['__proto__', 404, 1800, /__proto__/],
+  ['$catalog/Employe', 404, 1800, /Employee/],
+  ['$catalog/Employee,Nothing', 404, 1800, /Nothing/],
+  // 1543: no such entity.
+  ['Employee(9999)', 404, 1543, /Employee/, /9999/],
+  ['Employee(-1)', 404, 1543, /-1/],
+  ['Country(XX)', 404, 1543, /Country/, /XX/],
+  ['Category("nothing/here")', 404, 1543, /nothing\/here/],
+  [`Category(${encoded('{"code":"5\\"), x"}')})`, 404, 1543, /5"\), x/],
+  ['Category(Work@)', 404, 1543, /Work@/],
+  ['Category(Stars*)', 404, 1543, /Stars\*/],
+  ['Document(c0ffee00-0000-4000-8000-00000000ffff)', 404, 1543, /Document/],
+  ['Holiday(2024-07-15)', 404, 1543, /2024-07-15/],
+  ['OrderLine(7;9)', 404, 1543, /OrderLine/],
+  ['OrderLine({"orderNo":7,"line":9})', 404, 1543, /OrderLine/],
+  ['CompanyTurnover(60)', 404, 1543, /60/],
+  ['Product:sku(TL-9999)', 404, 1543, /TL-9999/],
+  // 1508 and 1541: keys of another type or of other parts.
+  ['Employee(abc)', 400, 1508, /"abc"/, /Employee\.ID/],
+  ['Employee(null)', 400, 1508, /"null"/, /Employee\.ID/],
+  ['Employee(99999999999)', 400, 1508, /Employee\.ID/],
+  ['Document(c0ffee)', 400, 1508, /"c0ffee"/, /Document\.ID/],
+  ['Holiday(2024-02-30)', 400, 1508, /"2024-02-30"/, /Holiday\.date/],
+  ['OrderLine(7;two)', 400, 1508, /"two"/, /OrderLine\.line/],
+  ['Product:barcode(x)', 400, 1508, /"x"/, /Product\.barcode/],
+  ['OrderLine(7)', 400, 1541, /orderNo/, /line/],
+  ['OrderLine(7,8)', 400, 1541, /orderNo/, /line/],
+  ['OrderLine(7;2;3)', 400, 1541, /orderNo/, /line/],
+  ['OrderLine({"orderNo":7})', 400, 1541, /orderNo/, /line/],
+  ['OrderLine({"orderNo":7,"line":2,"more":1})', 400, 1541, /orderNo/],
+  ['OrderLine({"ORD_NO":7,"LINE_NO":2})', 400, 1541, /orderNo/],
+  ['Employee(1;2)', 400, 1541, /\bID\b/],
+  ['Employee({"id":1})', 400, 1541, /\bID\b/],
+  // 1500, 1813: attributes that address nothing.
+  ['Employee:emial(x)', 404, 1500, /emial/, /email/],
+  ['Employee:lastName(Dubois)', 400, 1813, /lastName/, /unique/, /email/],
+  ['LogEntry(1)', 400, 1813, /LogEntry/, /key/],
+  ['Employee(1)?$filter="ID=1"', 400, 1813, /\$filter/],
+  ['Employee(1)?$orderby=ID', 400, 1813, /\$orderby/],
+  // 1806: URLs that cannot be read.
+  ['Employee(', 400, 1806, /position \d+ of the path/],
+  ['Employee()', 400, 1806, /key/, /position \d+ of the path/],
+  ['Employee(1', 400, 1806, /\)/, /position \d+ of the path/],
+  ['Employee[1)', 400, 1806, /\]/, /position \d+ of the path/],
+  ['Employee(1)x', 400, 1806, /position \d+ of the path/],
+  ['Employee(1,)', 400, 1806, /key/, /position \d+ of the path/],
+  ['OrderLine(7;)', 400, 1806, /key/, /position \d+ of the path/],
+  [`OrderLine(${encoded('{"orderNo":7,}')})`, 400, 1806, /JSON/, /position \d+ of the path/],
+  ['Employee:email', 400, 1806, /position \d+ of the path/],
+  ['Employee:(x)', 400, 1806, /attribute/, /position \d+ of the path/],
+  ['Employee/$nothing', 400, 1806, /\$nothing/, /position \d+ of the path/],
+  ['Employee?=1', 400, 1806, /parameter/],
+  ['Employee?$top=1&$top=2', 400, 1806, /\$top/],
+  ['Category("AC/DC)', 400, 1809, /position \d+ of the path/],
+  ["Category('AC/DC)", 400, 1808, /position \d+ of the path/],
+  // 1811, 1812, 1801: words that mean nothing.
+  ['Employee?$filtr="ID=1"', 400, 1811, /\$filtr\b/, /\$filter/],
+  ['Employee?$Top=1', 400, 1811, /Did you mean \$top\?/],
+  ['Employee?$order=ID', 400, 1811, /\$orderby/],
+  ['Employee?name=1', 400, 1811, /\bname\b/],
+  ['Employee?$top=1&limit=1', 400, 1811, /\$limit/],
+  ['Employee?$method=entitysets', 400, 1812, /"entitysets"/, /entityset\b/],
+  ['Employee?$method=', 400, 1812, /method/],
+  ['Employee?$format=xml', 400, 1801, /"xml"/, /json/, /dashboard/],
+];
+
+/** What the specification has and other issues bring: each is a clear error until then. */
+const later: readonly string[] = [
+  'Employee?$method=entityset',
+  'Employee?$filter="ID=1"&$method=entityset&$timeout=600',
+  'Employee(1)/projects?$expand=projects&$method=subentityset',
+  'Employee/$entityset/ABCDEF0123456789',
+  'Employee/$entityset/ABCDEF0123456789?$method=release',
+  'Employee/$entityset/ABCDEF0123456789?$clean=true',
+  'Employee/$entityset/A?$logicOperator=AND&$otherCollection=B',
+  'Employee?$savedfilter="ID=1"&$savedorderby=ID',
+  'Employee(1)/projects?$subOrderby=ID',
+  'Employee(1)?$lock=true',
+  'Employee?$compute=count',
+  'Employee/grade?$distinct=true',
+  'Employee?$queryplan=true',
+  'Employee?$querypath=true',
+  'Employee?$format=dashboard',
+  'Employee(1)/photo?$expand=photo',
+  'Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
+  'Document(c0ffee00-0000-4000-8000-000000000001)/content?$binary=true&$expand=content',
+  '$info',
+  '$directory/currentUser',
+];
+
+/** Writing comes with another issue; PATCH is no verb of the protocol. */
+const verbs: readonly (readonly [method: string, url: string, status: number, code: number])[] = [
+  ['POST', 'Employee?$method=update', 501, 9001],
+  ['POST', 'Employee(1)?$method=delete', 501, 9001],
+  ['POST', 'Employee', 501, 9001],
+  ['PUT', 'Employee(1)', 501, 9001],
+  ['DELETE', 'Employee(1)', 501, 9001],
+  ['PATCH', 'Employee(1)', 405, 9004],
+];
+
+export const errorCases: readonly Case[] = [
+  ...failures.map(([path, status, code, ...says]) => ({
+    title: `§7 ${code} ${path}`,
+    url: `/rest/${path}`,
+    status,
+    body: refusal(code, ...says),
+  })),
+  {
+    title: '§7 an error is __ERROR with message, componentSignature and errCode',
+    url: '/rest/Employe',
+    status: 404,
+    body: refusal(1800),
+    text: /^\{"__ERROR":\[\{"message":"[^"]+","componentSignature":"dbmg","errCode":1800\}\]\}$/,
+  },
+  ...later.map((path) => ({
+    title: `§7 9001 not served yet: ${path}`,
+    url: `/rest/${path}`,
+    status: 501,
+    body: refusal(9001, /not served/),
+  })),
+  ...verbs.map(([method, path, status, code]) => ({
+    title: `§7 ${code} ${method} ${path}`,
+    method,
+    url: `/rest/${path}`,
+    status,
+    body: refusal(code, status === 405 ? new RegExp(method) : /not served/),
+  })),
+  {
+    title: '§7 9008 nothing is served beside /rest',
+    url: '/rests/Employee',
+    status: 404,
+    body: refusal(9008, /\/rests\/Employee/, /\/rest/),
+  },
+  {
+    title: '§4.2 what is added to get past caches is not read',
+    url: '/rest/Employee?_=1700000000000&$top=1&$attributes=ID',
+    body: collection('Employee', rowsOf('Employee'), { attributes: 'ID', top: 1 }),
+  },
+  {
+    title: '§4.2 escaped dollar signs of parameters',
+    url: '/rest/Employee?%24top=2&%24attributes=ID',
+    body: collection('Employee', rowsOf('Employee'), { attributes: 'ID', top: 2 }),
+  },
+];

@@ -1,0 +1,243 @@
+import type { DataclassName } from './dataclasses.ts';
+import { finds } from './finders.ts';
+import { reach, type Row, type RowOf } from './oracle.ts';
+import { ExactNumber } from '../targets/gateway.ts';
+import type { Case } from './suite.ts';
+import { jsonOf } from './values.ts';
+
+/** A condition on what a path of relations leads to: at least one related entity passes. */
+function path(
+  dataclass: DataclassName,
+  filter: string,
+  relations: readonly string[],
+  test: (row: Row) => boolean,
+): Case {
+  return finds(`§4.3 ${dataclass} by path: ${filter}`, dataclass, filter, (row) =>
+    reach(dataclass, row as Row, ...relations).some(test),
+  );
+}
+
+const folded = (value: unknown): string => String(value).toLowerCase();
+
+const relationPaths: readonly Case[] = [
+  path('Employee', 'employer.ID = 1', ['employer'], (row) => row['CMP_ID'] === 1),
+  path('Employee', 'employer.name begin acme', ['employer'], (row) =>
+    folded(row['CMP_NM']).startsWith('acme'),
+  ),
+  path(
+    'Employee',
+    'employer.country.code = "FR"',
+    ['employer', 'country'],
+    (row) => row['CTRY_CD'] === 'FR',
+  ),
+  path(
+    'Employee',
+    'employer.country.inEU',
+    ['employer', 'country'],
+    (row) => row['EU_FL'] === true,
+  ),
+  path('Employee', 'department.code = "R&D"', ['department'], (row) => row['DEPT_CD'] === 'R&D'),
+  path(
+    'Employee',
+    'department.parent.parent.code = DIR',
+    ['department', 'parent', 'parent'],
+    (row) => row['DEPT_CD'] === 'DIR',
+  ),
+  path(
+    'Employee',
+    'manager.manager.lastName = Dubois',
+    ['manager', 'manager'],
+    (row) => row['LAST_NM'] === 'Dubois',
+  ),
+  path(
+    'OrderLine',
+    'order.billTo.country.currency = CHF',
+    ['order', 'billTo', 'country'],
+    (row) => row['CURR_CD'] === 'CHF',
+  ),
+  path('Company', 'employees.lastName = smith', ['employees'], (row) => row['LAST_NM'] === 'Smith'),
+  path('Company', 'employees.grade > 8', ['employees'], (row) => Number(row['GRADE_CD']) > 8),
+  path(
+    'Company',
+    'employees.manager.lastName = "O\'Reilly"',
+    ['employees', 'manager'],
+    (row) => row['LAST_NM'] === "O'Reilly",
+  ),
+  path(
+    'Company',
+    'employees.projects.status = 9',
+    ['employees', 'projects'],
+    (row) => row['STAT_CD'] === 9,
+  ),
+  path(
+    'Company',
+    'billedOrders.lines.product.category.code = "AC/DC"',
+    ['billedOrders', 'lines', 'product', 'category'],
+    (row) => row['CAT_CD'] === 'AC/DC',
+  ),
+  path(
+    'Employee',
+    'projects.code = "PRJ-0001"',
+    ['projects'],
+    (row) => row['PRJ_CD'] === 'PRJ-0001',
+  ),
+  path(
+    'Employee',
+    'projects.customer.country.code IN [DK, CH]',
+    ['projects', 'customer', 'country'],
+    (row) => ['DK', 'CH'].includes(String(row['CTRY_CD'])),
+  ),
+  path('Project', 'staff.employer.ID = 2', ['staff', 'employer'], (row) => row['CMP_ID'] === 2),
+  path('Project', 'assignments.role begin "chef"', ['assignments'], (row) =>
+    folded(row['ROLE_NM']).startsWith('chef'),
+  ),
+  path('Project', 'assignments.toDate = null', ['assignments'], (row) => row['TO_DT'] === null),
+  path('Product', 'orders.shipTo.ID = 3', ['orders', 'shipTo'], (row) => row['CMP_ID'] === 3),
+  path(
+    'Department',
+    'subDepartments.employees.active = false',
+    ['subDepartments', 'employees'],
+    (row) => row['ACTIVE_FL'] === false,
+  ),
+  path('LogEntry', 'employee.ID = 7', ['employee'], (row) => row['EMP_NO'] === 7),
+  path('DirectoryEntry', 'employee.grade = 255', ['employee'], (row) => row['GRADE_CD'] === 255),
+];
+
+const together: readonly Case[] = [
+  finds(
+    '§4.3 a to-one path of no entity is null',
+    'Employee',
+    'employer.ID = null',
+    (row) => row.COMP_ID === null,
+  ),
+  finds('§4.3 a path over nulls on the way is null', 'Employee', 'manager.grade = null', (row) =>
+    [undefined, null].includes(reach('Employee', row as Row, 'manager')[0]?.['GRADE_CD'] as null),
+  ),
+  finds(
+    '§4.3 != over a to-one path leaves nulls out',
+    'Employee',
+    'employer.ID != 1',
+    (row) => ![null, 1].includes(row.COMP_ID),
+  ),
+  finds('§4.3 != over a to-many path: one that is not', 'Project', 'staff.ID != 1', (row) =>
+    reach('Project', row as Row, 'staff').some(({ EMP_NO }) => EMP_NO !== 1),
+  ),
+  finds('§4.3 NOT over a to-many path: none that is', 'Project', 'NOT(staff.ID = 1)', (row) =>
+    reach('Project', row as Row, 'staff').every(({ EMP_NO }) => EMP_NO !== 1),
+  ),
+  finds(
+    '§4.3 EXCEPT over a to-many path',
+    'Project',
+    'status < 9 EXCEPT staff.grade >= 3',
+    (row) =>
+      row.STAT_CD < 9 &&
+      reach('Project', row as Row, 'staff').every(({ GRADE_CD }) => Number(GRADE_CD ?? 0) < 3),
+  ),
+  finds(
+    '§4.3 two conditions over one to-many path may be met by two entities',
+    'Company',
+    'employees.grade = 9 AND employees.active = false',
+    (row) => {
+      const staff = reach('Company', row, 'employees');
+      return (
+        staff.some(({ GRADE_CD }) => GRADE_CD === 9) &&
+        staff.some(({ ACTIVE_FL }) => ACTIVE_FL === false)
+      );
+    },
+  ),
+  finds(
+    '§4.3 paths of both kinds joined',
+    'Employee',
+    'employer.country.code = FR AND (projects.status = 1 OR ledProjects.ID > 0)',
+    (row) =>
+      reach('Employee', row as Row, 'employer').some(({ CTRY_CD }) => CTRY_CD === 'FR') &&
+      (reach('Employee', row as Row, 'projects').some(({ STAT_CD }) => STAT_CD === 1) ||
+        reach('Employee', row as Row, 'ledProjects').length > 0),
+  ),
+];
+
+/** A property of an object attribute; undefined where it is missing. */
+function property(json: string | null, ...names: readonly string[]): unknown {
+  let value: unknown = json === null ? null : jsonOf(json);
+  for (const name of names) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
+  return value;
+}
+
+function extra(filter: string, test: (value: unknown) => boolean, ...names: string[]): Case {
+  return finds(`§4.3 a property: ${filter}`, 'Employee', filter, (row: RowOf<'Employee'>) =>
+    test(property(row.EXTRA_JSON, ...names)),
+  );
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const properties: readonly Case[] = [
+  extra('extra.level = 5', (value) => value === 5, 'level'),
+  extra('extra.level = 2.50', (value) => value === 2.5, 'level'),
+  extra('extra.level > 3.5', (value) => isNumber(value) && value > 3.5, 'level'),
+  extra('extra.level <= 1.5', (value) => isNumber(value) && value <= 1.5, 'level'),
+  extra('extra.level != 5', (value) => isNumber(value) && value !== 5, 'level'),
+  extra('extra.level IN [1, 2.5]', (value) => value === 1 || value === 2.5, 'level'),
+  extra('extra.serial = 9007199254740993', isExactly('9007199254740993'), 'serial'),
+  extra('extra.serial = 9007199254740992', isExactly('9007199254740992'), 'serial'),
+  extra('extra.nick = "Bob"', (value) => value === 'Bob', 'nick'),
+  extra('extra.nick = bob', (value) => value === 'Bob', 'nick'),
+  extra(`extra.nick = 'the "boss"'`, (value) => value === 'The "Boss"', 'nick'),
+  extra('extra.nick = "D\'Art"', (value) => value === "D'Art", 'nick'),
+  extra('extra.nick != "Bob"', (value) => isText(value) && value !== 'Bob', 'nick'),
+  extra('extra.nick begin k', (value) => isText(value) && /^k/i.test(value), 'nick'),
+  extra('extra.nick % "OS"', (value) => isText(value) && /os/i.test(value), 'nick'),
+  extra('extra.nick = "@o@"', (value) => isText(value) && /o/i.test(value), 'nick'),
+  extra('extra.nick IN ["Bob","Shay"]', (value) => value === 'Bob' || value === 'Shay', 'nick'),
+  extra('extra.nick = null', (value) => value === null || value === undefined, 'nick'),
+  extra('extra.nick IS NOT null', isText, 'nick'),
+  extra('extra.remote = true', (value) => value === true, 'remote'),
+  extra('extra.remote = false', (value) => value === false, 'remote'),
+  extra('extra.remote', (value) => value === true, 'remote'),
+  extra('extra.address.city = Lyon', (value) => value === 'Lyon', 'address', 'city'),
+  extra(
+    'extra.address.geo.lat > 45',
+    (value) => isNumber(value) && value > 45,
+    'address',
+    'geo',
+    'lat',
+  ),
+  extra('extra.address = null', (value) => value === null || value === undefined, 'address'),
+  extra('extra.nothing.there = 1', () => false, 'nothing'),
+  finds(
+    '§4.3 a property of real JSON: tags.risk.score >= 7.25',
+    'Project',
+    'tags.risk.score >= 7.25',
+    (row) => {
+      const value = property(row.TAGS_JSON, 'risk', 'score');
+      return isNumber(value) && value >= 7.25;
+    },
+  ),
+  finds('§4.3 a property of real JSON: tags.public', 'Project', 'tags.public', (row) => {
+    return property(row.TAGS_JSON, 'public') === true;
+  }),
+  finds('§4.3 a property: spec.size.w < 10', 'Product', 'spec.size.w < 10', (row) => {
+    const value = property(row.SPEC_JSON, 'size', 'w');
+    return isNumber(value) && value < 10;
+  }),
+  path(
+    'Employee',
+    'employer.details.segment = food',
+    ['employer'],
+    (row) => property(row['ATTR_JSON'] as string | null, 'segment') === 'food',
+  ),
+  path(
+    'Company',
+    'employees.extra.nick = Kiki',
+    ['employees'],
+    (row) => property(row['EXTRA_JSON'] as string | null, 'nick') === 'Kiki',
+  ),
+];
+
+function isExactly(digits: string): (value: unknown) => boolean {
+  return (value) => value instanceof ExactNumber && value.digits === digits;
+}
+
+/** §4.3: relation paths and object attributes. */
+export const filterPathCases: readonly Case[] = [...relationPaths, ...together, ...properties];

@@ -1,0 +1,305 @@
+import { answers, encoded, finds } from './finders.ts';
+import { type RowOf } from './oracle.ts';
+import type { Case } from './suite.ts';
+import { refusal } from './values.ts';
+
+type Employee = RowOf<'Employee'>;
+
+const reilly = ({ LAST_NM }: Employee): boolean => LAST_NM === "O'Reilly";
+
+const is =
+  (text: string) =>
+  (value: string | null): boolean =>
+    value?.toLowerCase() === text.toLowerCase();
+
+/** DECISIONS, "URLs and encodings": one name in every form that clients send it. */
+const reillys: readonly string[] = [
+  `$filter="lastName=O'Reilly"`,
+  `$filter="lastName='O'Reilly'"`,
+  `$filter="lastName="O'Reilly""`,
+  `$filter='lastName="O'Reilly"'`,
+  `$filter='lastName=O'Reilly'`,
+  `$filter=lastName=O'Reilly`,
+  `$filter=lastName="O'Reilly"`,
+  `$filter=lastName='O'Reilly'`,
+  `$filter=lastName%3DO%27Reilly`,
+  `$filter=%22lastName=O%27Reilly%22`,
+  `$filter=%22lastName%20=%20%27O%27Reilly%27%22`,
+  `$filter=%27lastName=%22O%27Reilly%22%27`,
+  `$filter="lastName+=+'O'Reilly'"`,
+  `$filter=lastName+%3D+O%27Reilly`,
+  `$filter="lastName=O\\u0027Reilly"`,
+  `$filter="lastName='O\\u0027Reilly'"`,
+  `$filter="lastName=:1"&$params='["O'Reilly"]'`,
+  `$filter="lastName=:1"&$params='["O\\u0027Reilly"]'`,
+  `$filter="lastName=:1"&$params='["O\\\\u0027Reilly"]'`,
+  `$filter="lastName=:1"&$params=["O'Reilly"]`,
+  `$filter="lastName=:1"&$params='["O%27Reilly"]'`,
+  `$filter="lastName=:1"&$params=%27%5B%22O%27Reilly%22%5D%27`,
+  `$filter="lastName=:1"&$params=${encoded('["O\'Reilly"]')}`,
+  `$params='["O'Reilly"]'&$filter="lastName=:1"`,
+  `$filter=lastName=:1&$params=["O'Reilly"]`,
+];
+
+/** Values that hold what means something in URLs, LIKE patterns, quotes and JSON. */
+const texts: readonly string[] = [
+  '100% reliable',
+  '50%_off until Friday',
+  'snake_case_name',
+  'five *stars*',
+  'C:\\Users\\public',
+  '[draft] do not send',
+  '[a-z]^ is a pattern',
+  '  two leading blanks',
+  "it's late",
+  '"quoted"',
+  `both ' and "`,
+  'a;b,c (d) {e}',
+  'naïve café, déjà vu',
+  '日本語のメモ',
+  '👩‍👩‍👧 family day',
+  'null',
+  'true',
+  "'; DROP TABLE x; --",
+  '{"looks": "like JSON"}',
+  '<b>bold</b> & more',
+  'a=1&b=2?c#d',
+  '%41 stays %41',
+  'e\u0301 is two characters',
+  'line one\nline two',
+];
+
+/** The parts of those texts that a pattern would take for more than they are. */
+const parts: readonly (readonly ['begin' | '%', string])[] = [
+  ['begin', '100%'],
+  ['begin', '50%_o'],
+  ['begin', 'snake_'],
+  ['begin', 'snake%'],
+  ['begin', '[draft]'],
+  ['begin', '[a-z]'],
+  ['begin', 'C:\\'],
+  ['begin', 'five *'],
+  ['begin', '@home'],
+  ['begin', "'; DROP"],
+  ['%', '%'],
+  ['%', '_'],
+  ['%', '\\'],
+  ['%', '[a-z]'],
+  ['%', '*'],
+  ['%', '@'],
+  ['%', "'"],
+  ['%', '"'],
+  ['%', 'É'],
+];
+
+const noteHas =
+  (how: 'begin' | '%', part: string) =>
+  (row: Employee): boolean => {
+    const note = row.NOTE_TX?.toLowerCase();
+    const wanted = part.toLowerCase();
+    return (how === 'begin' ? note?.startsWith(wanted) : note?.includes(wanted)) === true;
+  };
+
+const matches =
+  (pattern: RegExp) =>
+  (value: string | null): boolean =>
+    value !== null && pattern.test(value);
+
+const wildcards: readonly (readonly [string, (row: Employee) => boolean])[] = [
+  ['lastName = "du@"', ({ LAST_NM }) => matches(/^du/i)(LAST_NM)],
+  ['lastName == "@son"', ({ LAST_NM }) => matches(/son$/i)(LAST_NM)],
+  ['lastName like "@er@"', ({ LAST_NM }) => matches(/er/i)(LAST_NM)],
+  ['lastName = s@h', ({ LAST_NM }) => matches(/^s.*h$/i)(LAST_NM)],
+  ['lastName = "@"', () => true],
+  ['note = "@"', ({ NOTE_TX }) => NOTE_TX !== null],
+  ['lastName = du*', ({ LAST_NM }) => matches(/^du/i)(LAST_NM)],
+  ['lastName = "Garc*"', ({ LAST_NM }) => matches(/^garc/i)(LAST_NM)],
+  ['note = "five *@"', ({ NOTE_TX }) => matches(/^five \*/i)(NOTE_TX)],
+  ['note = "@*stars*"', ({ NOTE_TX }) => matches(/\*stars/i)(NOTE_TX)],
+  ['note = "100%@"', ({ NOTE_TX }) => matches(/^100%/i)(NOTE_TX)],
+  ['note = "snake_@"', ({ NOTE_TX }) => matches(/^snake_/i)(NOTE_TX)],
+  ['lastName != "@e@"', ({ LAST_NM }) => !matches(/e/i)(LAST_NM)],
+  ['note # "@e@"', ({ NOTE_TX }) => NOTE_TX !== null && !matches(/e/i)(NOTE_TX)],
+  ['email === "@acme.example"', () => false],
+  ['note === "@home on Fridays"', ({ NOTE_TX }) => is('@home on Fridays')(NOTE_TX)],
+  ['note IS "ends with a star*"', ({ NOTE_TX }) => is('ends with a star*')(NOTE_TX)],
+  ['note !== "@"', ({ NOTE_TX }) => NOTE_TX !== null],
+  [
+    'email = marie.dubois@acme.example',
+    ({ EMAIL }) => matches(/^marie\.dubois.*acme\.example$/)(EMAIL),
+  ],
+  ['email IN ["marie.dubois@acme.example"]', ({ EMAIL }) => EMAIL === 'marie.dubois@acme.example'],
+];
+
+const folding: readonly (readonly [string, (row: Employee) => boolean])[] = [
+  ['lastName = DUBOIS', ({ LAST_NM }) => is('dubois')(LAST_NM)],
+  ['lastName = "MÜLLER"', ({ LAST_NM }) => is('müller')(LAST_NM)],
+  ['lastName = "øztürk"', () => false],
+  ['lastName = "öztürk"', ({ LAST_NM }) => is('Öztürk')(LAST_NM)],
+  ['lastName begin "DE LA"', ({ LAST_NM }) => matches(/^de la/i)(LAST_NM)],
+  ['lastName % "ÁND"', ({ LAST_NM }) => matches(/ánd/i)(LAST_NM)],
+  ['lastName != "SMITH"', ({ LAST_NM }) => !is('smith')(LAST_NM)],
+  ['firstName = "łUKASZ"', ({ FIRST_NM }) => is('Łukasz')(FIRST_NM)],
+  ['firstName = Marie', ({ FIRST_NM }) => FIRST_NM === 'Marie'],
+  ['firstName = "mary ANN"', ({ FIRST_NM }) => FIRST_NM === 'Mary Ann'],
+  ['firstName begin "Mary "', ({ FIRST_NM }) => FIRST_NM === 'Mary Ann'],
+  ['firstName % "n"', ({ FIRST_NM }) => matches(/n/i)(FIRST_NM)],
+  ['firstName = "@e"', ({ FIRST_NM }) => matches(/e$/i)(FIRST_NM)],
+  ['fullName = "josé garcía lópez"', ({ EMP_NO }) => EMP_NO === 3],
+  ['note = ""', ({ NOTE_TX }) => NOTE_TX === ''],
+  ['note = null', ({ NOTE_TX }) => NOTE_TX === null],
+  ['note = "null"', ({ NOTE_TX }) => is('null')(NOTE_TX)],
+  ['lastName = De la Cruz', ({ LAST_NM }) => LAST_NM === 'De la Cruz'],
+  [
+    'lastName = De la Cruz OR lastName = smith',
+    ({ LAST_NM }) => ['De la Cruz', 'Smith'].includes(LAST_NM),
+  ],
+];
+
+const grade = ({ GRADE_CD }: Employee): number => GRADE_CD ?? -1;
+
+/** `$filter`, `$params` and the employees that they find. */
+const placeholders: readonly (readonly [string, string, (row: Employee) => boolean])[] = [
+  ['grade=:1', '[9]', (row) => grade(row) === 9],
+  ['grade>=:1 AND active=:2', '[8, false]', (row) => grade(row) >= 8 && !row.ACTIVE_FL],
+  ['active=:2 AND grade>=:1', '[8, false]', (row) => grade(row) >= 8 && !row.ACTIVE_FL],
+  ['grade=:1 OR ID=:1', '[7]', (row) => grade(row) === 7 || row.EMP_NO === 7],
+  ['grade=:1', '[null]', (row) => row.GRADE_CD === null],
+  ['grade IS NOT :1', '[null]', (row) => row.GRADE_CD !== null],
+  ['lastName=:1', '["sm@"]', ({ LAST_NM }) => matches(/^sm/i)(LAST_NM)],
+  ['note===:1', '["@home on Fridays"]', ({ NOTE_TX }) => is('@home on Fridays')(NOTE_TX)],
+  ['lastName begin :1', '["o\\u0027"]', ({ LAST_NM }) => matches(/^o'/i)(LAST_NM)],
+  ['note % :1', '["\\\\u0022"]', ({ NOTE_TX }) => matches(/"/)(NOTE_TX)],
+  ['note = :1', '["both \' and \\""]', ({ NOTE_TX }) => is(`both ' and "`)(NOTE_TX)],
+  ['note = :1', '["C:\\\\Users\\\\public"]', ({ NOTE_TX }) => is('C:\\Users\\public')(NOTE_TX)],
+  ['note = :1', '["a=1&b=2?c#d"]', ({ NOTE_TX }) => is('a=1&b=2?c#d')(NOTE_TX)],
+  ['note = :1', '["null"]', ({ NOTE_TX }) => is('null')(NOTE_TX)],
+  ['birthDate=:1', '["1980-02-29"]', ({ BIRTH_DT }) => BIRTH_DT === '1980-02-29'],
+  ['badgeNo=:1', '[9007199254740993]', ({ BADGE_NO }) => BADGE_NO === '9007199254740993'],
+  ['badgeNo=:1', '["9007199254740992"]', ({ BADGE_NO }) => BADGE_NO === '9007199254740992'],
+  ['grade IN :1', '[[7, 9]]', (row) => [7, 9].includes(grade(row))],
+  ['grade IN :1', '[[7, null]]', (row) => [7, null].includes(row.GRADE_CD)],
+  ['grade IN :1', '[[]]', () => false],
+  ['grade IN :1', '[7]', (row) => grade(row) === 7],
+  ['grade IN [:1, :2]', '[7, 9]', (row) => [7, 9].includes(grade(row))],
+  [
+    'lastName IN :2 AND grade>:1',
+    '[3, ["SMITH", "O\'Reilly"]]',
+    (row) => grade(row) > 3 && ['Smith', "O'Reilly"].includes(row.LAST_NM),
+  ],
+  ['extra.level = :1', '[2.5]', ({ EXTRA_JSON }) => /"level":2.5\b/.test(EXTRA_JSON ?? '')],
+  ['extra.remote = :1', '[true]', ({ EXTRA_JSON }) => (EXTRA_JSON ?? '').includes('"remote":true')],
+  ['ID=3', '[]', ({ EMP_NO }) => EMP_NO === 3],
+  ['ID=:1', '[ 3 , "not asked for" ]', ({ EMP_NO }) => EMP_NO === 3],
+  [
+    'ID=:128',
+    JSON.stringify(Array.from({ length: 128 }, (_, index) => index + 1)),
+    ({ EMP_NO }) => EMP_NO === 128,
+  ],
+];
+
+const refused: readonly (readonly [string, string | null, number, RegExp])[] = [
+  ['grade=:1', null, 1280, /:1.*position 7 of \$filter/],
+  ['grade=:1', '[]', 1280, /:1.*position 7 of \$filter/],
+  ['grade=:1 OR ID=:3', '[1, 2]', 1280, /:3.*2.*position 16 of \$filter/],
+  ['grade=:0', '[1]', 1279, /":0".*position 7 of \$filter/],
+  ['grade=:one', '[1]', 1279, /":.*position 7 of \$filter/],
+  ['grade=:1', '{"1": 9}', 1279, /array.*\$params/],
+  ['grade=:1', '[9', 1279, /JSON.*\$params/],
+  ['grade=:1', '[nine]', 1279, /JSON.*\$params/],
+  ['grade=:1', '[{"a":1}]', 1279, /object.*\$params/],
+  ['grade=:1', JSON.stringify(Array(129).fill(1)), 1279, /129.*128/],
+  ['grade=:1', '["nine"]', 1508, /"nine".*Employee\.grade.*\$params/],
+  ['grade=:1', '[[1, 2]]', 1162, /IN/],
+];
+
+export const filterTextCases: readonly Case[] = [
+  ...reillys.map((query) => answers(`§4.3 O'Reilly as ${query}`, 'Employee', query, reilly)),
+  answers(
+    '§4.3 a double quote inside apostrophes',
+    'Product',
+    `$filter='category.code="Cables 1/2""'`,
+    (row) => row.CAT_CD === 'Cables 1/2"',
+  ),
+  answers(
+    '§4.3 a double quote as its code',
+    'Product',
+    `$filter="category.code=:1"&$params='["Cables 1/2\\\\u0022"]'`,
+    (row) => row.CAT_CD === 'Cables 1/2"',
+  ),
+  answers(
+    '§4.3 & = / ? inside outer quotes are text',
+    'Company',
+    `$filter="website = 'https://acme.example/?lang=fr&from=erp'"`,
+    (row) => row.CMP_ID === 1,
+  ),
+  answers(
+    '§4.3 an ampersand in a value',
+    'Company',
+    '$filter="name=\'Acme Freight %26 Co.\'"',
+    (row) => row.CMP_ID === 1,
+  ),
+  answers(
+    '§4.3 an unescaped ampersand in a value',
+    'Company',
+    '$filter="name=\'Acme Freight & Co.\'"',
+    (row) => row.CMP_ID === 1,
+  ),
+  answers(
+    '§4.3 a lone percent sign does not fail',
+    'Employee',
+    `$filter="note='100% reliable'"`,
+    ({ NOTE_TX }) => NOTE_TX === '100% reliable',
+  ),
+  answers(
+    '§4.3 && in an unquoted filter',
+    'Employee',
+    '$filter=grade>5&&active=true',
+    (row) => grade(row) > 5 && row.ACTIVE_FL,
+  ),
+  answers(
+    '§4.3 && in a quoted filter',
+    'Employee',
+    '$filter="grade>5&&active=true"',
+    (row) => grade(row) > 5 && row.ACTIVE_FL,
+  ),
+  answers(
+    '§4.3 & in a quoted filter',
+    'Employee',
+    '$filter="grade>5 & active=true"',
+    (row) => grade(row) > 5 && row.ACTIVE_FL,
+  ),
+  answers('§4.3 an empty filter finds all', 'Employee', '$filter=', () => true),
+  ...texts.map((text) =>
+    finds(
+      `§4.3 equal text: ${JSON.stringify(text)}`,
+      'Employee',
+      'note === :1',
+      ({ NOTE_TX }) => is(text)(NOTE_TX),
+      JSON.stringify([text]),
+    ),
+  ),
+  ...parts.map(([how, part]) => {
+    const filter = `note ${how} "${part}"`;
+    return finds(`§4.3 literal: ${filter}`, 'Employee', filter, noteHas(how, part));
+  }),
+  ...wildcards.map(([filter, test]) =>
+    finds(`§4.3 wildcards: ${filter}`, 'Employee', filter, test),
+  ),
+  ...folding.map(([filter, test]) => finds(`§4.3 text: ${filter}`, 'Employee', filter, test)),
+  ...placeholders.map(([filter, params, test]) =>
+    finds(
+      `§4.3 placeholders: ${filter} with ${params.slice(0, 40)}`,
+      'Employee',
+      filter,
+      test,
+      params,
+    ),
+  ),
+  ...refused.map(([filter, params, code, says]) => ({
+    title: `§7 placeholders: ${filter} with ${params?.slice(0, 40) ?? 'no $params'}`,
+    url: `/rest/Employee?$filter="${encoded(filter)}"${params === null ? '' : `&$params='${encoded(params)}'`}`,
+    status: 400,
+    body: refusal(code, says),
+  })),
+];

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { connectPatiently, reason } from '../../src/database/wait.ts';
+
+describe('connectPatiently', () => {
+  const away = new Error('connect ECONNREFUSED');
+  const patience = { name: 'the server', seconds: 30, mayPass: (error: unknown) => error === away };
+
+  test('tries again while the server does not answer, and says so', async () => {
+    const lines: string[] = [];
+    const answers = [away, 'connected'];
+    const connection = await connectPatiently(
+      () => {
+        const answer = answers.shift();
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+      { ...patience, onWait: (line) => lines.push(line) },
+    );
+    expect(connection).toBe('connected');
+    expect(lines).toEqual(['waiting for the server: connect ECONNREFUSED (0 s of 30 s)']);
+  });
+
+  test('does not wait for what does not pass by itself', async () => {
+    const refused = new Error('Login failed');
+    const lines: string[] = [];
+    await expect(
+      connectPatiently(() => Promise.reject(refused), {
+        ...patience,
+        onWait: (line) => lines.push(line),
+      }),
+    ).rejects.toBe(refused);
+    expect(lines).toEqual([]);
+  });
+
+  test('gives up when no time is left', async () => {
+    const lines: string[] = [];
+    await expect(
+      connectPatiently(() => Promise.reject(away), {
+        ...patience,
+        seconds: 0,
+        onWait: (line) => lines.push(line),
+      }),
+    ).rejects.toBe(away);
+    expect(lines).toEqual([]);
+  });
+});
+
+test('the reason of several errors is the first one’s', () => {
+  expect(reason(new AggregateError([new Error('a'), new Error('b')]))).toBe('a');
+  expect(reason('text')).toBe('text');
+});

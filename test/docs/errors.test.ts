@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { errorTable } from '../../src/base/errors.ts';
+import { read, tableRows } from './markdown.ts';
+
+const rows = tableRows(read('docs/errors.md'))
+  .map(({ cells }) => cells)
+  .filter(([code = '']) => /^\d{4}$/.test(code));
+
+it('docs/errors.md has the code, status, name and stage of every error, and no other', () => {
+  const documented = rows.map(([code, status, name, stage]) => [
+    name,
+    { code: Number(code), status: Number(status), stage },
+  ]);
+  expect(Object.fromEntries(documented)).toEqual(errorTable);
+  expect(documented).toHaveLength(Object.keys(errorTable).length);
+});
+
+it('docs/errors.md lists the errors in the order of their codes and says of each when and what to do', () => {
+  const codes = rows.map(([code]) => Number(code));
+  expect(codes).toEqual(codes.toSorted((a, b) => a - b));
+  for (const [code, , , , when = '', advice = ''] of rows) {
+    expect(when, code).not.toBe('');
+    expect(advice, code).not.toBe('');
+  }
+});

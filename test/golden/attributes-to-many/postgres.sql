@@ -1,0 +1,22 @@
+-- page
+SELECT t0."CMP_ID", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", t0."CMP_NM", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+FROM "SALES"."CMP_MST" t0
+ORDER BY t0."CMP_ID"
+LIMIT $2::bigint
+OFFSET $1::bigint;
+-- 1: "0"
+-- 2: "10"
+
+-- count
+SELECT COUNT(*)
+FROM "SALES"."CMP_MST" t0;
+
+-- related 1: Employee
+SELECT x.o, x.n, x.c0, x.c1, x.c2, x.c3
+FROM (SELECT k.o AS o, COUNT(*) OVER (PARTITION BY k.o) AS n, ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY t0."EMP_NO") AS r, t0."EMP_NO" AS c0, COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991) AS c1, t0."MOD_DT" AS c2, t0."LAST_NM" AS c3
+FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0
+FROM json_array_elements($1::json) e) k
+JOIN "HR"."TBL_EMP" t0 ON t0."COMP_ID" = k.k0) x
+WHERE x.r <= 100
+ORDER BY x.o, x.r;
+-- 1: the keys of the parents

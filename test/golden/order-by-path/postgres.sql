@@ -1,0 +1,15 @@
+-- page
+SELECT t0."EMP_NO", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+FROM "HR"."TBL_EMP" t0
+LEFT JOIN "SALES"."CMP_MST" t1 ON t0."COMP_ID" = t1."CMP_ID"
+LEFT JOIN "SALES"."CTRY_REF" t2 ON t1."CTRY_CD" = t2."CTRY_CD"
+LEFT JOIN "HR"."TBL_DEPT" t3 ON t0."DEPT_CD" = t3."DEPT_CD"
+ORDER BY t2."CTRY_NM" NULLS FIRST, t3."DEPT_NM" DESC NULLS LAST, t0."EMP_NO"
+LIMIT $2::bigint
+OFFSET $1::bigint;
+-- 1: "0"
+-- 2: "100"
+
+-- count
+SELECT COUNT(*)
+FROM "HR"."TBL_EMP" t0;

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { planInit, type InitPlan } from '../../src/init/plan.ts';
+import { rulesSchema, type Rules } from '../../src/init/rules.ts';
+import type { Mapping } from '../../src/config/mapping.ts';
+import type { PhysicalSchema } from '../../src/schema/types.ts';
+import { foreignKey, schemaOf, table } from './tables.ts';
+
+function plan(schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitPlan> {
+  const input = {
+    schema,
+    files: [],
+    prior: null,
+    rules: rulesSchema.parse(rules),
+    restore: false,
+  };
+  return planInit(input, '/out/mappings', { ignoreCase: false });
+}
+
+/** The mapping files of a first run, by their names. */
+async function mapped(
+  schema: PhysicalSchema,
+  rules: Partial<Rules> = {},
+): Promise<Record<string, Mapping>> {
+  const { writes } = await plan(schema, rules);
+  return Object.fromEntries(
+    writes.map(({ path, text }) => [
+      path.replace('/out/mappings/', '').replace('.yaml', ''),
+      parse(text) as Mapping,
+    ]),
+  );
+}
+
+describe('a table', () => {
+  test('is spelled out whole', async () => {
+    const columns = ['CD char', 'NOTE_JSON text', 'PHOTO binary', 'DATA binary', 'PWD text'];
+    const files = await mapped(schemaOf(table('dbo.TBL_X', columns)), { strip: ['TBL_'] });
+    expect(files).toEqual({
+      x: {
+        dataclass: 'X',
+        collection: 'XSelection',
+        table: 'dbo.TBL_X',
+        stamp: 'xmin',
+        attributes: {
+          cd: { column: 'CD', trim: true },
+          noteJson: { column: 'NOTE_JSON', type: 'object' },
+          photo: { column: 'PHOTO', type: 'image' },
+          data: 'DATA',
+          pwd: { column: 'PWD', exposed: false },
+        },
+        relations: {},
+      },
+    });
+  });
+
+  test('has its columns for stamp and timestamp where a rule names them, else what the engine has', async () => {
+    const columns = ['ID int', 'REC_VER int', 'MOD_DT timestamp', 'RV binary'];
+    const rowVersion = { kind: 'column', name: 'RV' } as const;
+    const schema = schemaOf(
+      table('dbo.A', columns, { rowVersion }),
+      table('dbo.B', ['ID int'], { rowVersion: null }),
+    );
+    const plain = await mapped(schema);
+    expect(plain['a']?.stamp).toEqual({ rowversion: 'RV' });
+    expect(Object.keys(plain['a']?.attributes ?? {})).toEqual(['id', 'recVer', 'modDt']);
+    expect(plain['b']?.stamp).toBe('hash');
+    const ruled = await mapped(schema, {
+      stampColumns: ['REC_VER'],
+      timestampColumns: ['MOD_DT'],
+    });
+    expect(ruled['a']).toMatchObject({ stamp: { counter: 'REC_VER' }, timestamp: 'MOD_DT' });
+    expect(Object.keys(ruled['a']?.attributes ?? {})).toEqual(['id', 'rv']);
+  });
+
+  test('gets the key of a unique index without nulls; where there is none, the file says what to do', async () => {
+    const unique = { name: 'UX', unique: true, columns: ['CODE'] };
+    const { writes, keyless } = await plan(
+      schemaOf(
+        table('dbo.A', ['CODE text', 'N int'], { primaryKey: [], indexes: [unique] }),
+        table('dbo.B', ['CODE text null'], { primaryKey: [], indexes: [unique] }),
+      ),
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).key)).toEqual([['CODE'], undefined]);
+    expect(writes[1]?.text).toContain('# key: [COLUMN]');
+    expect(keyless.map(({ dataclass }) => dataclass)).toEqual(['B']);
+  });
+
+  test('without columns is left out with the reason', async () => {
+    const { writes, leftOut } = await plan(schemaOf(table('dbo.EMPTY', [])));
+    expect(writes).toEqual([]);
+    expect(leftOut).toEqual([
+      { what: 'dbo.EMPTY', why: 'it has no column that the login may read' },
+    ]);
+  });
+});
+
+describe('names', () => {
+  test('of two tables or columns are told apart, the same way whatever their order', async () => {
+    const tables = [
+      table('HR.USER', ['ID int', 'Name text', 'NAME text', 'n.a.m.e text']),
+      table('dbo.USER', ['ID int']),
+      table('dbo.UserSelection', ['ID int']),
+      table('dbo.aux', ['1st int', '名 int']),
+    ];
+    const files = await mapped(schemaOf(...tables));
+    expect(await mapped(schemaOf(...tables.toReversed()))).toEqual(files);
+    expect(
+      Object.entries(files).map(([file, { table: name, dataclass, collection }]) => [
+        file,
+        name,
+        dataclass,
+        collection,
+      ]),
+    ).toEqual([
+      ['hr-user', 'HR.USER', 'HrUser', 'HrUserSelection'],
+      ['user', 'dbo.USER', 'User', 'UserSelection2'],
+      ['user-selection', 'dbo.UserSelection', 'UserSelection', 'UserSelectionSelection'],
+      ['aux-table', 'dbo.aux', 'Aux', 'AuxSelection'],
+    ]);
+    expect(Object.keys(files['hr-user']?.attributes ?? {})).toEqual([
+      'id',
+      'name',
+      'name2',
+      'nAME3',
+    ]);
+  });
+});
+
+describe('relations', () => {
+  const company = table('dbo.COMPANY', ['ID int']);
+
+  test('are named by the column’s role, and their inverses by what leads here', async () => {
+    const order = table('dbo.ORDER', ['ID int', 'BILL_TO int', 'SHIP_TO_ID int', 'PARENT_ID int'], {
+      foreignKeys: [
+        foreignKey('FK_B: BILL_TO -> dbo.COMPANY(ID)'),
+        foreignKey('FK_P: PARENT_ID -> dbo.ORDER(ID)'),
+        foreignKey('FK_S: SHIP_TO_ID -> dbo.COMPANY(ID)'),
+      ],
+    });
+    const files = await mapped(schemaOf(company, order));
+    expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
+      'id',
+      'billToId',
+      'shipToId',
+      'parentId',
+    ]);
+    expect(files['order']?.relations).toEqual({
+      billTo: { to: 'Company', foreignKey: 'FK_B' },
+      parent: { to: 'Order', foreignKey: 'FK_P' },
+      shipTo: { to: 'Company', foreignKey: 'FK_S' },
+      subOrders: { inverse: 'Order.parent' },
+    });
+    expect(files['company']?.relations).toEqual({
+      billToOrders: { inverse: 'Order.billTo' },
+      shipToOrders: { inverse: 'Order.shipTo' },
+    });
+  });
+
+  test('on several columns, or on a column that says nothing, are named by their target', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.companies', ['companyid int']),
+        table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] }),
+        table('dbo.x', ['id int', 'companyid int', 'tenant int', 'line_no int'], {
+          foreignKeys: [
+            foreignKey('A: companyid -> dbo.companies(companyid)'),
+            foreignKey('B: tenant, line_no -> dbo.lines(tenant, no)'),
+          ],
+        }),
+      ),
+    );
+    expect(files['x']?.relations).toEqual({
+      company: { to: 'Companies', foreignKey: 'A' },
+      line: { to: 'Lines', foreignKey: 'B' },
+    });
+  });
+
+  test('over a pure link table lead from each side to the other', async () => {
+    const link = table('dbo.EMP_PRJ', ['EMP_ID int', 'PRJ_ID int'], {
+      primaryKey: ['EMP_ID', 'PRJ_ID'],
+      foreignKeys: [
+        foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
+        foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
+      ],
+    });
+    const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
+    const files = await mapped(schemaOf(...ends, link));
+    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
+    expect(files['prj']?.relations).toMatchObject({ emps: { through: ['empPrjs', 'emp'] } });
+    const withRole = {
+      ...link,
+      columns: [...link.columns, ...table('a.b', ['ROLE text']).columns],
+    };
+    expect((await mapped(schemaOf(...ends, withRole)))['emp']?.relations).toEqual({
+      empPrjs: { inverse: 'EmpPrj.emp' },
+    });
+  });
+
+  test('that cannot be are left out with the reason, and so is what stands on them', async () => {
+    const { writes, leftOut } = await plan(
+      schemaOf(
+        table('dbo.A', ['ID text']),
+        table('dbo.B', ['ID int', 'A_ID int', 'C_ID int'], {
+          foreignKeys: [
+            foreignKey('FK_A: A_ID -> dbo.A(ID)'),
+            foreignKey('FK_C: C_ID -> other.C(ID)'),
+          ],
+        }),
+        table('other.C', ['ID int']),
+      ),
+      { schemas: ['dbo'] },
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}]);
+    expect(leftOut).toEqual([
+      { what: 'dbo.B, foreign key FK_A', why: 'column A_ID (int4) cannot equal ID (text)' },
+      { what: 'dbo.B, foreign key FK_C', why: 'it refers to other.C, which no file maps' },
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { runGateway } from './gateway-process.ts';
+
+/** What the command line answers with nothing to serve: one readable message, and an exit code. */
+let folder: TestFolder;
+beforeAll(async () => {
+  folder = await testFolder();
+  await folder.write('mappings/t.yaml', 'table: public.t');
+  await folder.write('seed.sql', 'create table t (id int primary key);');
+});
+afterAll(() => folder.remove());
+
+async function refusal(
+  config: string,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; lines: string[] }> {
+  const path = await folder.write('config.yaml', config);
+  const { code, stderr } = await runGateway(['serve', '--config', path, ...args], environment)
+    .ended;
+  return { code, lines: stderr.replaceAll(`${folder.path}/`, '').trimEnd().split('\n') };
+}
+
+const cannot = 'entitygate cannot start:';
+const database = (settings: string): string => `database:\n  engine: pglite\n  ${settings}\n`;
+
+describe('the command line', () => {
+  test.each([[['--help']], [['serve', '--help']], [['-h']]])('%j shows the usage', async (args) => {
+    const { code, stdout, stderr } = await runGateway(args).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: entitygate serve \[options\]\n/);
+  });
+
+  test('--version', async () => {
+    const { code, stdout } = await runGateway(['--version']).ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    [[], /^Usage: /],
+    [['serv'], /^There is no command serv\. Did you mean serve\?\n\nUsage: /],
+    [['serve', 'all'], /^all: serve takes options only\.\n\nUsage: /],
+    [['serve', '--prot', '1'], /^Unknown option '--prot'.*\n\nUsage: /s],
+    [['serve', '--port'], /^Option '--port <value>' argument missing\n\nUsage: /],
+  ])('%j is wrong', async (args, expected) => {
+    const { code, stdout, stderr } = await runGateway(args).ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+  });
+});
+
+describe('entitygate serve cannot start', () => {
+  test.each<[title: string, config: string, lines: string[]]>([
+    [
+      'with a setting that is none',
+      'ignorCase: true',
+      ['  config.yaml:1:1: unknown setting "ignorCase". Did you mean ignoreCase?'],
+    ],
+    [
+      'without mapping files',
+      'mappings: none',
+      ['  config.yaml:1:11: none: there is no such folder'],
+    ],
+    [
+      'with a seed that is not there',
+      database('directory: data\n  seed: none.sql'),
+      ['  config.yaml:4:9: none.sql: there is no such file'],
+    ],
+    [
+      'in a folder of something else',
+      database('directory: mappings'),
+      [
+        '  config.yaml:3:14: mappings holds other files and no embedded database: name another folder',
+      ],
+    ],
+    [
+      'in a folder that is a file',
+      database('directory: seed.sql'),
+      ['  config.yaml:3:14: seed.sql is a file, not a folder'],
+    ],
+    [
+      'below a file',
+      database('directory: seed.sql/data'),
+      [expect.stringMatching(/^ {2}config\.yaml:3:14: .*seed\.sql.* is a file, not a folder$/)],
+    ],
+    [
+      'without an address that is its own',
+      `server: { host: 192.0.2.1 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
+      ['  config.yaml:1:17: 192.0.2.1 is no address of this machine; choose one with --host'],
+    ],
+    [
+      'with an empty database',
+      database('directory: "memory:"'),
+      ['  config.yaml:1:1: the database is empty, or its user may read nothing of it'],
+    ],
+  ])('%s', async (_title, config, lines) => {
+    expect(await refusal(config)).toEqual({ code: 1, lines: [cannot, ...lines] });
+  });
+
+  test('without a configuration', async () => {
+    const environment = { ENTITYGATE_CONFIG: `${folder.path}/none.yaml` };
+    const { code, stderr } = await runGateway(['serve'], environment).ended;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${cannot}\n  ${folder.path}/none.yaml: there is no such file\n`,
+    });
+  });
+
+  test('with a script that is wrong, and leaves nothing behind', async () => {
+    await folder.write('bad.sql', 'create table t (id int);\ninsert into u values (1);');
+    const found = await refusal(database('directory: broken/data\n  seed: bad.sql'));
+    expect(found).toEqual({
+      code: 1,
+      lines: [cannot, '  config.yaml:4:9: bad.sql:2: relation "u" does not exist'],
+    });
+  });
+
+  test('with a damaged database', async () => {
+    await folder.write('damaged/PG_VERSION', '17\n');
+    const { code, lines } = await refusal(database('directory: damaged'));
+    expect({ code, lines }).toEqual({
+      code: 1,
+      lines: [
+        cannot,
+        expect.stringMatching(
+          /^ {2}config\.yaml:3:14: the embedded database in damaged does not start; its files may be damaged\. /,
+        ),
+      ],
+    });
+  });
+
+  test('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const config = database('directory: "memory:"\n  seed: seed.sql');
+    expect(await refusal(config, [], { ENTITYGATE_PORT: String(port) })).toEqual({
+      code: 1,
+      lines: [
+        cannot,
+        `  ENTITYGATE_PORT: port ${port} on 127.0.0.1 is taken by another program; choose one with --port`,
+      ],
+    });
+    other.close();
+  });
+
+  test('without a PostgreSQL server, and keeps the password to itself', async () => {
+    const url = 'postgres://user:s3cret@127.0.0.1:1/name';
+    const config = `database: { engine: postgres, url: ${url}, startupWaitSeconds: 1.5 }\n`;
+    expect(await refusal(config, [], { ENTITYGATE_DATABASE_URL: url })).toEqual({
+      code: 1,
+      lines: [
+        'waiting for PostgreSQL at postgres://user:***@127.0.0.1:1/name: connect ECONNREFUSED 127.0.0.1:1 (0 s of 1.5 s)',
+        cannot,
+        '  ENTITYGATE_DATABASE_URL: PostgreSQL at postgres://user:***@127.0.0.1:1/name cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+      ],
+    });
+  });
+});

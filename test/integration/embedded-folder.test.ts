@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { runGateway, type GatewayProcess } from './gateway-process.ts';
+
+/** The embedded database's folder over several lives of the gateway; each test goes on where the last one ended. */
+describe('the folder of the embedded database', () => {
+  let folder: TestFolder;
+  let config: string;
+  const started: GatewayProcess[] = [];
+
+  beforeAll(async () => {
+    folder = await testFolder();
+    await folder.write('mappings/t.yaml', 'dataclass: Thing\ntable: public.t');
+    await folder.write(
+      'seed.sql',
+      "create table t (id int primary key, name text); insert into t select n, 'thing ' || n from generate_series(1, 500) n;",
+    );
+    await folder.write(
+      'data.new-999999999/entitygate.lock',
+      '{"pid":999999999,"host":"x"}'.replace('x', (await import('node:os')).hostname()),
+    );
+    await folder.write('data.new-888/half', 'made');
+    config = await folder.write(
+      'config.yaml',
+      'server: { port: 0, shutdownSeconds: 2 }\ndatabase: { engine: pglite, directory: data, seed: seed.sql }\n',
+    );
+  });
+  afterAll(async () => {
+    for (const { child, ended } of started) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await folder.remove();
+  });
+
+  function start(): GatewayProcess {
+    const gateway = runGateway(['serve', '--config', config]);
+    started.push(gateway);
+    return gateway;
+  }
+
+  async function count(base: string): Promise<unknown> {
+    const answer = await fetch(`${base}/rest/Thing?$top=0`);
+    return ((await answer.json()) as { __COUNT?: unknown }).__COUNT;
+  }
+
+  test('is made and filled, and what broken starts left is cleared away', async () => {
+    const gateway = start();
+    const base = await gateway.serving;
+    expect(await count(base)).toBe(500);
+    expect((await readdir(folder.path)).sort()).toEqual([
+      'config.yaml',
+      'data',
+      'mappings',
+      'seed.sql',
+    ]);
+    const lock = JSON.parse(await readFile(`${folder.path}/data/entitygate.lock`, 'utf8')) as {
+      pid: number;
+    };
+    expect(lock.pid).toBe(gateway.child.pid);
+  });
+
+  test('is refused to a second process', async () => {
+    const { code, stderr } = await start().ended;
+    expect({ code, stderr: stderr.replaceAll(`${folder.path}/`, '') }).toEqual({
+      code: 1,
+      stderr:
+        'entitygate cannot start:\n  config.yaml:2:40: the embedded database in data is in use. ' +
+        `Process ${started[0]?.child.pid ?? 0} works on it: stop that one first.\n`,
+    });
+  });
+
+  test('is taken over from a process that was killed, without being filled again', async () => {
+    started[0]?.child.kill('SIGKILL');
+    await started[0]?.ended;
+    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(true);
+    await folder.write('seed.sql', 'this is no SQL');
+    expect(await count(await start().serving)).toBe(500);
+  });
+
+  test('is free again after SIGTERM, which finishes what is in flight', async () => {
+    const gateway = started.at(-1);
+    const base = (await gateway?.serving) ?? '';
+    const inFlight = Array.from({ length: 100 }, async (_, index) => {
+      const answer = await fetch(`${base}/rest/Thing?$skip=${index}&$top=300`);
+      return [answer.status, ((await answer.json()) as { __SENT?: unknown }).__SENT];
+    });
+    await inFlight[0];
+    gateway?.child.kill('SIGTERM');
+    // Some connections may not have been taken yet: those are refused, but none is answered in part.
+    const answers = await Promise.allSettled(inFlight);
+    const answered = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? [answer.value] : [],
+    );
+    expect(answered.length).toBeGreaterThan(0);
+    expect(answered.every(([status, sent]) => status === 200 && sent === 300)).toBe(true);
+    const ended = await gateway?.ended;
+    expect(ended?.code).toBe(0);
+    expect(ended?.stdout).toContain('"msg":"stopped"');
+    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(false);
+  });
+
+  /** A request that will not end by itself: its body never comes. */
+  async function hang(base: string): Promise<void> {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => {
+      socket.write('POST /rest/Thing HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', resolve);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  test('is free again after a time-out', async () => {
+    const gateway = start();
+    await hang(await gateway.serving);
+    const since = performance.now();
+    gateway.child.kill('SIGTERM');
+    const { code, stdout } = await gateway.ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('requests in flight took too long');
+    expect(performance.now() - since).toBeGreaterThan(1900);
+    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(false);
+  });
+
+  test('is free again after a second signal, which does not wait', async () => {
+    const gateway = start();
+    await hang(await gateway.serving);
+    const since = performance.now();
+    gateway.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    gateway.child.kill('SIGTERM');
+    const { code } = await gateway.ended;
+    expect(code).toBe(1);
+    expect(performance.now() - since).toBeLessThan(1900);
+    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(false);
+  });
+
+  test('two first starts at once: one makes it, the other is refused', async () => {
+    await folder.write('seed.sql', 'create table t (id int primary key, name text);');
+    config = await folder.write(
+      'config2.yaml',
+      'server: { port: 0 }\ndatabase: { engine: pglite, directory: both, seed: seed.sql }\n',
+    );
+    const both = [start(), start()];
+    const outcomes = await Promise.allSettled(both.map(({ serving }) => serving));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+    expect(String(refused?.reason)).toContain('the embedded database in ');
+    expect((await readdir(folder.path)).filter((name) => name.includes('.new-'))).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A gateway in a process of its own. */
+export interface GatewayProcess {
+  readonly child: ChildProcess;
+  /** Resolves with the address once the gateway serves; rejects with what it said when it ended instead. */
+  readonly serving: Promise<string>;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ended>;
+}
+
+/** How a process ended. */
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `entitygate` with arguments and environment variables of its own. */
+export function runGateway(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): GatewayProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ENTITYGATE_'));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
+  const serving = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => {
+      said.stderr += chunk.toString('utf8');
+      const address = /^Entitygate serves .* at (.*)\/rest\/$/m.exec(said.stderr)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    void ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  // Who waits for the end only need not handle this.
+  serving.catch(() => undefined);
+  return { child, serving, ended };
+}

@@ -1,0 +1,188 @@
+/**
+ * What a `$filter` means (§4.3; DECISIONS, "$filter"), said once more in a few lines: three-valued logic over rows in
+ * memory. It shares nothing with the gateway but the specification.
+ */
+import { entityClassOf, propertyOf, type Cell, type Entity, type Kind } from './entities.ts';
+
+export type Comparator =
+  '=' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | 'in' | 'begin' | 'contains';
+
+/** One comparison; `value` is text as the client means it, null for null, a list for `in`. */
+export interface Comparison {
+  readonly is: 'comparison';
+  /** Relations from the dataclass on. */
+  readonly relations: readonly string[];
+  /** An attribute, or the dotted path of a property. */
+  readonly leaf: string;
+  readonly kind: Kind;
+  readonly comparator: Comparator;
+  readonly value: string | null | readonly (string | null)[];
+}
+
+export type Filter =
+  | Comparison
+  /** A boolean attribute alone. */
+  | { readonly is: 'flag'; readonly relations: readonly string[]; readonly leaf: string }
+  | { readonly is: 'and' | 'or' | 'except'; readonly left: Filter; readonly right: Filter }
+  | { readonly is: 'not'; readonly operand: Filter };
+
+/** True, false or unknown. */
+type Truth = boolean | null;
+
+export function evaluate(filter: Filter, dataclass: string, row: Entity): Truth {
+  switch (filter.is) {
+    case 'and':
+      return both(evaluate(filter.left, dataclass, row), evaluate(filter.right, dataclass, row));
+    case 'or':
+      return not(
+        both(
+          not(evaluate(filter.left, dataclass, row)),
+          not(evaluate(filter.right, dataclass, row)),
+        ),
+      );
+    case 'except':
+      return both(
+        evaluate(filter.left, dataclass, row),
+        evaluate(filter.right, dataclass, row) !== true,
+      );
+    case 'not':
+      return not(evaluate(filter.operand, dataclass, row));
+    case 'flag':
+      return along(filter.relations, filter.leaf, dataclass, row, (cell) =>
+        cell === null ? null : cell === true,
+      );
+    case 'comparison':
+      return along(filter.relations, filter.leaf, dataclass, row, (cell) => compare(cell, filter));
+  }
+}
+
+const not = (truth: Truth): Truth => (truth === null ? null : !truth);
+
+function both(left: Truth, right: Truth): Truth {
+  if (left === false || right === false) return false;
+  return left === null || right === null ? null : true;
+}
+
+/** To one: the value at the end, null where there is no entity. To many: whether the condition holds for one of them. */
+function along(
+  relations: readonly string[],
+  leaf: string,
+  dataclass: string,
+  row: Entity | null,
+  condition: (cell: Cell) => Truth,
+): Truth {
+  const here = entityClassOf(dataclass);
+  const [name, ...rest] = relations;
+  if (name === undefined) return condition(row === null ? null : cellOf(leaf, dataclass, row));
+  const relation = here.relations.get(name);
+  if (relation === undefined) throw new Error(`${dataclass} has no relation ${name}.`);
+  const found = row === null ? [] : relation.follow(row);
+  return relation.many
+    ? found.some((related) => along(rest, leaf, relation.target, related, condition) === true)
+    : along(rest, leaf, relation.target, found[0] ?? null, condition);
+}
+
+export function cellOf(leaf: string, dataclass: string, row: Entity): Cell {
+  const { attributes, properties } = entityClassOf(dataclass);
+  const attribute = attributes.get(leaf);
+  if (attribute !== undefined) return (row[attribute.column] ?? null) as Cell;
+  const property = properties.get(leaf);
+  if (property === undefined) throw new Error(`${dataclass} has no ${leaf}.`);
+  return propertyOf(row, property);
+}
+
+function compare(cell: Cell, { kind, comparator, value }: Comparison): Truth {
+  if (comparator === 'in') {
+    const list = value as readonly (string | null)[];
+    return list
+      .map((item) =>
+        item === null ? cell === null : order(cell, item, kind, (sign) => sign === 0),
+      )
+      .reduce<Truth>((some, one) => not(both(not(some), not(one))), false);
+  }
+  if (value === null) return (comparator === '=' || comparator === '===') === (cell === null);
+  const text = value as string;
+  const wild = kind === 'text' && (text.includes('@') || text.endsWith('*'));
+  switch (comparator) {
+    case '=':
+      return wild ? matches(cell, text) : order(cell, text, kind, (sign) => sign === 0);
+    case '!=':
+      return wild ? not(matches(cell, text)) : order(cell, text, kind, (sign) => sign !== 0);
+    case '===':
+      return order(cell, text, kind, (sign) => sign === 0);
+    case '!==':
+      return order(cell, text, kind, (sign) => sign !== 0);
+    case '<':
+      return order(cell, text, kind, (sign) => sign < 0);
+    case '<=':
+      return order(cell, text, kind, (sign) => sign <= 0);
+    case '>':
+      return order(cell, text, kind, (sign) => sign > 0);
+    case '>=':
+      return order(cell, text, kind, (sign) => sign >= 0);
+    case 'begin':
+      return cell === null ? null : folded(String(cell)).startsWith(folded(text));
+    case 'contains':
+      return cell === null ? null : folded(String(cell)).includes(folded(text));
+  }
+}
+
+function order(cell: Cell, text: string, kind: Kind, holds: (sign: number) => boolean): Truth {
+  return cell === null ? null : holds(sign(comparable(cell, kind), comparable(text, kind)));
+}
+
+/** Numbers exactly, as integers of 10^-12; instants as milliseconds; text by code points with its case folded. */
+function comparable(cell: string | number | boolean, kind: Kind): bigint | number | string {
+  switch (kind) {
+    case 'integer':
+    case 'decimal':
+      return exactly(String(cell));
+    case 'double':
+      return Number(cell);
+    case 'real':
+      return Math.fround(Number(cell));
+    case 'text':
+      return folded(String(cell));
+    case 'instant':
+      return Date.parse(String(cell));
+    case 'time':
+      return String(cell).padEnd(12, '.000');
+    case 'boolean':
+    case 'date':
+      return String(cell);
+  }
+}
+
+function exactly(digits: string): bigint {
+  const [whole = '0', fraction = ''] = digits.split('.');
+  return BigInt(whole + fraction.padEnd(12, '0'));
+}
+
+function sign(left: bigint | number | string, right: bigint | number | string): number {
+  if (typeof left === 'string' && typeof right === 'string') {
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  }
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Character for character, as engines do it: JavaScript alone makes two of a capital dotted I. */
+function folded(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
+}
+
+/** `@` stands for any text, and so does a `*` at the end. */
+function matches(cell: Cell, pattern: string): Truth {
+  if (cell === null) return null;
+  const parts = folded(pattern.replace(/\*$/, '@')).split('@');
+  const text = folded(String(cell));
+  const [first = '', ...rest] = parts;
+  const last = rest.pop() ?? '';
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

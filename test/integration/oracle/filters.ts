@@ -1,0 +1,271 @@
+/** Random filters over a dataclass, and the text that a client would write for them. */
+import fc, { type Arbitrary } from 'fast-check';
+import { entityClassOf, propertyOf, type Cell, type Kind } from './entities.ts';
+import type { Comparator, Filter } from './evaluate.ts';
+
+const ORDERED: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>=', 'in'];
+const TEXT: readonly Comparator[] = [
+  ...ORDERED,
+  '=',
+  '!=',
+  'begin',
+  'begin',
+  'contains',
+  'contains',
+];
+const BOOLEAN: readonly Comparator[] = ['=', '!=', '===', '!==', 'in'];
+
+function comparatorsOf(kind: Kind): readonly Comparator[] {
+  return kind === 'text' ? TEXT : kind === 'boolean' ? BOOLEAN : ORDERED;
+}
+
+/** Values that a column holds, so that comparisons are met about as often as missed, and some that none does. */
+function valuesOf(cells: readonly Cell[], kind: Kind): Arbitrary<string> {
+  const held = [...new Set(cells.filter((cell) => cell !== null).map(String))];
+  const others: Readonly<Record<Kind, readonly string[]>> = {
+    integer: ['0', '-1', '7', '100'],
+    // No more digits before the point than the narrowest column has.
+    decimal: ['0', '-0.5', '2.5', '999', '100.125'],
+    double: ['0', '45.5', '-33.25'],
+    real: ['0', '0.1', '10.5'],
+    text: ['', 'a', 'M', '%', '_', '@', 'null', 'no such text'],
+    boolean: ['true', 'false'],
+    date: ['1980-02-29', '2024-01-01'],
+    time: ['08:30:00.000', '12:00'],
+    instant: ['2023-01-01T00:00:00.000Z', '2024-02-29T12:00:00.000Z'],
+  };
+  const known = fc.constantFrom(...held, ...others[kind]);
+  if (kind !== 'text') return known;
+  const part = fc.tuple(known, fc.nat({ max: 12 }), fc.nat({ max: 6 }));
+  return fc.oneof(
+    known,
+    known.map((text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase())),
+    part.map(([text, from, length]) =>
+      characters(text)
+        .slice(from, from + length + 1)
+        .join(''),
+    ),
+    part.map(([text, from, length]) => {
+      const whole = characters(text);
+      return [...whole.slice(0, from), '@', ...whole.slice(from + length)].join('');
+    }),
+    part.map(([text, from]) => `${characters(text).slice(0, from).join('')}*`),
+  );
+}
+
+function characters(text: string): string[] {
+  return Array.from(text);
+}
+
+interface Leaf {
+  readonly relations: readonly string[];
+  readonly leaf: string;
+  readonly kind: Kind;
+  readonly comparator: Comparator;
+  readonly value: string | null | readonly (string | null)[];
+}
+
+const leavesByClass = new Map<string, Arbitrary<Leaf>>();
+
+/** Comparisons of the attributes and properties of a dataclass, and of those that up to `hops` relations lead to. */
+function leaves(dataclass: string, hops: number): Arbitrary<Leaf> {
+  const id = `${dataclass} ${hops}`;
+  const known = leavesByClass.get(id);
+  if (known !== undefined) return known;
+  const { rows, attributes, properties, relations } = entityClassOf(dataclass);
+  const own = [
+    ...[...attributes].map(([leaf, { column, kind }]) =>
+      comparison(
+        leaf,
+        kind,
+        rows.map((row) => (row[column] ?? null) as Cell),
+      ),
+    ),
+    ...[...properties].map(([leaf, property]) =>
+      comparison(
+        leaf,
+        property.kind,
+        rows.map((row) => propertyOf(row, property)),
+      ),
+    ),
+  ];
+  const related =
+    hops === 0
+      ? []
+      : [...relations].map(([name, { target }]) =>
+          leaves(target, hops - 1).map((leaf) => ({
+            ...leaf,
+            relations: [name, ...leaf.relations],
+          })),
+        );
+  const all =
+    related.length === 0
+      ? fc.oneof(...own)
+      : fc.oneof(
+          { weight: 3, arbitrary: fc.oneof(...own) },
+          { weight: 4, arbitrary: fc.oneof(...related) },
+        );
+  leavesByClass.set(id, all);
+  return all;
+}
+
+function comparison(leaf: string, kind: Kind, cells: readonly Cell[]): Arbitrary<Leaf> {
+  const values = valuesOf(cells, kind);
+  return fc.constantFrom(...comparatorsOf(kind)).chain((comparator): Arbitrary<Leaf> => {
+    const base = { relations: [], leaf, kind, comparator } as const;
+    if (comparator === 'in') {
+      return fc
+        .array(fc.option(values, { freq: 8 }), { maxLength: 5 })
+        .map((value) => ({ ...base, value }));
+    }
+    const nullable = comparator === '=' || comparator.startsWith('!=') || comparator === '===';
+    return (nullable ? fc.option(values, { freq: 6 }) : values).map((value) => ({
+      ...base,
+      value,
+    }));
+  });
+}
+
+/** Filters of up to three levels. */
+export function filters(dataclass: string): Arbitrary<Filter> {
+  const leaf: Arbitrary<Filter> = leaves(dataclass, 3).map(
+    ({ kind, comparator, value, ...where }) =>
+      kind === 'boolean' && comparator === '===' && value === 'true'
+        ? { is: 'flag', ...where }
+        : { is: 'comparison', kind, comparator, value, ...where },
+  );
+  const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 3, depthIdentifier: 'filter' },
+      { weight: 3, arbitrary: leaf },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          is: fc.constantFrom('and', 'or', 'except'),
+          left: tie('filter'),
+          right: tie('filter'),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ is: fc.constant('not'), operand: tie('filter') }) },
+    ),
+  }));
+  return filter;
+}
+
+/** How a comparison is spelled: drawn from the choices by one number after the other. */
+export class Spelling {
+  readonly params: unknown[] = [];
+  readonly #choices: readonly number[];
+  #at = 0;
+
+  constructor(choices: readonly number[]) {
+    this.#choices = choices;
+  }
+
+  pick<T>(...list: readonly [T, ...T[]]): T {
+    const choice = this.#choices[this.#at % this.#choices.length] ?? 0;
+    this.#at += 1;
+    return list[choice % list.length] ?? list[0];
+  }
+
+  /** The text of a filter. Joins are read from left to right, so only a compound on the right needs parentheses. */
+  print(filter: Filter): string {
+    switch (filter.is) {
+      case 'and':
+      case 'or':
+      case 'except': {
+        const joint = {
+          and: this.pick(' AND ', ' and ', ' & ', '&&'),
+          or: this.pick(' OR ', ' Or ', ' | ', '||'),
+          except: this.pick(' EXCEPT ', ' except ', ' ^ '),
+        }[filter.is];
+        const left = this.pick(false, true)
+          ? `(${this.print(filter.left)})`
+          : this.print(filter.left);
+        const isJoint = ['and', 'or', 'except'].includes(filter.right.is);
+        const right = this.print(filter.right);
+        return left + joint + (isJoint || this.pick(false, true) ? `( ${right} )` : right);
+      }
+      case 'not':
+        return `${this.pick('NOT', 'not', 'Not ')}(${this.print(filter.operand)})`;
+      case 'flag':
+        return [...filter.relations, filter.leaf].join('.');
+      case 'comparison': {
+        const path = [...filter.relations, filter.leaf].join('.');
+        const { value, kind } = filter;
+        return path + this.#comparator(filter.comparator) + this.#value(value, kind);
+      }
+    }
+  }
+
+  #comparator(comparator: Comparator): string {
+    switch (comparator) {
+      case '=':
+        return this.pick('=', ' = ', ' == ', ' like ');
+      case '!=':
+        return this.pick('!=', ' != ', ' # ');
+      case '===':
+        return this.pick('===', ' IS ', ' is ');
+      case '!==':
+        return this.pick('!==', ' IS NOT ', ' is not ');
+      case 'in':
+        return this.pick(' in ', ' IN ');
+      case 'begin':
+        return this.pick(' begin ', ' BEGIN ');
+      case 'contains':
+        return this.pick(' % ', '%');
+      case '<':
+      case '<=':
+      case '>':
+      case '>=':
+        return this.pick(comparator, ` ${comparator} `);
+    }
+  }
+
+  #value(value: string | null | readonly (string | null)[], kind: Kind): string {
+    if (this.pick(false, true, false)) {
+      this.params.push(
+        Array.isArray(value)
+          ? value.map((item: string | null) => parameter(item, kind))
+          : parameter(value as string | null, kind),
+      );
+      return `:${this.params.length}`;
+    }
+    if (!Array.isArray(value)) return this.#one(value as string | null, kind);
+    const items = value.map((item: string | null) => this.#one(item, kind));
+    return `[${items.join(this.pick(', ', ',', ' , '))}]`;
+  }
+
+  #one(value: string | null, kind: Kind): string {
+    if (value === null) return this.pick('null', 'NULL');
+    if (kind !== 'text') {
+      // A quoted number or boolean is text to a property of a JSON column, which has no type of its own.
+      const bare = kind === 'boolean' || kind === 'decimal' || this.pick(true, false);
+      return bare ? value : `'${value}'`;
+    }
+    return this.pick(true, false)
+      ? `'${value.replaceAll("'", '\\u0027')}'`
+      : `"${value.replaceAll('"', '\\u0022')}"`;
+  }
+}
+
+/** JSON of a parameter; numbers as their digits. */
+function parameter(value: string | null, kind: Kind): unknown {
+  if (value === null) return null;
+  if (kind === 'boolean') return value === 'true';
+  return ['integer', 'decimal', 'double', 'real'].includes(kind) ? new Digits(value) : value;
+}
+
+class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** `JSON.stringify`, with the digits of numbers as they are. */
+export function paramsText(value: unknown): string {
+  if (value instanceof Digits) return value.text;
+  return Array.isArray(value) ? `[${value.map(paramsText).join(',')}]` : JSON.stringify(value);
+}

@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest';
+import { attributeType } from '../../src/model/attribute-type.ts';
+import { attributeName, dataclassName, freeName } from '../../src/model/naming.ts';
+import type { Dataclass } from '../../src/model/types.ts';
+import { model, problems, table, types, type TableSketch } from './physical.ts';
+
+async function dataclass(sketch: TableSketch, mapping = ''): Promise<Dataclass> {
+  const setting = sketch.kind ?? 'table';
+  const built = await model([table('T', sketch)], { t: `${setting}: S.T\n${mapping}` });
+  const found = built.dataclasses.get('T');
+  if (found === undefined) throw new Error('no dataclass T');
+  return found;
+}
+
+describe('derived names', () => {
+  test.each([
+    ['TBL_ORD_HDR', 'TblOrdHdr', 'tblOrdHdr'],
+    ['Order Details', 'OrderDetails', 'orderDetails'],
+    ['customerID', 'CustomerId', 'customerId'],
+    ['odd]name', 'OddName', 'oddName'],
+    ['Größe', 'GroE', 'groE'],
+    ['2019', 'Table2019', 'column2019'],
+    ['—', 'Table', 'column'],
+  ])('%s becomes %s or %s', (physical, ofTable, ofColumn) => {
+    expect([dataclassName(physical), attributeName(physical)]).toEqual([ofTable, ofColumn]);
+  });
+
+  test('a name that is taken gets a number', () => {
+    expect(freeName('a', new Set(['a', 'a2']))).toBe('a3');
+  });
+
+  test('of a file that names its table only', async () => {
+    const found = await model(
+      [table('TBL_EMP', { columns: { EMP_NO: 'int', 'EMP NO': 'text' } })],
+      {
+        employee: 'table: S.TBL_EMP',
+      },
+    );
+    const [employee] = found.dataclasses.values();
+    expect(employee).toMatchObject({ name: 'TblEmp', collection: 'TblEmpSelection', number: 1 });
+    expect([...(employee?.members.keys() ?? [])]).toEqual(['empNo', 'empNo2']);
+  });
+});
+
+describe('attributes', () => {
+  const columns = { ID: 'int', NAME: 'char', SECRET: 'text', DOC: 'text' } as const;
+
+  test('are those that the file names, without the hidden ones', async () => {
+    const { members } = await dataclass(
+      { columns },
+      'attributes: { name: { column: NAME, trim: true, ignoreCase: true }, secret: { column: SECRET, exposed: false }, doc: { column: DOC, type: object } }',
+    );
+    expect([...members.values()]).toEqual([
+      expect.objectContaining({ name: 'name', type: 'string', trim: true, ignoreCase: true }),
+      expect.objectContaining({
+        name: 'doc',
+        type: 'object',
+        columnType: { kind: 'json', asText: true, native: 'varchar' },
+      }),
+    ]);
+  });
+
+  test('know whether an index serves them and keeps them unique', async () => {
+    const { members } = await dataclass({
+      columns,
+      indexes: [
+        { name: 'A', columns: ['NAME', 'ID'], unique: true },
+        { name: 'B', columns: ['DOC'], unique: true },
+      ],
+    });
+    expect(
+      [...members.values()].map(
+        (member) => member.kind === 'storage' && [member.name, member.indexed, member.unique],
+      ),
+    ).toEqual([
+      ['id', false, false],
+      ['name', true, false],
+      ['secret', false, false],
+      ['doc', true, true],
+    ]);
+  });
+
+  test.each<[keyof typeof types, 'image' | 'blob' | 'object' | 'string', string | null]>([
+    ['binary', 'image', null],
+    ['binary', 'blob', null],
+    ['text', 'object', null],
+    ['json', 'object', null],
+    ['inet', 'string', null],
+    ['text', 'image', 'a column of type varchar cannot be an attribute of type image'],
+    ['int', 'object', 'a column of type int4 cannot be an attribute of type object'],
+    ['binary', 'string', 'a column of type bytea cannot be an attribute of type string'],
+  ])('a column of type %s as %s', (type, declared, expected) => {
+    const found = attributeType(types[type], declared);
+    expect(typeof found === 'string' ? found : null).toBe(expected);
+  });
+
+  test('that are not there, or not what they are said to be', async () => {
+    const found = await problems([table('T', { columns })], {
+      t: 'table: S.T\nattributes:\n  a: NAM\n  b: { column: XYZ }\n  c: { column: ID, type: image }\n',
+    });
+    expect(found).toEqual([
+      't.yaml:3:6: S.T has no column NAM. Did you mean NAME?',
+      't.yaml:4:16: S.T has no column XYZ. Known: ID, NAME, SECRET, DOC.',
+      't.yaml:5:26: a column of type int4 cannot be an attribute of type image',
+    ]);
+  });
+});
+
+describe('the key', () => {
+  const columns = { A: 'int', B: 'int', C: 'text', D: 'text?', PHOTO: 'binary' } as const;
+  const names = ({ key }: Dataclass): string[] => key.map(({ column }) => column.name);
+
+  test('is the primary key, in its own order', async () => {
+    expect(names(await dataclass({ columns, primaryKey: ['B', 'A'] }))).toEqual(['B', 'A']);
+  });
+
+  test('is the narrowest unique index without nulls where no primary key is declared', async () => {
+    const found = await dataclass({
+      columns,
+      indexes: [
+        { name: '1', columns: ['A', 'B'], unique: true },
+        { name: '2', columns: ['D'], unique: true },
+        { name: '3', columns: ['B'], unique: false },
+        { name: '4', columns: ['C'], unique: true },
+      ],
+    });
+    expect(names(found)).toEqual(['C']);
+  });
+
+  test('is what the file says, also on a view, and is never null', async () => {
+    const found = await dataclass({ columns, kind: 'view' }, 'key: [D]');
+    expect(found.key).toEqual([expect.objectContaining({ name: 'd' })]);
+    expect(found.key[0]?.column.nullable).toBe(false);
+  });
+
+  test('has names of its own where its columns are not mapped', async () => {
+    const found = await dataclass(
+      { columns: { 'A B': 'int', A_B: 'int', C: 'text' } },
+      'key: ["A B", A_B]\nattributes: { aB: C }',
+    );
+    expect(found.key.map(({ name }) => name)).toEqual(['aB2', 'aB3']);
+  });
+
+  test('is none where nothing tells entities apart', async () => {
+    expect(names(await dataclass({ columns }))).toEqual([]);
+  });
+
+  test('passes over a primary key that no URL can hold', async () => {
+    const found = await dataclass({
+      columns,
+      primaryKey: ['PHOTO'],
+      indexes: [
+        { name: '1', columns: ['PHOTO'], unique: true },
+        { name: '2', columns: ['C'], unique: true },
+      ],
+    });
+    expect(names(found)).toEqual(['C']);
+  });
+
+  test('is none, with a warning, where there is no other', async () => {
+    const { warnings, dataclasses } = await model(
+      [table('T', { columns, primaryKey: ['PHOTO'] })],
+      {
+        t: 'table: S.T',
+      },
+    );
+    expect(dataclasses.get('T')?.key).toEqual([]);
+    expect(warnings).toEqual([
+      't.yaml:1:1: column PHOTO of type bytea cannot be part of a key; entities of S.T are read by filter only',
+    ]);
+  });
+
+  test('with a column that is not there, or twice', async () => {
+    expect(await problems([table('T', { columns })], { t: 'table: S.T\nkey: [X, A, A]' })).toEqual([
+      't.yaml:2:7: S.T has no column X. Did you mean A, B, C?',
+      't.yaml:2:13: column A stands in the key twice',
+    ]);
+  });
+});
+
+describe('the stamp', () => {
+  const columns = { A: 'int', RV: 'binary', N: 'int', T: 'text', DT: 'timestamp' } as const;
+  const rowVersion = { kind: 'column', name: 'RV' } as const;
+
+  test.each<
+    [title: string, sketch: Partial<TableSketch>, mapping: string, kind: string, column?: string]
+  >([
+    ['of the row version', { rowVersion }, '', 'rowversion', 'RV'],
+    ['of the system column', { rowVersion: { kind: 'xmin' } }, '', 'xmin'],
+    ['of the whole row where nothing else changes with it', {}, '', 'hash'],
+    ['of the file: a counter', { rowVersion }, 'stamp: { counter: N }', 'counter', 'N'],
+    [
+      'of the file: the row version',
+      { rowVersion },
+      'stamp: { rowversion: RV }',
+      'rowversion',
+      'RV',
+    ],
+    ['of the file: the row', { rowVersion }, 'stamp: hash', 'hash'],
+  ])('%s', async (_title, sketch, mapping, kind, column) => {
+    const { stamp } = await dataclass({ columns, ...sketch }, mapping);
+    expect(stamp.kind).toBe(kind);
+    expect('column' in stamp ? stamp.column.name : undefined).toBe(column);
+  });
+
+  test.each([
+    ['stamp: xmin', 't.yaml:2:8: S.T has no xmin; use hash or a counter'],
+    ['stamp: { counter: T }', 't.yaml:2:19: column T is no integer'],
+    ['stamp: { counter: M }', 't.yaml:2:19: S.T has no column M. Did you mean A, N, T?'],
+    [
+      'stamp: { rowversion: N }',
+      't.yaml:2:22: column N is no rowversion; use "counter" for a number that programs count up',
+    ],
+    ['timestamp: N', 't.yaml:2:12: column N holds no date'],
+    ['timestamp: DTT', 't.yaml:2:12: S.T has no column DTT. Did you mean DT, T?'],
+  ])('%s is refused', async (mapping, expected) => {
+    const found = await problems([table('T', { columns, rowVersion })], {
+      t: `table: S.T\n${mapping}`,
+    });
+    expect(found).toEqual([expected]);
+  });
+
+  test('the time stamp is a column', async () => {
+    expect((await dataclass({ columns }, 'timestamp: DT')).timestamp?.name).toBe('DT');
+  });
+});
+
+describe('the tables', () => {
+  const tables = [
+    table('EMP', { columns: { A: 'int' } }),
+    table('V_EMP', { columns: { A: 'int' }, kind: 'view' }),
+    table('A.B', { columns: { A: 'int' } }),
+  ];
+
+  test('that are not there, or not what they are said to be, in all files at once', async () => {
+    expect(
+      await problems(tables, {
+        a: 'table: S.EMPL',
+        b: 'table: s.emp',
+        c: 'table: S.V_EMP',
+        d: 'view: S.EMP',
+        e: 'table: { schema: S, name: A.C }',
+      }),
+    ).toEqual([
+      'a.yaml:1:8: the database has no table S.EMPL. Did you mean S.EMP?',
+      'b.yaml:1:8: the database has no table s.emp. Did you mean S.EMP?',
+      'c.yaml:1:8: S.V_EMP is a view: write "view:" instead of "table:"',
+      'd.yaml:1:7: S.EMP is a table: write "table:" instead of "view:"',
+      expect.stringMatching(
+        /^e\.yaml:1:1: the database has no table S\.A\.C\. Did you mean S\.A\.B/,
+      ),
+    ]);
+  });
+
+  test('with a dot in their name', async () => {
+    const { dataclasses } = await model(tables, {
+      a: 'dataclass: X\ntable: { schema: S, name: A.B }',
+    });
+    expect(dataclasses.get('X')?.table.name).toBe('A.B');
+  });
+
+  test('under a name that is taken', async () => {
+    expect(
+      await problems(tables, {
+        a: 'dataclass: X\ntable: S.EMP\ncollection: Xs',
+        b: 'dataclass: X\ntable: S.EMP',
+        c: 'dataclass: Y\ntable: S.EMP\ncollection: X',
+        d: 'dataclass: Z\ntable: S.EMP\ncollection: Xs',
+      }),
+    ).toEqual([
+      'b.yaml:1:12: dataclass X is already mapped by a.yaml',
+      "c.yaml:3:13: the collection's name X is already that of a dataclass",
+      "d.yaml:3:13: the collection's name Xs is already that of X's collection",
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { loadMappings } from '../../src/config/mapping.ts';
+import { buildModel } from '../../src/model/build.ts';
+import type { Model } from '../../src/model/types.ts';
+import type { Column, ColumnType, ForeignKey, Table } from '../../src/schema/types.ts';
+import { startupProblems, testFolder } from '../config/files.ts';
+
+/** Types of columns by a short name. */
+export const types = {
+  int: { kind: 'integer', bits: 32, signed: true, native: 'int4' },
+  bigint: { kind: 'integer', bits: 64, signed: true, native: 'int8' },
+  decimal: { kind: 'decimal', precision: 10, scale: 2, native: 'numeric' },
+  text: { kind: 'text', maxLength: 40, padded: false, native: 'varchar' },
+  char: { kind: 'text', maxLength: 3, padded: true, native: 'bpchar' },
+  date: { kind: 'date', native: 'date' },
+  timestamp: { kind: 'timestamp', zoned: false, native: 'timestamp' },
+  uuid: { kind: 'uuid', native: 'uuid' },
+  json: { kind: 'json', asText: false, native: 'json' },
+  binary: { kind: 'binary', native: 'bytea' },
+  enum: { kind: 'opaque', native: 'mood' },
+  inet: { kind: 'opaque', native: 'inet' },
+} as const satisfies Record<string, ColumnType>;
+
+/** What a test says of a table; the rest is as it mostly is. */
+export interface TableSketch extends Partial<Omit<Table, 'columns' | 'foreignKeys'>> {
+  /** A `?` behind the type stands for a column that may be null. */
+  readonly columns: Readonly<Record<string, keyof typeof types | `${keyof typeof types}?`>>;
+  readonly foreignKeys?: readonly Pick<
+    ForeignKey,
+    'name' | 'columns' | 'targetTable' | 'targetColumns'
+  >[];
+}
+
+/** A table of schema `S`. */
+export function table(name: string, sketch: TableSketch): Table {
+  return {
+    schema: 'S',
+    name,
+    kind: 'table',
+    primaryKey: [],
+    indexes: [],
+    rowVersion: null,
+    ...sketch,
+    foreignKeys: (sketch.foreignKeys ?? []).map((foreignKey) => ({
+      targetSchema: 'S',
+      ...foreignKey,
+    })),
+    columns: Object.entries(sketch.columns).map(([column, type], index): Column => ({
+      name: column,
+      position: index + 1,
+      type: types[type.replace('?', '') as keyof typeof types],
+      nullable: type.endsWith('?'),
+      identity: false,
+      computed: false,
+      hasDefault: false,
+    })),
+  };
+}
+
+/** The model of mapping files, given by name without `.yaml`. */
+export async function model(
+  tables: readonly Table[],
+  files: Readonly<Record<string, string>>,
+): Promise<Model> {
+  const folder = await testFolder();
+  try {
+    for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
+    const mappings = await loadMappings(folder.path);
+    const built = buildModel(mappings, { tables }, { ignoreCase: false });
+    return {
+      ...built,
+      warnings: built.warnings.map((line) => line.replaceAll(`${folder.path}/`, '')),
+    };
+  } finally {
+    await folder.remove();
+  }
+}
+
+/** What is wrong with mapping files. */
+export async function problems(
+  tables: readonly Table[],
+  files: Readonly<Record<string, string>>,
+): Promise<string[] | null> {
+  const folder = await testFolder();
+  try {
+    for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
+    const mappings = await loadMappings(folder.path);
+    return await startupProblems(
+      () => Promise.resolve().then(() => buildModel(mappings, { tables }, { ignoreCase: false })),
+      folder,
+    );
+  } finally {
+    await folder.remove();
+  }
+}

@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { convert } from '../../src/plan/convert.ts';
+import type { ColumnType } from '../../src/schema/types.ts';
+
+const MEETS = 'Employee.attribute';
+
+function converted(text: string, type: ColumnType): string {
+  return convert({ value: text, class: 'text', within: '$filter', position: 7 }, type, MEETS);
+}
+
+/** What the client is told of a value that does not fit. */
+function refusal(text: string, type: ColumnType): string {
+  try {
+    return `accepted as ${converted(text, type)}`;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    expect(error.errorName).toBe('wrongType');
+    return error.message;
+  }
+}
+
+function expected(text: string, what: string): string {
+  return `"${text}" is no value for ${MEETS}: expected ${what} (at position 7 of $filter)`;
+}
+
+const integer = (bits: 8 | 16 | 32 | 64, signed = true): ColumnType => ({
+  kind: 'integer',
+  bits,
+  signed,
+  native: 'int',
+});
+const decimal = (precision: number | null, scale: number | null): ColumnType => ({
+  kind: 'decimal',
+  precision,
+  scale,
+  native: 'numeric',
+});
+
+describe('integers', () => {
+  test.each([
+    [8, true, '-128', '127'],
+    [8, false, '0', '255'],
+    [16, true, '-32768', '32767'],
+    [32, true, '-2147483648', '2147483647'],
+    [64, true, '-9223372036854775808', '9223372036854775807'],
+  ] as const)('of %d bits, signed: %s', (bits, signed, lowest, highest) => {
+    const type = integer(bits, signed);
+    const range = `a whole number from ${lowest} to ${highest}`;
+    const below = (BigInt(lowest) - 1n).toString();
+    const above = (BigInt(highest) + 1n).toString();
+    expect([converted(lowest, type), converted(highest, type)]).toEqual([lowest, highest]);
+    expect(refusal(below, type)).toBe(expected(below, range));
+    expect(refusal(above, type)).toBe(expected(above, range));
+  });
+
+  test.each([
+    ['+7', '7'],
+    ['007', '7'],
+    ['-0', '0'],
+    [' 12 ', '12'],
+    ['3.000', '3'],
+    ['3.', '3'],
+    ['1e3', '1000'],
+    ['12.5e1', '125'],
+    ['500e-2', '5'],
+  ])('%s is %s', (text, digits) => {
+    expect(converted(text, integer(32))).toBe(digits);
+  });
+
+  test.each(['', '.', '1.5', 'abc', '0x10', '1e-1', '1 2', '--1', '1e99', 'true', '١٢'])(
+    '"%s" is refused',
+    (text) => {
+      expect(refusal(text, integer(32))).toBe(
+        expected(text, 'a whole number from -2147483648 to 2147483647'),
+      );
+    },
+  );
+});
+
+describe('decimals', () => {
+  const any = decimal(null, null);
+
+  test.each([
+    ['12345678901234567890123456789012345678', '12345678901234567890123456789012345678'],
+    ['0.12345678901234567890123456789012345678', '0.12345678901234567890123456789012345678'],
+    ['-1234567890123456789012345678.0123456789', '-1234567890123456789012345678.0123456789'],
+    ['+1.50', '1.5'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['-0.0', '0'],
+    ['000123.4500', '123.45'],
+    ['1.2345e2', '123.45'],
+    ['12e-3', '0.012'],
+    ['-1E+5', '-100000'],
+    ['1e-38', `0.${'0'.repeat(37)}1`],
+    [`0${'0'.repeat(50)}7`, '7'],
+  ])('%s is %s', (text, digits) => {
+    expect(converted(text, any)).toBe(digits);
+  });
+
+  test.each([
+    '123456789012345678901234567890123456789',
+    '1.12345678901234567890123456789012345678',
+    '1e38',
+    '1e-39',
+    '1e999',
+  ])('%s has more digits than an engine holds', (text) => {
+    expect(refusal(text, any)).toBe(expected(text, 'a number of at most 38 digits'));
+  });
+
+  test.each(['', '.', '-', 'e5', '1e', '1.2.3', '1,5', 'NaN', 'Infinity', '1e9999'])(
+    '"%s" is no number',
+    (text) => {
+      expect(refusal(text, any)).toBe(expected(text, 'a number'));
+    },
+  );
+
+  test('as many whole digits as the column has, and any fraction', () => {
+    const money = decimal(19, 4);
+    expect(converted('999999999999999.99999', money)).toBe('999999999999999.99999');
+    expect(refusal('1e15', money)).toBe(
+      expected('1e15', 'a number of at most 15 digits before its point'),
+    );
+    expect(converted('0.5', decimal(4, 4))).toBe('0.5');
+    expect(refusal('1', decimal(4, 4))).toBe(
+      expected('1', 'a number of at most 0 digits before its point'),
+    );
+  });
+});
+
+describe('binary floats', () => {
+  const single: ColumnType = { kind: 'float', bits: 32, native: 'float4' };
+  const double: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
+
+  test.each([
+    ['0.1', double, '0.1'],
+    ['0.1', single, '0.1'],
+    ['-1.5e-7', double, '-1.5e-7'],
+    ['1e21', double, '1e+21'],
+    ['.5', double, '0.5'],
+    ['5.', double, '5'],
+    ['1e-400', double, '0'],
+    ['1e-60', single, '0'],
+    ['-0', double, '0'],
+    ['3.4e38', single, '3.4e+38'],
+  ])('%s is held', (text, type, canonical) => {
+    expect(converted(text, type)).toBe(canonical);
+  });
+
+  test('what is too large is refused', () => {
+    expect(refusal('3.5e38', single)).toBe(expected('3.5e38', 'a number of at most 3.4e38'));
+    expect(refusal('1e309', double)).toBe(expected('1e309', 'a number of at most 1.79e308'));
+  });
+
+  test.each(['', 'NaN', 'Infinity', '0x1F', '1_000', '.', '1e'])('"%s" is no number', (text) => {
+    expect(refusal(text, double)).toBe(expected(text, 'a number'));
+  });
+});
+
+describe('booleans', () => {
+  const type: ColumnType = { kind: 'boolean', native: 'bool' };
+
+  test.each([
+    ['true', 'true'],
+    ['TRUE', 'true'],
+    ['1', 'true'],
+    ['False', 'false'],
+    ['0', 'false'],
+  ])('%s is %s', (text, canonical) => {
+    expect(converted(text, type)).toBe(canonical);
+  });
+
+  test.each(['', 'yes', '2', 't', 'null'])('"%s" is refused', (text) => {
+    expect(refusal(text, type)).toBe(expected(text, 'true or false'));
+  });
+});
+
+describe('dates', () => {
+  const type: ColumnType = { kind: 'date', native: 'date' };
+
+  test.each([
+    ['2024-12-31', '2024-12-31'],
+    ['2024-2-9', '2024-02-09'],
+    ['2024-02-29', '2024-02-29'],
+    ['2000-02-29', '2000-02-29'],
+    ['0001-01-01', '0001-01-01'],
+    ['9999-12-31', '9999-12-31'],
+    ['!!2024-02-29!!', '2024-02-29'],
+    ['29!2!2024', '2024-02-29'],
+    ['2024-02-29T00:00:00Z', '2024-02-29'],
+    ['2024-02-29T00:00:00.000+02:00', '2024-02-29'],
+    ['2024-02-29 00:00', '2024-02-29'],
+  ])('%s is %s', (text, canonical) => {
+    expect(converted(text, type)).toBe(canonical);
+  });
+
+  test.each([
+    '',
+    '2023-02-29',
+    '1900-02-29',
+    '2024-04-31',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-01-00',
+    '0000-01-01',
+    '10000-01-01',
+    '24-01-01',
+    '29!2!2023',
+    '2024-02-29T12:00:00Z',
+    '2024-02-30T00:00:00Z',
+    'today',
+    '20240229',
+  ])('"%s" is refused', (text) => {
+    expect(refusal(text, type)).toBe(expected(text, 'a date such as 2024-12-31'));
+  });
+});
+
+describe('date-times', () => {
+  const type: ColumnType = { kind: 'timestamp', zoned: true, native: 'timestamptz' };
+
+  test.each([
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+    ['2024-02-29T12:34', '2024-02-29T12:34:00Z'],
+    ['2024-02-29T12:34:56', '2024-02-29T12:34:56Z'],
+    ['2024-02-29 12:34:56.7', '2024-02-29T12:34:56.7Z'],
+    ['2024-02-29T12:34:56.123456789Z', '2024-02-29T12:34:56.123456Z'],
+    ['2024-02-29T12:34:56.999999999Z', '2024-02-29T12:34:56.999999Z'],
+    ['2024-02-29T12:34:56.000z', '2024-02-29T12:34:56Z'],
+    ['2024-03-01T00:30:00+02:00', '2024-02-29T22:30:00Z'],
+    ['2023-12-31T23:30:00-0130', '2024-01-01T01:00:00Z'],
+    ['2024-01-01T05:45:00.5+05', '2024-01-01T00:45:00.5Z'],
+    ['2024-01-01T00:00:00+05:30', '2023-12-31T18:30:00Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
+    ['!!2024-02-29!!', '2024-02-29T00:00:00Z'],
+  ])('%s is %s', (text, canonical) => {
+    expect(converted(text, type)).toBe(canonical);
+  });
+
+  test.each([
+    '',
+    '2023-02-29T00:00:00Z',
+    '2024-01-01T25:00:00Z',
+    '2024-01-01T12:60:00Z',
+    '2024-01-01T12:00:61Z',
+    '2024-01-01T12:00:00+99:00',
+    '2024-01-01T12:00:00 Paris',
+    '0001-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-01:00',
+    '12:00:00',
+  ])('"%s" is refused', (text) => {
+    expect(refusal(text, type)).toBe(
+      expected(text, 'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z'),
+    );
+  });
+});
+
+describe('times', () => {
+  const type: ColumnType = { kind: 'time', native: 'time' };
+
+  test.each([
+    ['00:00', '00:00:00'],
+    ['8:30', '08:30:00'],
+    ['23:59:59', '23:59:59'],
+    ['09:00:00.250', '09:00:00.25'],
+    ['09:00:00.123456789', '09:00:00.123456'],
+    ['09:00:00.000', '09:00:00'],
+  ])('%s is %s', (text, canonical) => {
+    expect(converted(text, type)).toBe(canonical);
+  });
+
+  test.each(['', '24:00', '12:60', '12:00:60', '12', '12:0', '12:00Z', 'noon'])(
+    '"%s" is refused',
+    (text) => {
+      expect(refusal(text, type)).toBe(expected(text, 'a time such as 23:59:59'));
+    },
+  );
+});
+
+describe('UUIDs', () => {
+  const type: ColumnType = { kind: 'uuid', native: 'uuid' };
+  const canonical = 'c0ffee00-0000-4000-8000-00000000000a';
+
+  test.each([
+    'c0ffee00-0000-4000-8000-00000000000a',
+    'C0FFEE00-0000-4000-8000-00000000000A',
+    'C0FFEE0000004000800000000000000A',
+    '{c0ffee00-0000-4000-8000-00000000000a}',
+    ' c0ffee00-0000-4000-8000-00000000000a ',
+  ])('%s', (text) => {
+    expect(converted(text, type)).toBe(canonical);
+  });
+
+  test.each(['', 'c0ffee00', 'c0ffee00-0000-4000-8000-00000000000g', `${canonical}0`])(
+    '"%s" is refused',
+    (text) => {
+      expect(refusal(text, type)).toBe(expected(text, 'a UUID of 32 hexadecimal digits'));
+    },
+  );
+});
+
+describe('text', () => {
+  const type: ColumnType = { kind: 'text', maxLength: 3, padded: false, native: 'varchar' };
+
+  test.each(['', ' a ', "O'Reilly", 'longer than the column', '🚀', '\u0001', 'null'])(
+    '"%s" stays as it is',
+    (text) => {
+      expect(converted(text, type)).toBe(text);
+    },
+  );
+
+  test('half a surrogate pair, which no engine stores, becomes the replacement character', () => {
+    expect(converted('a\ud83d', type)).toBe('a\ufffd');
+  });
+
+  test('the character U+0000 is refused', () => {
+    expect(refusal('a\u0000b', type)).toBe(
+      expected('a\u0000b', 'text without the character U+0000'),
+    );
+  });
+});
+
+test('a long value is cut in the message', () => {
+  const long = 'x'.repeat(70);
+  expect(refusal(long, { kind: 'date', native: 'date' })).toBe(
+    expected(`${'x'.repeat(60)}…`, 'a date such as 2024-12-31'),
+  );
+});

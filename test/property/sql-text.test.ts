@@ -1,0 +1,350 @@
+import { describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import {
+  isRelation,
+  type Dataclass,
+  type Model,
+  type StorageAttribute,
+} from '../../src/model/types.ts';
+import type { ColumnRef, SelectQuery } from '../../src/query/ir.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import type { Dialect, DialectSettings } from '../../src/sql/dialect.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { chance, type Chance } from '../fixtures/legacy/random.ts';
+import { planUrl, type PlannedRequest } from '../fixtures/statements.ts';
+import { seed } from './seed.ts';
+
+const settings: DialectSettings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
+
+const dialects: readonly Dialect[] = [
+  postgresDialect(settings, { version: 14 }),
+  postgresDialect(settings, { version: 17 }),
+  tsqlDialect(settings),
+];
+
+const schema = readSnapshot('postgres');
+/** Without PostgreSQL's system column, so that any dialect can print it. */
+const model: Model = await sampleModel({
+  tables: schema.tables.map((table) => ({ ...table, rowVersion: null })),
+});
+const dataclasses = [...model.dataclasses.values()].filter(({ key }) => key.length > 0);
+
+/** A value with a mark that the gateway has no reason to write: what is looked for in the statements. */
+interface Marked {
+  readonly text: string;
+  readonly mark: string;
+}
+
+const quotes = [
+  "'",
+  '"',
+  '\\',
+  ']',
+  '%',
+  ';',
+  '--',
+  '/*!',
+  '$1',
+  ':1',
+  '?',
+  '{',
+  '\u0007',
+  'é',
+  '🚀',
+  '',
+];
+
+function digits(random: Chance, count: number): string {
+  return Array.from({ length: count }, () => String(random.int(1, 9))).join('');
+}
+
+/** A value that the attribute's type holds. */
+function value(attribute: StorageAttribute, random: Chance): Marked {
+  const { columnType } = attribute;
+  switch (columnType.kind) {
+    case 'integer': {
+      const mark =
+        columnType.bits === 64
+          ? digits(random, 17)
+          : columnType.bits === 32
+            ? `1${digits(random, 8)}`
+            : `2${digits(random, 4)}`;
+      return { mark, text: mark };
+    }
+    case 'decimal': {
+      // As many digits before the point as the narrowest column has.
+      const mark = `${digits(random, 2)}.${digits(random, 6)}`;
+      return { mark, text: mark };
+    }
+    case 'float': {
+      const mark = `${digits(random, 4)}.${digits(random, 3)}`;
+      return { mark, text: mark };
+    }
+    case 'boolean':
+      return { mark: '\u0000', text: random.pick(['true', 'false']) };
+    case 'date': {
+      const mark = `${random.int(3001, 9000)}-${random.int(10, 12)}-${random.int(10, 28)}`;
+      return { mark, text: mark };
+    }
+    case 'timestamp': {
+      const mark = `${random.int(3001, 9000)}-${random.int(10, 12)}-${random.int(10, 28)}`;
+      return { mark, text: `${mark}T${random.int(10, 23)}:${random.int(10, 59)}:00Z` };
+    }
+    case 'time': {
+      const mark = `${random.int(10, 23)}:${random.int(10, 59)}:${random.int(10, 59)}`;
+      return { mark, text: mark };
+    }
+    case 'uuid': {
+      const mark = random.hex(8);
+      return { mark, text: `${mark}-0000-4000-8000-${random.hex(12)}` };
+    }
+    case 'text':
+    case 'opaque':
+    case 'json':
+    case 'binary': {
+      const mark = `zq${random.hex(10)}qz`;
+      return { mark, text: random.pick(quotes) + mark + random.pick(quotes) };
+    }
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", '\\u0027')}'`;
+}
+
+/** One half of a pair of requests that differ in their values only. */
+class Draft {
+  readonly marks: string[] = [];
+  readonly #random: Chance;
+
+  constructor(random: Chance) {
+    this.#random = random;
+  }
+
+  take(attribute: StorageAttribute): string {
+    const { text, mark } = value(attribute, this.#random);
+    this.marks.push(mark);
+    return text;
+  }
+}
+
+type Part = (draft: Draft) => string;
+
+/** A condition: its structure is drawn here, once for both requests of a pair; its values later, for each. */
+function condition(dataclass: Dataclass, random: Chance, depth: number): Part {
+  if (depth > 0 && random.oneIn(2)) {
+    const [left, right] = [
+      condition(dataclass, random, depth - 1),
+      condition(dataclass, random, depth - 1),
+    ];
+    const joint = random.pick([' and ', ' or ', ' except ']);
+    const not = random.oneIn(4) ? 'not' : '';
+    return (draft) => `${not}(${left(draft)}${joint}${right(draft)})`;
+  }
+  let here = dataclass;
+  const path: string[] = [];
+  for (let hops = random.int(0, 3); hops > 0; hops -= 1) {
+    const relations = [...here.members.values()].filter(isRelation);
+    if (relations.length === 0) break;
+    const relation = random.pick(relations);
+    path.push(relation.name);
+    here = relation.target;
+  }
+  const attribute = random.pick(
+    [...here.members.values()].filter(
+      (member) => !isRelation(member) && member.columnType.kind !== 'binary',
+    ) as StorageAttribute[],
+  );
+  path.push(attribute.name);
+  const { kind } = attribute.columnType;
+  // What the client calls a property of a JSON column is no name of the database: it, too, has to stay out of the text.
+  const property = `pq${random.hex(10)}`;
+  if (kind === 'json') path.push(property);
+  const name = path.join('.');
+  const comparators = ['=', '!=', '===', '!==', 'in', ':in', ':='];
+  if (kind !== 'boolean') comparators.push('<', '>=');
+  if (kind === 'text' || kind === 'json') comparators.push('begin', '%', '=@', '!=@');
+  const comparator = random.pick(comparators);
+  const count = random.int(1, 3);
+  return (draft) => {
+    if (kind === 'json') draft.marks.push(property);
+    const one = (): string => quoted(draft.take(attribute));
+    switch (comparator) {
+      case 'in':
+        return `${name} in [${Array.from({ length: count }, one).join(',')}]`;
+      case '=@':
+      case '!=@':
+        return `${name} ${comparator.slice(0, -1)} '@${one().slice(1)}`;
+      default:
+        return `${name} ${comparator.replace(':', '')} ${comparator === ':in' ? `[${one()}]` : one()}`;
+    }
+  };
+}
+
+function keyPart(dataclass: Dataclass, random: Chance): Part {
+  const isList = dataclass.key.length === 1 && random.oneIn(3);
+  const selector = random.int(0, 2);
+  return (draft) => {
+    const one = (): string =>
+      dataclass.key.map((attribute) => `"${encodeURIComponent(draft.take(attribute))}"`).join(';');
+    if (selector === 0) return '';
+    return isList ? `(${one()},${one()})` : `(${one()})`;
+  };
+}
+
+/** A random request as a pair that differs in its values only. */
+function pair(random: Chance): readonly [first: Request, second: Request] {
+  const dataclass = random.pick(dataclasses);
+  const key = keyPart(dataclass, random);
+  const filter = random.oneIn(5) ? null : condition(dataclass, random, 3);
+  const sortable = [...dataclass.members.values()].filter(
+    (member) => !isRelation(member) && !['json', 'binary'].includes(member.columnType.kind),
+  );
+  const orderBy = random.oneIn(2) ? `&$orderby="${random.pick(sortable).name} desc"` : '';
+  const relation = [...dataclass.members.values()].find(isRelation);
+  const attributes =
+    relation === undefined || random.oneIn(2) ? '' : `&$attributes=*,${relation.name}.*`;
+  const request = (): Request => {
+    const draft = new Draft(random);
+    const top = `7${digits(random, 8)}`;
+    const path = `/rest/${dataclass.name}${key(draft)}`;
+    const filterText = filter === null ? '' : `&$filter="${encodeURIComponent(filter(draft))}"`;
+    const isOne = path.endsWith(')') && !path.includes('","');
+    const query = isOne ? '' : `${filterText}${orderBy}`;
+    if (isOne) return { url: `${path}?$top=${top}${attributes}`, marks: [...draft.marks, top] };
+    draft.marks.push(top);
+    return { url: `${path}?$top=${top}${query}${attributes}`, marks: draft.marks };
+  };
+  return [request(), request()];
+}
+
+interface Request {
+  readonly url: string;
+  readonly marks: readonly string[];
+}
+
+function planned({ url }: Request, dialect: Dialect): PlannedRequest {
+  try {
+    return planUrl(url, model, sampleSettings, dialect);
+  } catch (error) {
+    const message = error instanceof ProtocolError ? error.message : String(error);
+    throw new Error(`seed ${seed}: ${decodeURIComponent(url)}: ${message}`, { cause: error });
+  }
+}
+
+describe.each(dialects)('SQL text of $name', (dialect) => {
+  test('holds no value of a client, and is the same for all requests of a shape', () => {
+    const random = chance(seed);
+    let bound = 0;
+    for (let run = 0; run < 1500; run += 1) {
+      const [first, second] = pair(random);
+      const [one, other] = [planned(first, dialect), planned(second, dialect)];
+      const texts = one.statements.map(({ text }) => text);
+      expect({ seed, url: second.url, texts: other.statements.map(({ text }) => text) }).toEqual({
+        seed,
+        url: second.url,
+        texts,
+      });
+      expect({ seed, shape: other.parsed.shape }).toEqual({ seed, shape: one.parsed.shape });
+      const found = [...first.marks, ...second.marks].filter((mark) =>
+        texts.some((text) => text.includes(mark)),
+      );
+      expect({ seed, url: first.url, found }).toEqual({ seed, url: first.url, found: [] });
+      const values = one.statements.flatMap((statement) => statement.values).join('\n');
+      bound += first.marks.filter((mark) => values.includes(mark)).length;
+    }
+    // The marks do arrive, as parameters: else nothing was looked for.
+    expect(bound).toBeGreaterThan(2000);
+  });
+
+  test('quotes any name so that it stands for itself', () => {
+    const random = chance(seed);
+    for (let run = 0; run < 3000; run += 1) {
+      const [schemaName, table, column] = [anyName(random), anyName(random), anyName(random)];
+      const operand: ColumnRef = {
+        kind: 'column',
+        alias: 't0',
+        name: column,
+        type: { kind: 'integer', bits: 32, signed: true, native: 'int' },
+        nullable: true,
+      };
+      const query: SelectQuery = {
+        kind: 'select',
+        outputs: [{ kind: 'value', operand }],
+        from: { schema: schemaName, name: table, alias: 't0' },
+        joins: [],
+        where: { kind: 'isNull', negated: false, operand },
+        orderBy: [],
+        window: null,
+      };
+      const { text, names } = withoutNames(dialect.print(query).text);
+      expect({ seed, text, names }).toEqual({
+        seed,
+        text: 'SELECT t0.? FROM ?.? t0 WHERE t0.? IS NULL',
+        names: [column, schemaName, table, column],
+      });
+    }
+  });
+});
+
+const pieces = [
+  '"',
+  '""',
+  '"."',
+  ']',
+  '[',
+  "'",
+  '`',
+  ' ',
+  '.',
+  ';',
+  '--',
+  '/*',
+  '*/',
+  '$1',
+  '@p1',
+  '\\',
+  '\n',
+];
+const words = [
+  'SELECT',
+  'table',
+  'ORDER',
+  'Größe',
+  '名前',
+  '🚀',
+  'DROP TABLE x',
+  'a',
+  'é',
+  '\u00a0',
+];
+
+function anyName(random: Chance): string {
+  return Array.from({ length: random.int(1, 5) }, () =>
+    random.pick(random.oneIn(2) ? pieces : words),
+  ).join('');
+}
+
+/** The names of a statement, read as an engine reads quoted identifiers, and the text without them. */
+function withoutNames(sql: string): { readonly text: string; readonly names: readonly string[] } {
+  const names: string[] = [];
+  let text = '';
+  for (let at = 0; at < sql.length; at += 1) {
+    if (sql[at] !== '"') {
+      text += sql[at] ?? '';
+      continue;
+    }
+    let name = '';
+    for (at += 1; at < sql.length; at += 1) {
+      if (sql[at] === '"') {
+        if (sql[at + 1] !== '"') break;
+        at += 1;
+      }
+      name += sql[at] ?? '';
+    }
+    names.push(name);
+    text += '?';
+  }
+  return { text, names };
+}

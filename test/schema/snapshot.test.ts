@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/snapshot.ts';
+import { translateSchema } from '../../src/schema/translate.ts';
+import { readSnapshot } from '../fixtures/legacy/model.ts';
+
+const schema = readSnapshot('postgres');
+const shuffled = {
+  ...schema,
+  tables: schema.tables.toReversed().map((table) => ({
+    ...table,
+    indexes: table.indexes.toReversed(),
+    foreignKeys: table.foreignKeys.toReversed(),
+  })),
+};
+
+describe('a snapshot', () => {
+  test('reads back as what was written', () => {
+    const snapshot = { dialect: 'postgres', version: 'PostgreSQL 17.2', schema } as const;
+    const read = readSnapshotText(snapshotText(snapshot), 'schema.json');
+    expect(read.dialect).toBe('postgres');
+    expect(read.version).toBe('PostgreSQL 17.2');
+    expect(sameSchema(read.schema, schema)).toBe(true);
+  });
+
+  test('is the same text whatever the order in which things were found', () => {
+    const text = (found: typeof schema): string =>
+      snapshotText({ dialect: 'postgres', version: 'x', schema: found });
+    expect(text(shuffled)).toBe(text(schema));
+    expect(text(schema).split('\n').length).toBeGreaterThan(200);
+  });
+
+  test.each([
+    ['{', 'schema.json: is not valid JSON'],
+    ['[]', 'schema.json: is no snapshot of a schema: expected'],
+    ['null', 'schema.json: is no snapshot of a schema: expected'],
+    ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1)'],
+  ])('%s is none', (text, message) => {
+    expect(() => readSnapshotText(text, 'schema.json')).toThrow(message);
+  });
+});
+
+test('a schema as the other engine would have it', () => {
+  const types = (dialect: 'postgres' | 'tsql'): Record<string, string> =>
+    Object.fromEntries(
+      translateSchema(schema, dialect)
+        .tables.flatMap(({ columns }) => columns)
+        .map(({ name, type }) => [name, type.native]),
+    );
+  expect(types('tsql')).toMatchObject({
+    EMP_NO: 'int',
+    FIRST_NM: 'nchar(20)',
+    LAST_NM: 'nvarchar(60)',
+    SAL: 'decimal(19,4)',
+    ACTIVE_FL: 'bit',
+    MOD_DT: 'datetime2(7)',
+    TAGS_JSON: 'nvarchar(max)',
+    DOC_ID: 'uniqueidentifier',
+  });
+  const back = translateSchema(translateSchema(schema, 'tsql'), 'postgres');
+  expect(back.tables.map(({ columns }) => columns)).toEqual(
+    schema.tables.map(({ columns }) => columns),
+  );
+});

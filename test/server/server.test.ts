@@ -1,0 +1,441 @@
+import { request as send } from 'node:http';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { Handler } from '../../src/server/handle.ts';
+import { buildServer, type ServerParts } from '../../src/server/server.ts';
+import { StatementLog } from '../../src/server/statement-log.ts';
+
+interface Started {
+  readonly server: FastifyInstance;
+  readonly port: number;
+  readonly log: Record<string, unknown>[];
+}
+
+let running: FastifyInstance | null = null;
+afterEach(async () => {
+  await running?.close();
+  running = null;
+});
+
+const echo: Handler = (url) => Promise.resolve(JSON.stringify({ url }));
+
+async function start(parts: Partial<ServerParts> = {}): Promise<Started> {
+  const log: Record<string, unknown>[] = [];
+  const logTo = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      log.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>);
+      done();
+    },
+  });
+  const server = buildServer({
+    handle: echo,
+    ping: () => Promise.resolve(),
+    logLevel: 'info',
+    maxHeaderBytes: 8192,
+    logTo,
+    ...parts,
+  });
+  running = server;
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  log.length = 0;
+  return { server, port, log };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+}
+
+function ask(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  const { body, headers, ...others } = options;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const rest = { ...others, headers: { ...length, ...headers } };
+  return new Promise((resolve, reject) => {
+    const sent = send({ host: '127.0.0.1', port, path, ...rest }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends bytes as they are and gives the whole answer. */
+function askRaw(port: number, bytes: string | Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', text = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n', 2);
+      const [line = '', ...fields] = head.split('\r\n');
+      resolve({
+        status: Number(line.split(' ')[1]),
+        headers: Object.fromEntries(
+          fields.map((field) => field.split(': ', 2) as [string, string]),
+        ),
+        text,
+      });
+    });
+  });
+}
+
+/** What every error has: the protocol's shape, as JSON, for nobody to keep. */
+function expectError(answer: Answer, status: number, errCode: number, message?: string): void {
+  expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).toEqual({
+    status,
+    body: {
+      __ERROR: [{ message: message ?? expect.any(String), componentSignature: 'dbmg', errCode }],
+    },
+  });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+}
+
+describe('what is below /rest', () => {
+  test.each([
+    ['/rest', '/rest'],
+    ['/rest/', '/rest/'],
+    ['/rest?$top=1', '/rest?$top=1'],
+    ['/rest//Employee', '/rest//Employee'],
+    ['/rest/Employee?a=%', '/rest/Employee?a=%'],
+    ['/rest/%zz/%00/%C3%28', '/rest/%zz/%00/%C3%28'],
+    ['/rest/Employee?$filter="a%20b"', '/rest/Employee?$filter="a%20b"'],
+    ['http://host:80/rest/Employee?a=b', '/rest/Employee?a=b'],
+    ['HTTP://host/rest', '/rest'],
+  ])('%s reaches the handler as it came', async (url, expected) => {
+    const { port } = await start();
+    const answer = await ask(port, url);
+    expect({ status: answer.status, text: answer.text }).toEqual({
+      status: 200,
+      text: JSON.stringify({ url: expected }),
+    });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('HEAD answers the headers of GET without a body', async () => {
+    const { port } = await start();
+    const get = await ask(port, '/rest/a');
+    const head = await ask(port, '/rest/a', { method: 'HEAD' });
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      get.headers['content-length'],
+    ]);
+  });
+
+  test.each(['PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'])(
+    '%s is refused with the verbs that apply',
+    async (method) => {
+      const { port } = await start();
+      const answer = await ask(port, '/rest/Employee(1)?a=b', { method });
+      expectError(answer, 405, 9004, `${method} does not apply to /rest/Employee(1).`);
+      expect(answer.headers['allow']).toBe('GET, HEAD');
+    },
+  );
+
+  test.each([
+    ['POST', {}, ''],
+    ['POST', { 'content-type': 'application/json' }, ''],
+    ['POST', { 'content-type': 'application/json' }, '{not json'],
+    ['PUT', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
+    ['POST', { 'content-type': 'image/png' }, '\u0000\u0001'],
+    ['POST', { 'content-type': 'no such ; type' }, 'a'],
+    ['POST', {}, 'untyped'],
+    ['DELETE', {}, ''],
+    ['DELETE', { 'content-type': 'application/json' }, '[1]'],
+  ])('%s with %j and the body %j is not served yet', async (method, headers, body) => {
+    const { port } = await start();
+    const answer = await ask(port, '/rest/Employee?$method=update', { method, headers, body });
+    expectError(answer, 501, 9001, 'Writing is not served by this version of the gateway.');
+  });
+
+  test('a body over the limit is refused', async () => {
+    const { port } = await start();
+    const body = Buffer.alloc(1024 * 1024 + 1);
+    const answer = await ask(port, '/rest/Employee', { method: 'POST', body });
+    expectError(answer, 413, 9005);
+  });
+});
+
+describe('what is elsewhere', () => {
+  test.each([
+    '/',
+    '/restaurant',
+    '/rest.json',
+    '//rest/Employee',
+    '/REST',
+    '*',
+    '/a%00b',
+    '/%2e%2e',
+  ])('%s is not there', async (path) => {
+    const { port } = await start();
+    const method = path === '*' ? 'OPTIONS' : 'GET';
+    const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
+    expectError(await ask(port, path, { method }), 404, 9008, message);
+  });
+
+  test.each(['/%', '/%zz', '/%C3%28'])('%s is malformed', async (path) => {
+    const { port } = await start();
+    const answer = await ask(port, path, { headers: { 'x-request-id': 'abc' } });
+    expectError(answer, 400, 9010);
+    expect(answer.headers['x-request-id']).toBe('abc');
+  });
+
+  test('a verb that a probe does not know', async () => {
+    const { port } = await start();
+    const answer = await ask(port, '/health/live', { method: 'POST' });
+    expectError(answer, 405, 9004, 'POST does not apply to /health/live.');
+    expect(answer.headers['allow']).toBe('GET, HEAD');
+  });
+});
+
+describe('what is no request', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['no host', 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a blank in the URL', 'GET /rest/a b HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      'POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na',
+    ],
+  ])('%s is answered all the same', async (_title, text) => {
+    const { port } = await start();
+    expectError(await askRaw(port, text), 400, 9010);
+  });
+
+  test('headers over the limit', async () => {
+    const { port } = await start();
+    const text = `GET /rest/${'a'.repeat(8200)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    expectError(
+      await askRaw(port, text),
+      431,
+      9009,
+      'The URL and the headers together are longer than 8192 bytes.',
+    );
+  });
+
+  test('a URL just under the limit is one', async () => {
+    const { port } = await start();
+    expect((await ask(port, `/rest/${'a'.repeat(7900)}`)).status).toBe(200);
+  });
+});
+
+describe('errors', () => {
+  test('of the protocol are told as they are', async () => {
+    const { port, log } = await start({
+      handle: () => Promise.reject(new ProtocolError('noSuchDataclass', 'There is no Emp.')),
+    });
+    expectError(await ask(port, '/rest/Emp'), 404, 1800, 'There is no Emp.');
+    expect(log.map(({ msg }) => msg)).toEqual(['request']);
+  });
+
+  test('of the gateway are kept inside; the log has the cause', async () => {
+    const { port, log } = await start({
+      handle: () => {
+        throw new TypeError('x.y is not a function');
+      },
+    });
+    expectError(
+      await ask(port, '/rest/Emp', { headers: { 'x-request-id': 'id-1' } }),
+      500,
+      9000,
+      'The gateway failed to answer; its log says why.',
+    );
+    expect(log).toEqual([
+      expect.objectContaining({
+        level: 50,
+        reqId: 'id-1',
+        err: expect.objectContaining({ type: 'TypeError', message: 'x.y is not a function' }),
+      }),
+      expect.objectContaining({ msg: 'request', statusCode: 500 }),
+    ]);
+  });
+
+  test('of the database: its words are in the log alone', async () => {
+    const { port, log } = await start({
+      handle: () =>
+        Promise.reject(
+          new ProtocolError(
+            'databaseAway',
+            'Try later.',
+            undefined,
+            new Error('ECONNRESET at 10.0.0.7'),
+          ),
+        ),
+    });
+    expectError(await ask(port, '/rest/Emp'), 503, 9002, 'Try later.');
+    expect(JSON.stringify(log[0])).toContain('ECONNRESET at 10.0.0.7');
+  });
+});
+
+describe('the log', () => {
+  test('has one line a request, with its id and the time of each stage', async () => {
+    const { port, log } = await start({
+      handle: async (url, stopwatch) => {
+        stopwatch.time('request', () => url);
+        return stopwatch.timeAsync('execute', () => Promise.resolve('{}'));
+      },
+    });
+    const answer = await ask(port, '/rest/Emp?$top=1', { headers: { 'x-request-id': 'a.b/c:1' } });
+    expect(answer.headers['x-request-id']).toBe('a.b/c:1');
+    expect(log).toEqual([
+      expect.objectContaining({
+        level: 30,
+        reqId: 'a.b/c:1',
+        method: 'GET',
+        url: '/rest/Emp?$top=1',
+        statusCode: 200,
+        ms: expect.any(Number),
+        stages: { request: expect.any(Number), execute: expect.any(Number) },
+        msg: 'request',
+      }),
+    ]);
+  });
+
+  test.each(['two words', 'a"b', 'x'.repeat(129), '{}'])(
+    'an id such as %j is not taken over',
+    async (given) => {
+      const { port, log } = await start();
+      const answer = await ask(port, '/rest', { headers: { 'x-request-id': given } });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(log[0]?.['reqId']).toBe(answer.headers['x-request-id']);
+    },
+  );
+
+  test('never holds headers, and long URLs in part', async () => {
+    const { port, log } = await start();
+    await ask(port, `/rest/${'a'.repeat(5000)}`, {
+      headers: { authorization: 'Bearer s3cret', cookie: 'sid=s3cret', 'api-key': 's3cret' },
+    });
+    expect(JSON.stringify(log)).not.toContain('s3cret');
+    expect(String(log[0]?.['url']).length).toBe(2001);
+  });
+
+  test('probes are not logged', async () => {
+    const { port, log } = await start();
+    await ask(port, '/health/live');
+    await ask(port, '/health/ready');
+    expect(log).toEqual([]);
+  });
+
+  test('at level debug each statement stands under its request, without values', async () => {
+    const statements = new StatementLog();
+    const unused = (): never => {
+      throw new Error('not used');
+    };
+    const database = statements.watch({
+      dialect: { name: 'postgres', print: unused, listText: unused, likeLiteral: unused },
+      version: '',
+      introspect: unused,
+      ping: unused,
+      close: unused,
+      query: async (text) => {
+        await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
+        if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
+        return [[1], [2]];
+      },
+    });
+    const { port, log } = await start({
+      logLevel: 'debug',
+      withStatementLog: (requestLog, work) => statements.run(requestLog, work),
+      handle: async (url) => {
+        await database.query(`SELECT ${url.slice(6)}`, []);
+        return '{}';
+      },
+    });
+    await Promise.all(
+      ['slow', 'fast', 'bad'].map((id) =>
+        ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } }),
+      ),
+    );
+    const found = log.filter(({ msg }) => msg === 'statement');
+    const ms = expect.any(Number);
+    const base = { level: 20, time: ms, pid: ms, hostname: expect.any(String), msg: 'statement' };
+    expect(found.toSorted((a, b) => (String(a['sql']) < String(b['sql']) ? -1 : 1))).toEqual([
+      { ...base, reqId: 'bad', sql: 'SELECT bad', ms, failed: true },
+      { ...base, reqId: 'fast', sql: 'SELECT fast', ms, rows: 2 },
+      { ...base, reqId: 'slow', sql: 'SELECT slow', ms, rows: 2 },
+    ]);
+  });
+});
+
+describe('the health probes', () => {
+  test('live and ready', async () => {
+    const { port } = await start();
+    expect((await ask(port, '/health/live')).text).toBe('{"status":"live"}');
+    expect((await ask(port, '/health/ready')).text).toBe('{"status":"ready"}');
+    expect((await ask(port, '/health/ready', { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('not ready while the database is away, and ready again afterwards', async () => {
+    let away = true;
+    const { port } = await start({
+      ping: () => (away ? Promise.reject(new Error('gone')) : Promise.resolve()),
+    });
+    expectError(await ask(port, '/health/ready'), 503, 9002, 'The database does not answer.');
+    expect((await ask(port, '/health/live')).status).toBe(200);
+    away = false;
+    expect((await ask(port, '/health/ready')).status).toBe(200);
+  });
+
+  test('not ready when the database hangs', async () => {
+    const { port } = await start({ ping: () => new Promise(() => undefined) });
+    expectError(await ask(port, '/health/ready'), 503, 9002);
+  });
+});
+
+describe('closing', () => {
+  test('finishes what is in flight, on connections that stay open too, and takes no more', async () => {
+    let finish = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { server, port } = await start({
+      handle: async () => {
+        await held;
+        return '{"done":true}';
+      },
+    });
+    const inFlight = ask(port, '/rest/slow', { headers: { connection: 'keep-alive' } });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const closed = server.close();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(ask(port, '/rest/late')).rejects.toThrow('ECONNREFUSED');
+    finish();
+    expect((await inFlight).text).toBe('{"done":true}');
+    const start0 = performance.now();
+    await closed;
+    expect(performance.now() - start0).toBeLessThan(1000);
+  });
+});
