@@ -39,20 +39,63 @@ const postgresDatabase = z.strictObject({
   startupWaitSeconds,
 });
 
-const sqlServerDatabase = z.strictObject({
-  engine: z.literal('sqlserver'),
-  url: z
-    .string()
-    .min(1)
-    .describe(
-      'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
-        'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
-    ),
-  poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
-  statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
-  connectTimeoutSeconds: z.number().positive().max(600).default(15),
-  startupWaitSeconds,
-});
+const sqlServerDatabase = z
+  .strictObject({
+    engine: z.literal('sqlserver'),
+    url: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
+          'Server=host,1433;Database=…;User Id=…;Password=…;Encrypt=true',
+      ),
+    host: z.string().min(1).optional().describe('Instead of url: the server’s name or address.'),
+    port: port.optional().describe('1433 where it is left out, unless an instance is named.'),
+    instance: z.string().min(1).optional().describe('A named instance; its port is asked for.'),
+    database: z.string().min(1).optional(),
+    user: z.string().min(1).optional(),
+    password: z.string().optional(),
+    encrypt: z.boolean().optional().describe('Encrypt the connection; true where it is left out.'),
+    trustServerCertificate: z
+      .boolean()
+      .optional()
+      .describe('Accept any certificate; false where it is left out.'),
+    readOnlyIntent: z
+      .boolean()
+      .optional()
+      .describe(
+        'ApplicationIntent=ReadOnly: an availability group answers from a readable replica.',
+      ),
+    authentication: z
+      .strictObject({
+        type: z.enum([
+          'ntlm',
+          'azure-active-directory-default',
+          'azure-active-directory-password',
+          'azure-active-directory-access-token',
+          'azure-active-directory-msi-vm',
+          'azure-active-directory-msi-app-service',
+          'azure-active-directory-service-principal-secret',
+        ]),
+        domain: z.string().optional(),
+        clientId: z.string().optional(),
+        clientSecret: z.string().optional(),
+        tenantId: z.string().optional(),
+        token: z.string().optional(),
+        msiEndpoint: z.string().optional(),
+        msiSecret: z.string().optional(),
+      })
+      .optional()
+      .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
+    poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
+    statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+    connectTimeoutSeconds: z.number().positive().max(600).default(15),
+    startupWaitSeconds,
+  })
+  .refine(({ url, host }) => (url === undefined) !== (host === undefined), {
+    message: 'says where the server is: either by url or by host, with database, user and password',
+  });
 
 /** `config.yaml`. Every setting has a default, so that an empty file serves the embedded database. */
 export const configSchema = z.strictObject({

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
+import { resolveReferences } from './references.ts';
 import { complaint, validate } from './validate.ts';
 import { readYaml, type YamlFile } from './yaml.ts';
 
@@ -30,10 +31,10 @@ export async function loadConfig(
   environment: NodeJS.ProcessEnv,
   commandLine: CommandLineSettings = {},
 ): Promise<Config> {
-  const file = await readYaml(path);
+  const base = dirname(resolve(path));
+  const file = await resolveReferences(await readYaml(path), environment, base);
   const overrides = readOverrides(environment, commandLine);
   const value = withOverrides(validate(file, configSchema), overrides);
-  const base = dirname(resolve(path));
   const { database } = value;
   return deepFreeze({
     ...value,
@@ -110,7 +111,14 @@ function databaseAt(url: string, current: Settings['database']): object {
       : current.engine === 'sqlserver'
         ? 'sqlserver'
         : 'postgres';
-  return { ...(current.engine === engine ? current : {}), engine, url };
+  return { ...(current.engine === engine ? poolSettings(current) : {}), engine, url };
+}
+
+/** What a database's settings say besides where it is. */
+function poolSettings(current: Settings['database']): object {
+  if (current.engine === 'pglite') return {};
+  const { poolSize, statementTimeoutSeconds, connectTimeoutSeconds, startupWaitSeconds } = current;
+  return { poolSize, statementTimeoutSeconds, connectTimeoutSeconds, startupWaitSeconds };
 }
 
 function locate(setting: string, file: YamlFile, overrides: readonly Override[]): string {

@@ -7,7 +7,7 @@ import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { baseType } from '../sql/tsql/native-type.ts';
 import type { SqlServerConfig } from '../config/config.ts';
 import type { Database, Row } from './database.ts';
-import { sqlServerTarget, type SqlServerTarget } from './sqlserver-url.ts';
+import { connectionTarget, type SqlServerTarget } from './sqlserver-url.ts';
 import { connectPatiently, reason, type OnWait } from './wait.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function openSqlServer(
   settings: DialectSettings,
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
-  const target = readTarget(config.url);
+  const target = readTarget(config);
   const dialect = readDialect(settings);
   const pool = new sql.ConnectionPool({
     ...target,
@@ -94,9 +94,9 @@ export async function openSqlServer(
   };
 }
 
-function readTarget(url: string): SqlServerTarget {
+function readTarget(config: SqlServerConfig): SqlServerTarget {
   try {
-    return sqlServerTarget(url);
+    return connectionTarget(config);
   } catch (error) {
     throw new StartupError([
       { where: 'database.url', message: `cannot be read: ${(error as Error).message}` },
