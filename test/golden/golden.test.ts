@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import {
   readSnapshot,
@@ -16,6 +17,7 @@ const dialects: readonly { readonly name: Snapshot; readonly dialect: Dialect }[
     name: 'postgres',
     dialect: postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 }),
   },
+  { name: 'tsql', dialect: tsqlDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }) },
 ];
 
 const folder = new URL('.', import.meta.url);

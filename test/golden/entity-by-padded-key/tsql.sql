@@ -1,0 +1,5 @@
+-- entity
+SELECT t0."CTRY_CD", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."CTRY_NM", CONVERT(bigint, @@DBTS)
+FROM "SALES"."CTRY_REF" t0
+WHERE (t0."CTRY_CD" = @p1);
+-- 1: "FR"

@@ -1,0 +1,5 @@
+-- entity
+SELECT t0."CAT_CD", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."DESC_TX", CONVERT(bigint, @@DBTS)
+FROM "SALES"."CAT_REF" t0
+WHERE (t0."CAT_CD" = @p1);
+-- 1: "AC/DC"

@@ -1,0 +1,15 @@
+-- page
+SELECT t0."PRD_ID", COALESCE(NULLIF(CONVERT(bigint, CONVERT(binary(8), t0."ROW_VER")) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+FROM "SALES"."PRD_MST" t0
+WHERE (t0."WGT_KG" <= @p1)
+ORDER BY t0."PRD_ID"
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
+-- 1: "0.1"
+-- 2: "0"
+-- 3: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "SALES"."PRD_MST" t0
+WHERE (t0."WGT_KG" <= @p1);
+-- 1: "0.1"

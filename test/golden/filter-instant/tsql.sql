@@ -1,0 +1,15 @@
+-- page
+SELECT t0."ORD_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+FROM "SALES"."ORD_HDR" t0
+WHERE (t0."ORD_TS" >= CONVERT(datetimeoffset(7), @p1, 127))
+ORDER BY t0."ORD_NO"
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
+-- 1: "2024-02-29T10:00:00Z"
+-- 2: "0"
+-- 3: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "SALES"."ORD_HDR" t0
+WHERE (t0."ORD_TS" >= CONVERT(datetimeoffset(7), @p1, 127));
+-- 1: "2024-02-29T10:00:00Z"

@@ -1,0 +1,16 @@
+-- page
+SELECT t0."ORD_NO", t0."LINE_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(varchar(42), t0."DISC]PCT"), t1."ORD_NO", COALESCE(NULLIF(CAST(t1."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t1."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+FROM "SALES"."Order Details" t0
+LEFT JOIN "SALES"."ORD_HDR" t1 ON t0."ORD_NO" = t1."ORD_NO"
+WHERE (t0."DISC]PCT" > CONVERT(decimal(38, 35), @p1))
+ORDER BY t0."ORD_NO", t0."LINE_NO"
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
+-- 1: "12.5"
+-- 2: "0"
+-- 3: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "SALES"."Order Details" t0
+WHERE (t0."DISC]PCT" > CONVERT(decimal(38, 35), @p1));
+-- 1: "12.5"

@@ -1,0 +1,27 @@
+-- origin
+SELECT CONVERT(bigint, @@DBTS)
+FROM "HR"."PRJ_HDR" t0
+WHERE (t0."PRJ_ID" = @p1);
+-- 1: "1"
+
+-- page
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."LAST_NM", CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."PRJ_HDR" t1
+JOIN "HR"."EMP_PRJ" t2 ON t1."PRJ_ID" = t2."PRJ_ID"
+WHERE (t1."PRJ_ID" = @p1 AND t0."EMP_NO" = t2."EMP_NO")))
+ORDER BY t0."EMP_NO"
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
+-- 1: "1"
+-- 2: "0"
+-- 3: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "HR"."TBL_EMP" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."PRJ_HDR" t1
+JOIN "HR"."EMP_PRJ" t2 ON t1."PRJ_ID" = t2."PRJ_ID"
+WHERE (t1."PRJ_ID" = @p1 AND t0."EMP_NO" = t2."EMP_NO")));
+-- 1: "1"

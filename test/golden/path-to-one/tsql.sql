@@ -1,0 +1,13 @@
+-- origin
+SELECT CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+WHERE (t0."EMP_NO" = @p1);
+-- 1: "3"
+
+-- entity
+SELECT t0."CMP_ID", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."CMP_NM", CONVERT(bigint, @@DBTS)
+FROM "SALES"."CMP_MST" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."TBL_EMP" t1
+WHERE (t1."EMP_NO" = @p1 AND t0."CMP_ID" = t1."COMP_ID")));
+-- 1: "3"

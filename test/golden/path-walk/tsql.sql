@@ -1,0 +1,31 @@
+-- origin
+SELECT CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+WHERE (t0."EMP_NO" = @p1);
+-- 1: "1"
+
+-- page
+SELECT t0."ORD_NO", t0."LINE_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."QTY", CONVERT(bigint, @@DBTS)
+FROM "SALES"."Order Details" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."TBL_EMP" t1
+JOIN "SALES"."CMP_MST" t2 ON t1."COMP_ID" = t2."CMP_ID"
+JOIN "SALES"."ORD_HDR" t3 ON t2."CMP_ID" = t3."BILL_TO"
+WHERE (t1."EMP_NO" = @p1 AND t0."ORD_NO" = t3."ORD_NO")) AND t0."QTY" > @p2)
+ORDER BY t0."ORD_NO", t0."LINE_NO"
+OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
+-- 1: "1"
+-- 2: "10"
+-- 3: "0"
+-- 4: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "SALES"."Order Details" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."TBL_EMP" t1
+JOIN "SALES"."CMP_MST" t2 ON t1."COMP_ID" = t2."CMP_ID"
+JOIN "SALES"."ORD_HDR" t3 ON t2."CMP_ID" = t3."BILL_TO"
+WHERE (t1."EMP_NO" = @p1 AND t0."ORD_NO" = t3."ORD_NO")) AND t0."QTY" > @p2);
+-- 1: "1"
+-- 2: "10"
