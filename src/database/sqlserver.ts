@@ -1,7 +1,11 @@
 import sql from 'mssql';
 import { databaseErrors } from './errors.ts';
 import { ProtocolError, StartupError, type ErrorName } from '../base/errors.ts';
-import { readSqlServerSchema, sqlServerSchemaQueries } from '../schema/sqlserver.ts';
+import {
+  readSqlServerSchema,
+  sqlServerSchemaQueries,
+  type SqlServerSchemaRows,
+} from '../schema/sqlserver.ts';
 import type { BoundParameter, Dialect, DialectSettings } from '../sql/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { baseType } from '../sql/tsql/native-type.ts';
@@ -79,13 +83,12 @@ export async function openSqlServer(
     version: String(found?.[0]),
     query,
     introspect: async () => {
-      const [columns, indexes, foreignKeys, ignoreCase] = await Promise.all([
-        query(sqlServerSchemaQueries.columns, []),
-        query(sqlServerSchemaQueries.indexes, []),
-        query(sqlServerSchemaQueries.foreignKeys, []),
-        query(sqlServerSchemaQueries.ignoreCase, []),
-      ]);
-      return readSqlServerSchema({ columns, indexes, foreignKeys, ignoreCase });
+      const results = await Promise.all(
+        Object.entries(sqlServerSchemaQueries).map(
+          async ([name, text]) => [name, await query(text, [])] as const,
+        ),
+      );
+      return readSqlServerSchema(Object.fromEntries(results) as unknown as SqlServerSchemaRows);
     },
     ping: async () => {
       await query('SELECT 1', []);

@@ -1,6 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { qualifiedName, type Column, type Table } from '../schema/types.ts';
+import { findNamed, qualifiedName, type Column, type Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
 import type { ModelReport, ModelSettings } from './build.ts';
 import { attributeName, freeName } from './naming.ts';
@@ -19,7 +19,12 @@ export class ColumnFinder {
   }
 
   find(name: string, path: readonly string[]): Column | null {
-    const column = this.#table.columns.find((candidate) => candidate.name === name);
+    const column = findNamed(
+      this.#table.columns,
+      name,
+      (candidate) => candidate.name,
+      this.#table.ignoreCase ?? false,
+    );
     if (column !== undefined) return column;
     const known = this.#table.columns.map((candidate) => candidate.name);
     this.#report.problem(

@@ -106,7 +106,12 @@ function columnPairs(
   report: ModelReport,
 ): Hop | null {
   const find = (owner: Table, name: string, place: readonly string[]): Column | null => {
-    const found = owner.columns.find((column) => column.name === name);
+    const found = findNamed(
+      owner.columns,
+      name,
+      (column) => column.name,
+      owner.ignoreCase ?? false,
+    );
     if (found !== undefined) return found;
     const known = owner.columns.map((column) => column.name);
     report.problem(

@@ -194,13 +194,10 @@ class FilterParser extends TextScanner {
 
   #value(comparator: Comparator): Slot {
     this.skipBlanks();
+    const { position } = this;
     const literal = this.#literal(VALUE_END, AFTER_QUOTE);
     if (literal.class === 'list') {
-      this.failAt(
-        'badQuery',
-        `A list of values goes with IN, not with ${comparator}`,
-        literal.position,
-      );
+      this.failAt('badQuery', `A list of values goes with IN, not with ${comparator}`, position);
     }
     return this.#values.add(literal);
   }

@@ -30,6 +30,8 @@ export interface Table {
   readonly primaryKey: readonly string[];
   readonly indexes: readonly Index[];
   readonly foreignKeys: readonly ForeignKey[];
+  /** The columns' names are the same in upper and lower case, as {@link PhysicalSchema.ignoreCase} says of tables. */
+  readonly ignoreCase?: boolean;
   /** What the engine itself changes with every change of a row, if anything. */
   readonly rowVersion: RowVersion | null;
 }

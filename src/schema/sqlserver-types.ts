@@ -1,0 +1,92 @@
+import type { ColumnType } from './types.ts';
+
+/** What `sys.columns` says of a column's type. */
+export interface FoundType {
+  /** The name of the base type, in lower case. */
+  readonly name: string;
+  /** -1 for max. */
+  readonly bytes: number;
+  readonly precision: number;
+  readonly scale: number;
+  readonly collation: string | null;
+}
+
+/** Whether the engine changes the column with each change of its row. The type has two names. */
+export function isRowVersion({ native }: ColumnType): boolean {
+  return native === 'timestamp' || native === 'rowversion';
+}
+
+/**
+ * The column type for a native one; what JSON has no word for is opaque: read as text.
+ * https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql
+ */
+export function readType({ name, bytes, precision, scale, collation }: FoundType): ColumnType {
+  switch (name) {
+    case 'bit':
+      return { kind: 'boolean', native: name };
+    case 'tinyint':
+      return { kind: 'integer', bits: 8, signed: false, native: name };
+    case 'smallint':
+      return { kind: 'integer', bits: 16, signed: true, native: name };
+    case 'int':
+      return { kind: 'integer', bits: 32, signed: true, native: name };
+    case 'bigint':
+      return { kind: 'integer', bits: 64, signed: true, native: name };
+    case 'decimal':
+    case 'numeric': {
+      const digits = { precision, scale };
+      return { kind: 'decimal', ...digits, native: `${name}(${digits.precision},${digits.scale})` };
+    }
+    case 'money':
+      return { kind: 'decimal', precision: 19, scale: 4, native: name };
+    case 'smallmoney':
+      return { kind: 'decimal', precision: 10, scale: 4, native: name };
+    case 'real':
+      return { kind: 'float', bits: 32, native: name };
+    case 'float':
+      return { kind: 'float', bits: precision <= 24 ? 32 : 64, native: name };
+    case 'char':
+    case 'nchar':
+    case 'varchar':
+    case 'nvarchar':
+    case 'text':
+    case 'ntext':
+      return textType(name, bytes, collation);
+    case 'uniqueidentifier':
+      return { kind: 'uuid', native: name };
+    case 'date':
+      return { kind: 'date', native: name };
+    case 'datetime':
+    case 'smalldatetime':
+      return { kind: 'timestamp', zoned: false, native: name };
+    case 'datetime2':
+      return { kind: 'timestamp', zoned: false, native: `datetime2(${scale})` };
+    case 'datetimeoffset':
+      return { kind: 'timestamp', zoned: true, native: `datetimeoffset(${scale})` };
+    case 'time':
+      return { kind: 'time', native: `time(${scale})` };
+    case 'json':
+      return { kind: 'json', asText: false, native: name };
+    case 'binary':
+    case 'varbinary':
+    case 'image':
+    case 'timestamp':
+    case 'rowversion':
+      return { kind: 'binary', native: name };
+    default:
+      return { kind: 'opaque', native: name };
+  }
+}
+
+/** Lengths are in bytes, -1 for max; the types that begin with n take two for each character. */
+function textType(name: string, bytes: number, collation: string | null): ColumnType {
+  const isOld = name === 'text' || name === 'ntext';
+  const maxLength = isOld || bytes < 0 ? null : name.startsWith('n') ? bytes / 2 : bytes;
+  return {
+    kind: 'text',
+    maxLength,
+    padded: name === 'char' || name === 'nchar',
+    native: isOld ? name : `${name}(${maxLength ?? 'max'})`,
+    ...(collation === null ? {} : { collation }),
+  };
+}
