@@ -14,5 +14,10 @@ export const databaseErrors = {
     name: 'deadlock',
     message: 'The database gave this request up in favour of another one. Try again.',
   },
+  unreadable: {
+    name: 'refusedByDatabase',
+    message:
+      'A value in the database is not of the kind that this request compares it as, such as text that is no JSON.',
+  },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, { name: ErrorName; message: string }>;

@@ -42,6 +42,8 @@ function classify(code: unknown, error: unknown): { name: ErrorName; message: st
   const state = typeof code === 'string' ? code : '';
   if (state === '57014') return databaseErrors.timeout;
   if (state === '40P01' || state === '40001') return databaseErrors.deadlock;
+  // Before version 16 the server cannot be asked whether text is JSON without failing on text that is not.
+  if (state === '22P02') return databaseErrors.unreadable;
   const isConnection =
     /^(08|57P|53)/.test(state) ||
     /^E[A-Z]+$/.test(state) ||

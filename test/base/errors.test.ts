@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { errorTable, ProtocolError, StartupError } from '../../src/base/errors.ts';
+
+const TABLE = 'src/base/errors.ts';
+
+describe('the error table', () => {
+  test('has each code once', () => {
+    const codes = Object.values(errorTable).map(({ code }) => code);
+    expect(codes).toEqual([...new Set(codes)]);
+  });
+
+  test('has no entry that nothing says', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `src/${name.replaceAll('\\', '/')}`)
+      .filter((name) => name !== TABLE)
+      .map((name) => readFileSync(name, 'utf8'))
+      .join('\n');
+    const unused = Object.keys(errorTable).filter((name) => !sources.includes(`'${name}'`));
+    expect(unused).toEqual([]);
+  });
+
+  test('names stages that exist', () => {
+    const folders = readdirSync('src', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    const stages = new Set(Object.values(errorTable).map(({ stage }) => stage));
+    expect([...stages].filter((stage) => !folders.includes(stage))).toEqual([]);
+  });
+});
+
+describe('an error of the protocol', () => {
+  test('says where in the text of the client it is, and its body is that of §7', () => {
+    const error = new ProtocolError('badQuery', 'Expected a "value".', {
+      within: '$filter',
+      position: 5,
+    });
+    expect(error.status).toBe(400);
+    expect(error.toJsonText()).toBe(
+      '{"__ERROR":[{"message":"Expected a \\"value\\". (at position 5 of $filter)",' +
+        '"componentSignature":"dbmg","errCode":1162}]}',
+    );
+  });
+
+  test('keeps its cause to itself', () => {
+    const cause = new Error('relation "x" does not exist');
+    const error = new ProtocolError('refusedByDatabase', 'Refused.', undefined, cause);
+    expect([error.cause, error.status, error.toJsonText()]).toEqual([
+      cause,
+      500,
+      '{"__ERROR":[{"message":"Refused.","componentSignature":"dbmg","errCode":9011}]}',
+    ]);
+  });
+});
+
+test('problems at start-up are a line each', () => {
+  const error = new StartupError([
+    { where: 'config.yaml:3:9', message: 'is no port' },
+    { where: null, message: 'the port is taken' },
+  ]);
+  expect(error.message).toBe('config.yaml:3:9: is no port\nthe port is taken');
+});

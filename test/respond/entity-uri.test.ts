@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { entityUri, keyText, type KeyValue } from '../../src/respond/entity-uri.ts';
+import { ValueList } from '../../src/request/literals.ts';
+import { parsePath } from '../../src/request/path.ts';
+import type { ColumnType } from '../../src/schema/types.ts';
+
+const integer: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
+const text: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
+const date: ColumnType = { kind: 'date', native: 'date' };
+const instant: ColumnType = { kind: 'timestamp', zoned: true, native: 'timestamptz' };
+
+const part = (name: string, type: ColumnType, value: string): KeyValue => ({
+  name,
+  type,
+  text: value,
+});
+
+describe('a key of one part', () => {
+  test.each([
+    [integer, '126', '/rest/A(126)'],
+    [integer, '-1', '/rest/A(-1)'],
+    [date, '2024-07-14', '/rest/A(2024-07-14)'],
+    [instant, '2024-07-14T12:00:00.000Z', '/rest/A(2024-07-14T12%3A00%3A00.000Z)'],
+    [text, 'Tools', '/rest/A(Tools)'],
+    [text, 'AC/DC', '/rest/A(%22AC%2FDC%22)'],
+    [text, "Men's shoes", "/rest/A(%22Men's%20shoes%22)"],
+    [text, 'a;b,c', '/rest/A(%22a%3Bb%2Cc%22)'],
+    [text, '100%', '/rest/A(%22100%25%22)'],
+    [text, '', '/rest/A(%22%22)'],
+    [text, '🚀', '/rest/A(%22%F0%9F%9A%80%22)'],
+    [text, '1/2"', '/rest/A(%7B%22id%22%3A%221%2F2%5C%22%22%7D)'],
+  ])('%j %s', (type, value, uri) => {
+    expect([keyText([part('id', type, value)]), entityUri('A', [part('id', type, value)])]).toEqual(
+      [value, uri],
+    );
+  });
+});
+
+test('a key of several parts is JSON with its parts in order', () => {
+  const parts = [
+    part('orderNo', integer, '7'),
+    part('day', date, '2024-01-31'),
+    part('n"', text, 'a"b'),
+  ];
+  expect([keyText(parts), entityUri('A', parts)]).toEqual([
+    '{"orderNo":7,"day":"2024-01-31","n\\"":"a\\"b"}',
+    '/rest/A(%7B%22orderNo%22%3A7%2C%22day%22%3A%222024-01-31%22%2C%22n%5C%22%22%3A%22a%5C%22b%22%7D)',
+  ]);
+});
+
+describe('the URI of an entity leads back to its key', () => {
+  test.each([
+    ...[
+      'a',
+      'AC/DC',
+      "O'Reilly",
+      "'quoted'",
+      '"quoted"',
+      'a"b',
+      '")',
+      '",',
+      '";x',
+      'a)/b',
+      'a,b',
+      'a;b',
+    ],
+    ...[
+      '%41',
+      '100%',
+      '%22',
+      '+',
+      ' a ',
+      '',
+      '{x}',
+      '{"a":1}',
+      '[1]',
+      '\\',
+      '\\"',
+      'null',
+      '42',
+      '@*',
+    ],
+    ...['é', 'e\u0301', '🚀', '\u0007', '\n', '?a=b&c', '#', '$entityset', '.', '..'],
+  ])('%j', (value) => {
+    const uri = entityUri('A', [part('id', text, value)]);
+    expect(uri).toMatch(/^[\u0021-\u007e]+$/);
+    const values = new ValueList();
+    const { path } = { path: uri.slice('/rest'.length) };
+    const parsed = parsePath(path, values);
+    expect({
+      kind: parsed.kind === 'dataclass' ? parsed.selector.kind : parsed.kind,
+      values: values.items.map((literal) => literal.value),
+    }).toEqual({ kind: 'key', values: [value] });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { ColumnType } from '../../src/schema/types.ts';
+import { postgresReader } from '../../src/sql/postgres/readers.ts';
+import { tsqlReader } from '../../src/sql/tsql/readers.ts';
+
+const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
+
+const types = {
+  boolean: { kind: 'boolean', native: 'bool' },
+  long: { kind: 'integer', bits: 32, signed: true, native: 'int4' },
+  long64: { kind: 'integer', bits: 64, signed: true, native: 'int8' },
+  decimal: { kind: 'decimal', precision: 38, scale: 10, native: 'numeric' },
+  single: { kind: 'float', bits: 32, native: 'float4' },
+  double: { kind: 'float', bits: 64, native: 'float8' },
+  text: { kind: 'text', maxLength: null, padded: false, native: 'text' },
+  uuid: { kind: 'uuid', native: 'uuid' },
+  date: { kind: 'date', native: 'date' },
+  instant: { kind: 'timestamp', zoned: true, native: 'timestamptz' },
+  time: { kind: 'time', native: 'time' },
+  json: { kind: 'json', asText: true, native: 'text' },
+  opaque: { kind: 'opaque', native: 'inet' },
+} as const satisfies Record<string, ColumnType>;
+
+const digits = '1234567890123456789012345678.0123456789';
+const guid = 'C0FFEE00-0000-4000-8000-00000000000A';
+
+describe('what a driver hands over, as JSON and as text', () => {
+  test.each<[kind: keyof typeof types, wire: unknown, json: string, text: string]>([
+    ['boolean', 't', 'true', 'true'],
+    ['boolean', 'f', 'false', 'false'],
+    ['long', '-7', '-7', '-7'],
+    ['long64', '9007199254740993', '9007199254740993', '9007199254740993'],
+    ['decimal', digits, digits, digits],
+    ['decimal', 'NaN', 'null', 'NaN'],
+    ['double', '0.1', '0.1', '0.1'],
+    ['double', 'Infinity', 'null', 'Infinity'],
+    ['text', 'a"b\n', '"a\\"b\\n"', 'a"b\n'],
+    ['uuid', guid, `"${guid.toLowerCase()}"`, guid.toLowerCase()],
+    ['date', '2024-02-29', '"2024-02-29"', '2024-02-29'],
+    [
+      'instant',
+      '2024-02-29 12:00:00.5+00',
+      '"2024-02-29T12:00:00.500Z"',
+      '2024-02-29T12:00:00.500Z',
+    ],
+    ['time', '08:30:00.2500', '"08:30:00.250"', '08:30:00.250'],
+    ['json', '{"a":1.0}', '{"a":1.0}', '{"a":1.0}'],
+    ['json', '{broken', '"{broken"', '{broken'],
+    ['opaque', '10.0.0.1/8', '"10.0.0.1/8"', '10.0.0.1/8'],
+  ])('PostgreSQL: %s %s', (kind, wire, json, text) => {
+    const reader = postgresReader(types[kind], settings);
+    expect([reader.json(wire), reader.text(wire)]).toEqual([json, text]);
+  });
+
+  test.each<[kind: keyof typeof types, wire: unknown, json: string, text: string]>([
+    ['boolean', true, 'true', 'true'],
+    ['boolean', false, 'false', 'false'],
+    ['boolean', 1, 'true', 'true'],
+    ['long', -7, '-7', '-7'],
+    ['long64', '9007199254740993', '9007199254740993', '9007199254740993'],
+    ['decimal', digits, digits, digits],
+    ['single', Math.fround(0.1), '0.1', '0.1'],
+    ['single', Math.fround(16777217.5), '16777218', '16777218'],
+    ['double', 0.1, '0.1', '0.1'],
+    ['text', 'a"b\n', '"a\\"b\\n"', 'a"b\n'],
+    ['uuid', guid, `"${guid.toLowerCase()}"`, guid.toLowerCase()],
+    ['date', '2024-02-29', '"2024-02-29"', '2024-02-29'],
+    [
+      'instant',
+      '2024-02-29T12:00:00.1234567',
+      '"2024-02-29T12:00:00.1234567Z"',
+      '2024-02-29T12:00:00.1234567Z',
+    ],
+    ['time', '08:30:00.0000000', '"08:30:00"', '08:30:00'],
+    ['json', '{broken', '"{broken"', '{broken'],
+  ])('SQL Server: %s %s', (kind, wire, json, text) => {
+    const reader = tsqlReader(types[kind], settings);
+    expect([reader.json(wire), reader.text(wire)]).toEqual([json, text]);
+  });
+
+  test.each([
+    ['PostgreSQL', postgresReader],
+    ['SQL Server', tsqlReader],
+  ] as const)('%s: long numbers as strings, where the settings say so', (_, readerOf) => {
+    const strings = { ...settings, bigNumbersAsStrings: true };
+    expect([
+      readerOf(types.long64, strings).json('9007199254740993'),
+      readerOf(types.long64, strings).json('42'),
+      readerOf(types.decimal, strings).json(digits),
+      readerOf(types.decimal, strings).json('1.5'),
+    ]).toEqual(['"9007199254740993"', '42', `"${digits}"`, '1.5']);
+  });
+});
