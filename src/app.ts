@@ -95,8 +95,14 @@ async function introspect(database: Database): Promise<PhysicalSchema> {
   throw new StartupError([{ where: 'database', message }]);
 }
 
-/** Says of what goes wrong with the database where its setting stands. */
-async function atSetting<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
+/**
+ * Says of what goes wrong with the database where its setting stands.
+ * @throws StartupError for what the user can mend
+ */
+export async function atSetting<Result>(
+  config: Config,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,4 @@
-import { openDatabase } from '../app.ts';
-import { ProtocolError, StartupError } from '../base/errors.ts';
+import { atSetting, openDatabase } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
 import { Progress, type CommandIo } from './io.ts';
@@ -10,7 +9,7 @@ import { Progress, type CommandIo } from './io.ts';
  */
 export async function readLiveSchema(config: Config, io: CommandIo): Promise<SchemaSnapshot> {
   const progress = new Progress(io);
-  try {
+  return atSetting(config, async () => {
     const database = await progress.during('Opening the database', () =>
       openDatabase(impatient(config)),
     );
@@ -20,21 +19,7 @@ export async function readLiveSchema(config: Config, io: CommandIo): Promise<Sch
     } finally {
       await database.close();
     }
-  } catch (error) {
-    if (error instanceof StartupError) {
-      throw new StartupError(
-        error.problems.map(({ where, message }) => ({
-          where: where === null ? null : config.locate(where),
-          message,
-        })),
-      );
-    }
-    if (!(error instanceof ProtocolError)) throw error;
-    const cause = error.cause instanceof Error ? ` It says: ${error.cause.message}` : '';
-    throw new StartupError([
-      { where: config.locate('database'), message: `${error.message}${cause}` },
-    ]);
-  }
+  });
 }
 
 /** A gateway waits for its database to start; who runs a command is told at once that it does not answer. */

@@ -11,6 +11,7 @@ import type {
   Query,
   RelatedQuery,
   SelectQuery,
+  StampSource,
   TableSource,
   Window,
 } from '../query/ir.ts';
@@ -57,7 +58,13 @@ export abstract class QueryPrinter {
   protected abstract trueValue(): string;
   protected abstract orderTerm(term: OrderTerm): string;
   protected abstract window(window: Window): string;
-  protected abstract output(output: Output): PrintedOutput;
+  /** A column in a form in which the driver loses nothing of it. */
+  protected abstract value(column: ColumnRef): PrintedOutput;
+  /** A boolean: whether a column, named as the text says, is not null. */
+  protected abstract presence(column: string): string;
+  /** A version stamp as a bigint, before it is cut to its bits. */
+  protected abstract rawStamp(source: StampSource): string;
+  protected abstract bigint(digits: string): string;
   /** The parent keys as a source `k` with the columns `o`, `k0`, `k1`, … */
   protected abstract keyListSource(columns: readonly ColumnRef[]): string;
   /** A key part of {@link keyListSource} as it is compared with a column. */
@@ -65,6 +72,7 @@ export abstract class QueryPrinter {
   protected abstract countExpression(over: string): string;
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
+  protected abstract readonly booleanReader: Reader;
   /** What follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
   protected abstract readonly likeEscape: string;
 
@@ -162,7 +170,7 @@ export abstract class QueryPrinter {
   }
 
   #select(query: SelectQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.output(output));
+    const outputs = query.outputs.map((output) => this.#output(output));
     const order = query.orderBy.length === 0 ? '' : ` ORDER BY ${this.#orderBy(query.orderBy)}`;
     return {
       text:
@@ -179,7 +187,7 @@ export abstract class QueryPrinter {
    * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
    */
   #related(query: RelatedQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.output(output));
+    const outputs = query.outputs.map((output) => this.#output(output));
     const columns = outputs.map((_, index) => `, x.c${index}`).join('');
     const inner =
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
@@ -212,6 +220,28 @@ export abstract class QueryPrinter {
       `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.#source(first.table)}` +
       ` ON ${meetsKeys}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
     );
+  }
+
+  #output(output: Output): PrintedOutput {
+    switch (output.kind) {
+      case 'value':
+        return this.value(output.operand);
+      case 'presence':
+        return {
+          sql: this.presence(this.columnName(output.operand)),
+          reader: this.booleanReader,
+        };
+      case 'stamp':
+        return { sql: this.#stamp(output.source, output.bits), reader: this.integerReader };
+      case 'globalStamp':
+        return { sql: this.globalStampExpression(), reader: this.integerReader };
+    }
+  }
+
+  /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
+  #stamp(source: StampSource, bits: 53 | 31): string {
+    const highest = this.bigint(bits === 53 ? '9007199254740991' : '2147483647');
+    return `COALESCE(NULLIF(${this.rawStamp(source)} & ${highest}, 0), ${highest})`;
   }
 
   #from(query: SelectQuery | CountQuery): string {

@@ -85,8 +85,7 @@ describe('the URI of an entity leads back to its key', () => {
     const uri = entityUri('A', [part('id', text, value)]);
     expect(uri).toMatch(/^[\u0021-\u007e]+$/);
     const values = new ValueList();
-    const { path } = { path: uri.slice('/rest'.length) };
-    const parsed = parsePath(path, values);
+    const parsed = parsePath(uri.slice('/rest'.length), values);
     expect({
       kind: parsed.kind === 'dataclass' ? parsed.selector.kind : parsed.kind,
       values: values.items.map((literal) => literal.value),

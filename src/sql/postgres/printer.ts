@@ -3,7 +3,6 @@ import type {
   JsonProperty,
   Operand,
   OrderTerm,
-  Output,
   Parameter,
   StampSource,
   Window,
@@ -20,6 +19,7 @@ const IS_JSON_VERSION = 16;
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
 export class PostgresPrinter extends QueryPrinter {
   protected readonly integerReader = integerReader;
+  protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = " ESCAPE '\\'";
   readonly #version: number;
 
@@ -165,20 +165,15 @@ export class PostgresPrinter extends QueryPrinter {
     return '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)';
   }
 
-  protected output(output: Output): PrintedOutput {
-    switch (output.kind) {
-      case 'value':
-        return this.#value(output.operand);
-      case 'presence':
-        return { sql: `(${this.columnName(output.operand)} IS NOT NULL)`, reader: booleanReader };
-      case 'stamp':
-        return { sql: this.#stamp(output.source, output.bits), reader: integerReader };
-      case 'globalStamp':
-        return { sql: this.globalStampExpression(), reader: integerReader };
-    }
+  protected presence(column: string): string {
+    return `(${column} IS NOT NULL)`;
   }
 
-  #value(column: ColumnRef): PrintedOutput {
+  protected bigint(digits: string): string {
+    return digits;
+  }
+
+  protected value(column: ColumnRef): PrintedOutput {
     const name = this.columnName(column);
     const reader = postgresReader(column.type, this.settings);
     if (column.type.kind === 'opaque') return { sql: `${name}::text`, reader };
@@ -188,13 +183,7 @@ export class PostgresPrinter extends QueryPrinter {
     return { sql: name, reader };
   }
 
-  /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
-  #stamp(from: StampSource, bits: 53 | 31): string {
-    const highest = bits === 53 ? '9007199254740991' : '2147483647';
-    return `COALESCE(NULLIF(${this.#rawStamp(from)} & ${highest}, 0), ${highest})`;
-  }
-
-  #rawStamp(from: StampSource): string {
+  protected rawStamp(from: StampSource): string {
     switch (from.kind) {
       case 'column':
       case 'rowversion':

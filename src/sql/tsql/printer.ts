@@ -3,7 +3,6 @@ import type {
   JsonProperty,
   Operand,
   OrderTerm,
-  Output,
   Parameter,
   StampSource,
   Window,
@@ -28,6 +27,7 @@ export class TsqlPrinter extends QueryPrinter {
   }
 
   protected readonly integerReader = integerReader;
+  protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = '';
 
   identifier(name: string): string {
@@ -182,27 +182,20 @@ export class TsqlPrinter extends QueryPrinter {
     return 'CONVERT(bigint, @@DBTS)';
   }
 
-  protected output(output: Output): PrintedOutput {
-    switch (output.kind) {
-      case 'value':
-        return {
-          sql: this.#value(output.operand),
-          reader: tsqlReader(output.operand.type, this.settings),
-        };
-      case 'presence':
-        return {
-          sql: `CAST(CASE WHEN ${this.columnName(output.operand)} IS NULL THEN 0 ELSE 1 END AS bit)`,
-          reader: booleanReader,
-        };
-      case 'stamp':
-        return { sql: this.#stamp(output.source, output.bits), reader: integerReader };
-      case 'globalStamp':
-        return { sql: this.globalStampExpression(), reader: integerReader };
-    }
+  protected presence(column: string): string {
+    return `CAST(CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END AS bit)`;
+  }
+
+  protected bigint(digits: string): string {
+    return `CAST(${digits} AS bigint)`;
+  }
+
+  protected value(column: ColumnRef): PrintedOutput {
+    return { sql: this.#lossless(column), reader: tsqlReader(column.type, this.settings) };
   }
 
   /** A column in a form in which the driver loses nothing of it. */
-  #value(column: ColumnRef): string {
+  #lossless(column: ColumnRef): string {
     const name = this.columnName(column);
     const { type } = column;
     switch (type.kind) {
@@ -247,13 +240,7 @@ export class TsqlPrinter extends QueryPrinter {
     }
   }
 
-  /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
-  #stamp(from: StampSource, bits: 53 | 31): string {
-    const highest = `CAST(${bits === 53 ? '9007199254740991' : '2147483647'} AS bigint)`;
-    return `COALESCE(NULLIF(${this.#rawStamp(from)} & ${highest}, 0), ${highest})`;
-  }
-
-  #rawStamp(from: StampSource): string {
+  protected rawStamp(from: StampSource): string {
     switch (from.kind) {
       case 'column':
         return `CAST(${this.columnName(from.column)} AS bigint)`;
@@ -292,7 +279,7 @@ export class TsqlPrinter extends QueryPrinter {
       case 'timestamp':
       case 'time':
       case 'opaque':
-        return this.#value(column);
+        return this.#lossless(column);
     }
   }
 }
