@@ -43,7 +43,7 @@ function canonical(text: string, literal: Literal, type: ColumnType): string {
     case 'date':
       return date(text);
     case 'timestamp':
-      return timestamp(text);
+      return timestamp(text, type);
     case 'time':
       return time(text);
     case 'json':
@@ -174,11 +174,13 @@ function calendarDay(text: string): string | null {
 }
 
 /** An ISO date-time as an instant in UTC with all its digits; without offset it is UTC, a date alone is its midnight. */
-function timestamp(text: string): string {
+function timestamp(text: string, type: Extract<ColumnType, { kind: 'timestamp' }>): string {
   const trimmed = text.trim();
   const day = calendarDay(trimmed);
-  if (day !== null) return `${day}T00:00:00Z`;
-  const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z`;
+  if (day !== null) return timestamp(`${day}T00:00:00Z`, type);
+  const [first, last] = type.years ?? [1, 9999];
+  const years = type.years === undefined ? '' : `, from the year ${first} to ${last}`;
+  const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${years}`;
   const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z'] =
     INSTANT.exec(trimmed) ?? [];
   if (matched === undefined || calendarDay(part) === null) throw new Unfit(expected);
@@ -188,8 +190,8 @@ function timestamp(text: string): string {
   const instant = new Date(`${part}T${hour}:${minute}:${second}${zone}`);
   if (
     Number.isNaN(instant.getTime()) ||
-    instant.getUTCFullYear() < 1 ||
-    instant.getUTCFullYear() > 9999
+    instant.getUTCFullYear() < first ||
+    instant.getUTCFullYear() > last
   ) {
     throw new Unfit(expected);
   }

@@ -57,8 +57,9 @@ export function readType({ name, bytes, precision, scale, collation }: FoundType
     case 'date':
       return { kind: 'date', native: name };
     case 'datetime':
+      return { kind: 'timestamp', zoned: false, years: [1753, 9999], native: name };
     case 'smalldatetime':
-      return { kind: 'timestamp', zoned: false, native: name };
+      return { kind: 'timestamp', zoned: false, years: [1900, 2078], native: name };
     case 'datetime2':
       return { kind: 'timestamp', zoned: false, native: `datetime2(${scale})` };
     case 'datetimeoffset':

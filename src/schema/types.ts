@@ -89,7 +89,12 @@ export type ColumnType = { readonly native: string } & (
     }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'date' }
-  | { readonly kind: 'timestamp'; readonly zoned: boolean }
+  | {
+      readonly kind: 'timestamp';
+      readonly zoned: boolean;
+      /** The first and the last year, where they are not 1 and 9999. */
+      readonly years?: readonly [first: number, last: number];
+    }
   | { readonly kind: 'time' }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }

@@ -321,6 +321,23 @@ describe('text', () => {
   });
 });
 
+describe('date-times of SQL Server’s older types', () => {
+  const type: ColumnType = {
+    kind: 'timestamp',
+    zoned: false,
+    years: [1753, 9999],
+    native: 'datetime',
+  };
+  const range =
+    'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z, from the year 1753 to 9999';
+
+  test('begin later than dates do', () => {
+    expect(converted('1753-01-01', type)).toBe('1753-01-01T00:00:00Z');
+    expect(refusal('1752-12-31', type)).toBe(expected('1752-12-31', range));
+    expect(refusal('1752-12-31T23:59:59Z', type)).toBe(expected('1752-12-31T23:59:59Z', range));
+  });
+});
+
 test('a long value is cut in the message', () => {
   const long = 'x'.repeat(70);
   expect(refusal(long, { kind: 'date', native: 'date' })).toBe(
