@@ -2,6 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
 import type { AttributeNode, PathRef } from '../request/ast.ts';
 import { noSuchAttribute } from './filter.ts';
+import { DEEPEST, tooDeep } from './paths.ts';
 
 /** What of an entity is wanted: all of it, some members, and for expanded relations the same again. */
 export interface AttributeTree {
@@ -10,9 +11,6 @@ export interface AttributeTree {
   /** The members named, in order; null for one that is not expanded. */
   readonly members: Map<string, AttributeTree | null>;
 }
-
-/** As deep as paths may go; more than any model needs, and few enough to bound the joins of one statement. */
-const DEEPEST = 10;
 
 /**
  * Puts the lists of `$attributes`, `$expand` and the path together.
@@ -51,13 +49,7 @@ function add(
   star: boolean,
   at: Place,
 ): void {
-  if (names.length > DEEPEST) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${names.join('.')} goes over more than ${DEEPEST} relations`,
-      at,
-    );
-  }
+  if (names.length > DEEPEST) throw tooDeep(names, at);
   const [name, ...rest] = names;
   if (name === undefined) {
     tree.all ||= star;

@@ -17,6 +17,7 @@ import type {
 } from '../query/ir.ts';
 import type { Comparator, FilterNode, PathRef, Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
+import { DEEPEST, tooDeep } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
 
 /** Settings of `config.yaml` that change what a filter means. */
@@ -83,13 +84,17 @@ function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
   return items;
 }
 
-/** Walks a path to its leaf and puts what `leaf` makes of it behind the relations on the way. */
+/**
+ * Walks a path to its leaf and puts what `condition` makes of it behind the relations on the way.
+ * @param depth how many relations were walked before
+ */
 function atPath(
   scope: Scope,
   path: PathRef,
   within: string,
   property: JsonProperty['as'],
   condition: (leaf: Leaf) => Condition,
+  depth = 0,
 ): Condition {
   const at = { within, position: path.position };
   let here = scope;
@@ -107,11 +112,19 @@ function atPath(
         at,
       );
     }
+    const walked = depth + index + 1;
+    if (walked > DEEPEST) throw tooDeep(path.names, at);
+    // Behind a relation to many, relations to one are a part of the subquery, too.
+    if (member.kind === 'relatedEntities' || depth > 0) {
+      scope.aliases.tables.addSubquery(member.hops.length, at);
+    }
     if (member.kind === 'relatedEntity') {
       here = here.toOne(member);
     } else {
       const inner = { names: rest, position: path.position };
-      return related(here, member, (target) => atPath(target, inner, within, property, condition));
+      return related(here, member, (target) =>
+        atPath(target, inner, within, property, condition, walked),
+      );
     }
   }
   throw new Error('a path has no names');

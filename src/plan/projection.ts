@@ -1,3 +1,4 @@
+import { ProtocolError } from '../base/errors.ts';
 import { isRelation, type Dataclass, type Relation, type Stamp } from '../model/types.ts';
 import type { OrderTerm, Output, RelatedQuery, StampSource, ViaStep } from '../query/ir.ts';
 import type { AttributeTree } from './attribute-tree.ts';
@@ -16,6 +17,9 @@ export interface ProjectionSettings {
   readonly stampBits: 53 | 31;
 }
 
+/** PostgreSQL selects at most 1,664 columns, and SQL Server 4,096. */
+const MOST_COLUMNS = 1600;
+
 /** The result columns of one statement; what is asked for twice is selected once. */
 export class OutputList {
   readonly items: Output[] = [];
@@ -32,6 +36,12 @@ export class OutputList {
     const id = JSON.stringify(output);
     const known = this.#known.get(id);
     if (known !== undefined) return known;
+    if (this.items.length === MOST_COLUMNS) {
+      throw new ProtocolError(
+        'notApplicable',
+        `The answer needs more than ${MOST_COLUMNS} columns at once: ask for fewer attributes of related entities.`,
+      );
+    }
     const index = this.#offset + this.items.length;
     this.items.push(output);
     this.#known.set(id, index);

@@ -15,6 +15,7 @@ import { attributeTree } from './attribute-tree.ts';
 import { equalColumns, noSuchAttribute, planFilter, type FilterSettings } from './filter.ts';
 import { planSelector } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
+import { DEEPEST, tooDeep } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
 import type { ReadPlan } from './types.ts';
 
@@ -85,7 +86,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     skip: request.skip,
     origin,
     nullable: walked.length > 0,
-    addressed: { dataclass: addressed.name, keys: selectorSlots(request) },
+    addressed: { dataclass: addressedName(request), keys: selectorSlots(request) },
     asArray: request.asArray,
   };
 }
@@ -228,6 +229,7 @@ function planOrder(nodes: readonly OrderNode[], scope: Scope): OrderTerm[] {
             at,
           );
         }
+        if (index >= DEEPEST) throw tooDeep(path.names, at);
         here = here.toOne(member);
         continue;
       }
@@ -292,6 +294,11 @@ const COUNT_TYPE: ColumnType = { kind: 'integer', bits: 64, signed: true, native
 
 function countParameter(slot: Slot): Parameter {
   return { kind: 'parameter', slot: slot.slot, type: COUNT_TYPE, use: 'count', meets: '$top' };
+}
+
+/** `Employee`, or `Employee:email` where a unique attribute addresses the entity. */
+function addressedName({ dataclass, selector }: ReadRequest): string {
+  return selector.kind === 'unique' ? `${dataclass}:${selector.attribute}` : dataclass;
 }
 
 /** The values that address the entity of a path, for the message that there is none. */

@@ -1,12 +1,15 @@
 import type { Column, Table } from '../schema/types.ts';
 import type { ColumnRef, Join, TableSource } from '../query/ir.ts';
+import { TableCounter } from './paths.ts';
 import type { Dataclass, Hop, Relation, StorageAttribute } from '../model/types.ts';
 
 /** Gives the tables of one statement their aliases: `t0`, `t1`, … */
 export class Aliases {
+  readonly tables = new TableCounter();
   #count = 0;
 
   source(table: Table): TableSource {
+    this.tables.add();
     const alias = `t${this.#count}`;
     this.#count += 1;
     return { schema: table.schema, name: table.name, alias };

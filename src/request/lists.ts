@@ -4,6 +4,9 @@ import type { ErrorName } from '../base/errors.ts';
 
 const NAME = /[^\s\p{Cc}.,*()[\]="']+/uy;
 
+/** How many items one list may hold. */
+const MOST_ITEMS = 200;
+
 class ListParser extends TextScanner {
   readonly #error: ErrorName;
 
@@ -17,6 +20,9 @@ class ListParser extends TextScanner {
     const items: Item[] = [];
     do {
       this.skipBlanks();
+      if (items.length === MOST_ITEMS) {
+        this.failAt(this.#error, `The list holds more than ${MOST_ITEMS} items`, this.position);
+      }
       items.push(read());
       this.skipBlanks();
     } while (this.take(/,/y) !== null);

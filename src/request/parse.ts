@@ -44,6 +44,15 @@ const keywords = {
 /** How many entities are returned when the request does not say (§8). */
 const DEFAULT_TOP = '100';
 
+/** What may begin a path below `/rest` besides a dataclass. */
+const pathKeywords: readonly string[] = [
+  '$catalog',
+  '$directory',
+  '$info',
+  '$singleton',
+  '$upload',
+];
+
 type Keyword = keyof typeof keywords;
 
 const methods: readonly string[] = [
@@ -69,6 +78,13 @@ export function parseRequest(url: string): ParsedRequest {
     case 'catalog':
       return { ast: catalogRequest(target.what), shape: path, values: [] };
     case 'keyword':
+      if (!pathKeywords.includes(target.keyword)) {
+        throw new ProtocolError(
+          'unknownKeyword',
+          `There is nothing called ${target.keyword}.${nameHint(target.keyword, pathKeywords)}`,
+          target.at,
+        );
+      }
       throw new ProtocolError(
         'notServed',
         `${target.keyword} is not served by this version of the gateway.`,

@@ -113,7 +113,7 @@ class PathParser extends TextScanner {
     const [key, ...more] = this.#keys();
     const [value, ...parts] = Array.isArray(key) ? key : [];
     if (value === undefined || parts.length > 0 || more.length > 0) {
-      this.fail('badUrl', 'Expected one value in parentheses');
+      this.fail('badUrl', 'Expected one value in parentheses, in quotes if it holds a comma');
     }
     return { kind: 'unique', attribute, value: this.#values.add(value) };
   }
@@ -164,7 +164,10 @@ class PathParser extends TextScanner {
       keys.push(parts);
     } while (this.take(/\s*,/y) !== null);
     if (this.take(closing) === null) {
-      this.fail('badUrl', `Expected a closing ${open === '[' ? ']' : ')'} behind the key`);
+      this.fail(
+        'badUrl',
+        `Expected a closing ${open === '[' ? ']' : ')'} and then / or the end behind the key`,
+      );
     }
     return keys;
   }

@@ -130,6 +130,8 @@ function readType({ type, typtype, category, modifier }: FoundColumn): ColumnTyp
       return { kind: 'integer', bits: 64, signed: true, native };
     case 'numeric':
       return { kind: 'decimal', ...decimalDigits(modifier), native };
+    case 'money':
+      return { kind: 'decimal', precision: 19, scale: 2, native };
     case 'float4':
       return { kind: 'float', bits: 32, native };
     case 'float8':

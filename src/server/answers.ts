@@ -51,7 +51,7 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const refusal = refusalOf(error.code, maxHeaderBytes);
+  const refusal = refusalOf(error, maxHeaderBytes);
   const body = refusal.toJsonText();
   const headers = Object.entries({
     ...commonHeaders,
@@ -64,8 +64,13 @@ export function answerBrokenRequest(
   );
 }
 
-function refusalOf(code: string | undefined, maxHeaderBytes: number): ProtocolError {
-  switch (code) {
+function refusalOf(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  maxHeaderBytes: number,
+): ProtocolError {
+  const unescaped = unescapedCharacter(error.rawPacket?.toString('utf8') ?? '');
+  if (unescaped !== null) return unescaped;
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return new ProtocolError(
         'headersTooLarge',
@@ -77,4 +82,17 @@ function refusalOf(code: string | undefined, maxHeaderBytes: number): ProtocolEr
     default:
       return new ProtocolError('badRequest', 'This is no HTTP request that the gateway can read.');
   }
+}
+
+/** Of a request line whose URL holds what no URL may, a raw blank or a character beyond ASCII: which, and where. */
+function unescapedCharacter(packet: string): ProtocolError | null {
+  const [line = ''] = packet.split('\r\n', 1);
+  const [, url] = /^[A-Z]+ (.*?)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
+  const [found] = /[^\u0021-\u007e]/u.exec(url ?? '') ?? [];
+  if (url === undefined || found === undefined) return null;
+  return new ProtocolError(
+    'badUrl',
+    `"${found}" cannot stand in a URL as it is: expected ${encodeURIComponent(found.toWellFormed())}`,
+    { within: 'the URL', position: url.indexOf(found) + 1 },
+  );
 }

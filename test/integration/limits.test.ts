@@ -46,6 +46,39 @@ describe('limits of one answer', () => {
     expect(gateway.takeStatements()).toEqual([]);
   });
 
+  const back = 'employer.employees.';
+  const condition = `${back.repeat(5)}ID=1`;
+  const terms = Array.from({ length: 201 }, (_, index) => `extra.a${index}`).join(',');
+  test.each([
+    [
+      `$filter=${back.repeat(20)}ID=1`,
+      1813,
+      'goes over more than 10 relations (at position 1 of $filter)',
+    ],
+    [`$filter=${'manager.'.repeat(11)}ID=1`, 1813, 'goes over more than 10 relations'],
+    [`$orderby=${'manager.'.repeat(11)}ID`, 1813, 'goes over more than 10 relations'],
+    [
+      `$filter=${condition} AND ${condition} AND ${condition}`,
+      1813,
+      'The conditions walk over more than 24 relations to many and behind them',
+    ],
+    [`$orderby=${terms}`, 1810, 'The list holds more than 200 items'],
+  ])('%s is refused before anything is asked', async (query, code, message) => {
+    gateway.takeStatements();
+    const answer = await gateway.get(`/rest/Employee?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      __ERROR: [
+        {
+          message: expect.stringContaining(message),
+          componentSignature: 'dbmg',
+          errCode: code,
+        },
+      ],
+    });
+    expect(gateway.takeStatements()).toEqual([]);
+  });
+
   test('many clients at once are all answered, each with its own', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>

@@ -220,7 +220,6 @@ describe('what is no request', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['no host', 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a blank in the URL', 'GET /rest/a b HTTP/1.1\r\nHost: a\r\n\r\n'],
     [
       'two lengths',
       'POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
@@ -232,6 +231,23 @@ describe('what is no request', () => {
   ])('%s is answered all the same', async (_title, text) => {
     const { port } = await start();
     expectError(await askRaw(port, text), 400, 9010);
+  });
+
+  test.each([
+    [
+      'a blank',
+      'a b',
+      '" " cannot stand in a URL as it is: expected %20 (at position 8 of the URL)',
+    ],
+    [
+      'a letter',
+      'aü',
+      '"ü" cannot stand in a URL as it is: expected %C3%BC (at position 8 of the URL)',
+    ],
+  ])('%s in the URL is named', async (_title, path, message) => {
+    const { port } = await start();
+    const answer = await askRaw(port, `GET /rest/${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expectError(answer, 400, 1806, message);
   });
 
   test('headers over the limit', async () => {

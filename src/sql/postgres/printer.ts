@@ -56,6 +56,7 @@ export class PostgresPrinter extends QueryPrinter {
 
   protected comparedColumn(column: ColumnRef): string {
     const name = this.columnName(column);
+    if (isMoney(column.type)) return `${name}::numeric`;
     return column.type.kind === 'opaque' ? `${name}::text` : name;
   }
 
@@ -129,7 +130,7 @@ export class PostgresPrinter extends QueryPrinter {
   /** Nulls first when ascending, as SQL Server has it; said only where there can be nulls, so that indexes serve. */
   protected orderTerm({ operand, descending }: OrderTerm): string {
     const isProperty = operand.kind === 'jsonProperty';
-    const value = isProperty ? this.jsonProperty(operand) : this.columnName(operand);
+    const value = isProperty ? this.jsonProperty(operand) : this.comparedColumn(operand);
     const direction = descending ? ' DESC' : '';
     if (!isProperty && !operand.nullable) return value + direction;
     return `${value}${direction} NULLS ${descending ? 'LAST' : 'FIRST'}`;
@@ -176,7 +177,9 @@ export class PostgresPrinter extends QueryPrinter {
   protected value(column: ColumnRef): PrintedOutput {
     const name = this.columnName(column);
     const reader = postgresReader(column.type, this.settings);
-    if (column.type.kind === 'opaque') return { sql: `${name}::text`, reader };
+    if (column.type.kind === 'opaque' || isMoney(column.type)) {
+      return { sql: this.comparedColumn(column), reader };
+    }
     if (isLocal(column.type) && this.settings.timeZone !== 'UTC') {
       return { sql: `(${name} AT TIME ZONE ${literal(this.settings.timeZone)})`, reader };
     }
@@ -203,7 +206,13 @@ function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
 }
 
+/** Written as text, money depends on the server's locale. */
+function isMoney(type: ColumnType): boolean {
+  return type.kind === 'decimal' && type.native === 'money';
+}
+
 /** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
 function castType(type: ColumnType): string {
+  if (isMoney(type)) return 'numeric';
   return type.kind === 'opaque' ? 'text' : identifier(type.native);
 }

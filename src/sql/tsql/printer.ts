@@ -151,7 +151,7 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected orderTerm({ operand, descending }: OrderTerm): string {
     const value =
-      operand.kind === 'jsonProperty' ? this.jsonProperty(operand) : this.columnName(operand);
+      operand.kind === 'jsonProperty' ? this.jsonProperty(operand) : this.comparedColumn(operand);
     return descending ? `${value} DESC` : value;
   }
 
