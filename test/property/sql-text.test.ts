@@ -224,13 +224,25 @@ interface Request {
   readonly marks: readonly string[];
 }
 
-function planned({ url }: Request, dialect: Dialect): PlannedRequest {
+/** Null for a request that walks over more relations than one may: both of a pair do. */
+function planned({ url }: Request, dialect: Dialect): PlannedRequest | null {
   try {
     return planUrl(url, model, sampleSettings, dialect);
   } catch (error) {
+    if (error instanceof ProtocolError && error.message.includes('walk over more than'))
+      return null;
     const message = error instanceof ProtocolError ? error.message : String(error);
     throw new Error(`seed ${seed}: ${decodeURIComponent(url)}: ${message}`, { cause: error });
   }
+}
+
+/** Whether a text holds a mark; digits count only where they are not part of a longer constant of the printer's. */
+function holds(text: string, mark: string): boolean {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    const around = `${text[at - 1] ?? ''}${text[at + mark.length] ?? ''}`;
+    if (!/^\d+$/.test(mark) || !/\d/.test(around)) return true;
+  }
+  return false;
 }
 
 describe.each(dialects)('SQL text of $name', (dialect) => {
@@ -240,6 +252,15 @@ describe.each(dialects)('SQL text of $name', (dialect) => {
     for (let run = 0; run < 1500; run += 1) {
       const [first, second] = pair(random);
       const [one, other] = [planned(first, dialect), planned(second, dialect)];
+      if (one === null || other === null) {
+        expect({ seed, url: first.url, one, other }).toEqual({
+          seed,
+          url: first.url,
+          one: null,
+          other: null,
+        });
+        continue;
+      }
       const texts = one.statements.map(({ text }) => text);
       expect({ seed, url: second.url, texts: other.statements.map(({ text }) => text) }).toEqual({
         seed,
@@ -248,7 +269,7 @@ describe.each(dialects)('SQL text of $name', (dialect) => {
       });
       expect({ seed, shape: other.parsed.shape }).toEqual({ seed, shape: one.parsed.shape });
       const found = [...first.marks, ...second.marks].filter((mark) =>
-        texts.some((text) => text.includes(mark)),
+        texts.some((text) => holds(text, mark)),
       );
       expect({ seed, url: first.url, found }).toEqual({ seed, url: first.url, found: [] });
       const values = one.statements.flatMap((statement) => statement.values).join('\n');
