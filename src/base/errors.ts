@@ -38,6 +38,7 @@ export const errorTable = {
   badRequest: { code: 9010, status: 400, stage: 'server' },
   answerTooLarge: { code: 9012, status: 400, stage: 'respond' },
   deadlock: { code: 9013, status: 503, stage: 'database' },
+  outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
 

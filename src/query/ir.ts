@@ -175,3 +175,89 @@ export interface GlobalStampQuery {
 
 /** Everything the database can be asked. */
 export type Query = SelectQuery | CountQuery | RelatedQuery | GlobalStampQuery;
+
+/**
+ * Rows that come with a request: one parameter of JSON text, `[[ordinal, part, …], …]`, every part a canonical text
+ * or null. A statement that changes rows reads its key parts, then the stamp where it checks one, then the cells
+ * of its {@link Assignment}s, in that order.
+ */
+export type AssignedValue =
+  /** The row's next cell, as a value of the column. */
+  | { readonly kind: 'cell' }
+  /** Bytes, as a parameter of their own: the statement serves one row. */
+  | { readonly kind: 'content' }
+  /** What a counter column of a new row begins with: 1. */
+  | { readonly kind: 'firstStamp' }
+  /** The counter's present value and one more; 1 again behind the highest that its type holds, and after null. */
+  | { readonly kind: 'nextStamp' }
+  /** The present time, as the database's own programs write it. */
+  | { readonly kind: 'now' };
+
+/** A column that is given a value. */
+export interface Assignment {
+  readonly column: ColumnRef;
+  readonly value: AssignedValue;
+}
+
+/** New rows, in the order of their ordinals. */
+export interface InsertQuery {
+  readonly kind: 'insert';
+  readonly into: TableSource;
+  /** Empty for a row of defaults alone; then the statement serves one row. */
+  readonly assignments: readonly Assignment[];
+  /**
+   * What is asked of each new row, because the database makes it up: the columns of its key. Result rows are in the order of
+   * the rows; `[]` where the key is known, and then there is no result.
+   */
+  readonly returning: readonly ColumnRef[];
+  /** How many rows the statement serves; the text for one row can do without an order. */
+  readonly rows: 'one' | 'many';
+  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
+  readonly instead: boolean;
+}
+
+/** Which row a change meets: the one with this key and, where it is checked, with this stamp. */
+export interface RowMatch {
+  readonly key: readonly ColumnRef[];
+  readonly stamp: { readonly source: StampSource; readonly bits: 53 | 31 } | null;
+}
+
+/** Changes rows by their keys. Result: the keys of the rows that were changed, in any order. */
+export interface UpdateQuery {
+  readonly kind: 'update';
+  readonly table: TableSource;
+  readonly match: RowMatch;
+  readonly assignments: readonly Assignment[];
+  readonly instead: boolean;
+}
+
+/** Deletes rows by their keys. Result: the keys of the rows that were deleted, in any order. */
+export interface DeleteRowsQuery {
+  readonly kind: 'deleteRows';
+  readonly table: TableSource;
+  readonly match: RowMatch;
+  readonly instead: boolean;
+}
+
+/** Deletes the rows of one table that meet a condition, which may look at what to-one joins add. No result. */
+export interface DeleteWhereQuery {
+  readonly kind: 'deleteWhere';
+  readonly from: TableSource;
+  readonly joins: readonly Join[];
+  readonly where: Condition | null;
+  /** Empty for a table without a key. */
+  readonly key: readonly ColumnRef[];
+  readonly instead: boolean;
+}
+
+/**
+ * Which cells of rows would lose characters in their columns, because a column's code page lacks them. Result: the
+ * row's ordinal and the index of the column. Rows hold the ordinal, then one cell for each column.
+ */
+export interface LossQuery {
+  readonly kind: 'loss';
+  readonly columns: readonly ColumnRef[];
+}
+
+/** Everything the database can be told. */
+export type WriteQuery = InsertQuery | UpdateQuery | DeleteRowsQuery | DeleteWhereQuery | LossQuery;

@@ -34,6 +34,16 @@ export interface Table {
   readonly ignoreCase?: boolean;
   /** What the engine itself changes with every change of a row, if anything. */
   readonly rowVersion: RowVersion | null;
+  /** Check constraints; left out where there are none. */
+  readonly checks?: readonly Check[];
+  /** The changes that triggers stand in for (INSTEAD OF); left out where there are none. */
+  readonly instead?: readonly ('insert' | 'update' | 'delete')[];
+}
+
+/** A check constraint, and the columns that it looks at. */
+export interface Check {
+  readonly name: string;
+  readonly columns: readonly string[];
 }
 
 /** A rowversion column (SQL Server), or the system column xmin (PostgreSQL). */

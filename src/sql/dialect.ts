@@ -1,5 +1,5 @@
 import type { ColumnType } from '../schema/types.ts';
-import type { Parameter, Query } from '../query/ir.ts';
+import type { Parameter, Query, WriteQuery } from '../query/ir.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =
@@ -7,7 +7,11 @@ export type StatementParameter =
   /** A constant of the plan itself, never a client's. */
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
-  | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] };
+  | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
+  /** The rows that a statement writes, as JSON rows `[ordinal, part, …]`; a part is text or null. */
+  | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
+  /** The bytes of the n-th assignment of content, counted from 0, in base64. */
+  | { readonly kind: 'content'; readonly index: number };
 
 /** A parameter with its value for one request: canonical text of its type. */
 export interface BoundParameter {
@@ -49,6 +53,8 @@ export interface DialectSettings {
 export interface Dialect {
   readonly name: 'postgres' | 'tsql';
   readonly print: (query: Query) => Statement;
+  /** Prints a statement that writes; null for a {@link LossQuery} where no column can lose a character. */
+  readonly printWrite: (query: WriteQuery) => Statement | null;
   /** Many values as the text of one parameter. */
   readonly listText: (values: readonly string[]) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */

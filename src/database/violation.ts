@@ -1,0 +1,43 @@
+import { ProtocolError } from '../base/errors.ts';
+
+/** The rules of a database that can stand against a change, in terms that the engines share. */
+export type ViolatedRule =
+  /** A value that another row has already. */
+  | 'unique'
+  /** A foreign key, of this table or of one that refers to it, or a check: the engine says only which constraint. */
+  | 'constraint'
+  | 'notNull'
+  | 'tooLong'
+  | 'outOfRange'
+  /** A value that the engine cannot read as the column's type. */
+  | 'badValue'
+  /** A column that the database fills in itself. */
+  | 'generated'
+  /** A view that cannot be changed. */
+  | 'notUpdatable'
+  /** The gateway's user lacks the right. */
+  | 'notAllowed'
+  /** A trigger or procedure of the application refused, with a text of its own. */
+  | 'raised'
+  /** Any other refusal. */
+  | 'other';
+
+/** What the engine said of a refused change, taken apart. */
+export interface Violation {
+  readonly rule: ViolatedRule;
+  /** Names that the engine's message holds, as it writes them: constraints, indexes, tables, columns. */
+  readonly names: readonly string[];
+  /** What a trigger raised, for people to read. */
+  readonly text?: string;
+}
+
+/** A change that a rule of the database stands against. Who knows the model says it in the model's words. */
+export class DatabaseRefusal extends ProtocolError {
+  readonly violation: Violation;
+
+  constructor(violation: Violation, message: string, cause: unknown) {
+    super('refusedByDatabase', message, undefined, cause);
+    this.name = 'DatabaseRefusal';
+    this.violation = violation;
+  }
+}
