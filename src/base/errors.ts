@@ -5,14 +5,32 @@
  */
 export const errorTable = {
   badComparator: { code: 1107, status: 400, stage: 'request' },
+  notSaved: { code: 1046, status: 422, stage: 'execute' },
   comparatorNotForType: { code: 1112, status: 400, stage: 'plan' },
+  duplicateKey: { code: 1115, status: 409, stage: 'execute' },
+  mandatoryMissing: { code: 1116, status: 422, stage: 'plan' },
+  brokenReference: { code: 1120, status: 409, stage: 'execute' },
   badQuery: { code: 1162, status: 400, stage: 'request' },
+  stampChanged: { code: 1263, status: 409, stage: 'execute' },
+  stampMissing: { code: 1263, status: 400, stage: 'plan' },
   badPlaceholder: { code: 1279, status: 400, stage: 'request' },
   placeholderWithoutValue: { code: 1280, status: 400, stage: 'request' },
   noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },
   wrongType: { code: 1508, status: 400, stage: 'plan' },
+  readOnlyAttribute: { code: 1516, status: 422, stage: 'plan' },
+  entityNotSaved: { code: 1517, status: 409, stage: 'execute' },
+  entityNotDeleted: { code: 1518, status: 409, stage: 'execute' },
+  newEntityNotSaved: { code: 1534, status: 409, stage: 'execute' },
   keyMismatch: { code: 1541, status: 400, stage: 'plan' },
+  noEntityToWrite: { code: 1542, status: 404, stage: 'execute' },
   noSuchEntity: { code: 1543, status: 404, stage: 'execute' },
+  keyIsNull: { code: 1546, status: 400, stage: 'plan' },
+  mayNotUpdate: { code: 1558, status: 403, stage: 'plan' },
+  mayNotCreate: { code: 1559, status: 403, stage: 'plan' },
+  mayNotDelete: { code: 1560, status: 403, stage: 'plan' },
+  tooSmall: { code: 1568, status: 422, stage: 'plan' },
+  tooLarge: { code: 1569, status: 422, stage: 'plan' },
+  tooLong: { code: 1591, status: 422, stage: 'plan' },
   notSortable: { code: 1594, status: 400, stage: 'plan' },
   noSuchDataclass: { code: 1800, status: 404, stage: 'plan' },
   badFormat: { code: 1801, status: 400, stage: 'request' },
@@ -38,6 +56,10 @@ export const errorTable = {
   badRequest: { code: 9010, status: 400, stage: 'server' },
   answerTooLarge: { code: 9012, status: 400, stage: 'respond' },
   deadlock: { code: 9013, status: 503, stage: 'database' },
+  brokenRule: { code: 9015, status: 409, stage: 'execute' },
+  badBody: { code: 9016, status: 400, stage: 'request' },
+  raised: { code: 9017, status: 422, stage: 'execute' },
+  noSuchUpload: { code: 9018, status: 404, stage: 'plan' },
   outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<string, { code: number; status: number; stage: string }>;
@@ -54,6 +76,8 @@ export interface TextPosition {
 /** An error that the client is told in the protocol's shape (§7). The message is written for the client. */
 export class ProtocolError extends Error {
   readonly errorName: ErrorName;
+  /** What the client is told besides, in its order: what came of the error. */
+  readonly consequences: readonly Consequence[] = [];
 
   /**
    * @param errorName the entry of {@link errorTable}
@@ -75,18 +99,42 @@ export class ProtocolError extends Error {
     return errorTable[this.errorName].status;
   }
 
+  /** The error with what came of it, each an item of `__ERROR` of its own. Its HTTP status stays that of the error itself. */
+  leadingTo(...consequences: readonly Consequence[]): ProtocolError {
+    return Object.assign(
+      new ProtocolError(this.errorName, this.message, undefined, this.cause ?? this),
+      { consequences: [...this.consequences, ...consequences] },
+    );
+  }
+
+  /** The value of the protocol's `__ERROR` (§7). */
+  toItems(): readonly ErrorItem[] {
+    return [{ errorName: this.errorName, message: this.message }, ...this.consequences].map(
+      ({ errorName, message }) => ({
+        message,
+        componentSignature: 'dbmg',
+        errCode: errorTable[errorName].code,
+      }),
+    );
+  }
+
   /** The protocol's `__ERROR` body (§7) as JSON text. */
   toJsonText(): string {
-    return JSON.stringify({
-      __ERROR: [
-        {
-          message: this.message,
-          componentSignature: 'dbmg',
-          errCode: errorTable[this.errorName].code,
-        },
-      ],
-    });
+    return JSON.stringify({ __ERROR: this.toItems() });
   }
+}
+
+/** What came of an error, such as an entity that was not saved. */
+export interface Consequence {
+  readonly errorName: ErrorName;
+  readonly message: string;
+}
+
+/** One item of `__ERROR` (§7). */
+export interface ErrorItem {
+  readonly message: string;
+  readonly componentSignature: 'dbmg';
+  readonly errCode: number;
 }
 
 /** One thing that keeps the program from starting, and where it stands: `config.yaml:3:9`. */

@@ -119,6 +119,12 @@ export const configSchema = z.strictObject({
         .max(1_048_576)
         .default(65_536)
         .describe('The longest URL and headers of a request, together; longer ones are refused.'),
+      maxBodyBytes: z
+        .int()
+        .min(1024)
+        .max(1_073_741_824)
+        .default(16_777_216)
+        .describe('The largest body of a request; larger ones are refused before they are read.'),
     })
     .prefault({}),
   database: z
@@ -139,6 +145,17 @@ export const configSchema = z.strictObject({
     .describe(
       'Text comparisons of $filter fold case in the gateway, whatever the columns’ collations say. ' +
         'An index on the plain column then no longer serves them.',
+    ),
+  readOnly: z
+    .boolean()
+    .default(false)
+    .describe('Nothing is created, updated or deleted, whatever the mapping files say.'),
+  requireStamp: z
+    .boolean()
+    .default(true)
+    .describe(
+      'An update has to send the __STAMP that the entity was read with, unless it is $atomic. Without it, ' +
+        'of two clients that save the same entity the later one wins unnoticed.',
     ),
   nullsMatchNotEqual: z
     .boolean()

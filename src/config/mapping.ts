@@ -33,6 +33,7 @@ const attribute = z.union([
       .describe('What the column holds, where its type does not tell: an image, JSON text.'),
     trim: z.boolean().default(false).describe('Drop the blanks at the end (CHAR padding).'),
     exposed: z.boolean().default(true),
+    readOnly: z.boolean().default(false).describe('Clients may read the attribute, not change it.'),
     ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
   }),
 ]);
@@ -76,6 +77,16 @@ export const mappingSchema = z
       ])
       .optional(),
     timestamp: column.optional(),
+    readOnly: z
+      .boolean()
+      .optional()
+      .describe('Entities are read only: none is created, updated or deleted.'),
+    requireStamp: z
+      .boolean()
+      .optional()
+      .describe(
+        'Overrides config.yaml: whether an update has to send the __STAMP it was made from.',
+      ),
     attributes: z.record(identifier, attribute).optional(),
     relations: z.record(identifier, relation).optional(),
   })

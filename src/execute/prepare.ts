@@ -34,7 +34,8 @@ export function prepareRead(plan: ReadPlan, dialect: Dialect): PreparedRead {
   };
 }
 
-function prepareFetch(plan: FetchPlan, dialect: Dialect): PreparedFetch {
+/** Prints a query and those that bring what is related to its rows. */
+export function prepareFetch(plan: FetchPlan, dialect: Dialect): PreparedFetch {
   return {
     statement: dialect.print(plan.query),
     shape: plan.shape,

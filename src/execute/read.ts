@@ -1,9 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Database, Row } from '../database/database.ts';
-import { bindParameter } from '../plan/bind.ts';
+import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
-import type { BoundParameter, Statement } from '../sql/dialect.ts';
+import type { Statement } from '../sql/dialect.ts';
 import type { PreparedChild, PreparedFetch, PreparedRead } from './prepare.ts';
+import { runQuery, type ReadSource } from './run.ts';
 
 /** The rows of one statement, and what is related to them. */
 export interface FetchedRows {
@@ -44,7 +44,7 @@ export interface ReadResult {
 export async function runRead(
   prepared: PreparedRead,
   values: readonly Literal[],
-  database: Database,
+  source: ReadSource,
 ): Promise<ReadResult> {
   const { plan } = prepared;
   const top = slotNumber(plan.top, values);
@@ -52,18 +52,18 @@ export async function runRead(
   const rows =
     top === 0 && plan.answer === 'collection'
       ? []
-      : await run(prepared.fetch.statement, values, database);
+      : await runQuery(prepared.fetch.statement, { values }, source);
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  if (rows.length === 0) await checkOrigin(prepared, values, database);
+  if (rows.length === 0) await checkOrigin(prepared, values, source);
   const pageTells = rows.length < top && (rows.length > 0 || first === 0);
   const [count, globalStamp, children] = await Promise.all([
     prepared.count === null || pageTells
       ? first + rows.length
-      : run(prepared.count, values, database).then((found) => Number(found[0]?.[0])),
+      : runQuery(prepared.count, { values }, source).then((found) => Number(found[0]?.[0])),
     rows[0] === undefined
-      ? run(prepared.globalStamp, values, database).then((found) => String(found[0]?.[0]))
+      ? runQuery(prepared.globalStamp, { values }, source).then((found) => String(found[0]?.[0]))
       : String(rows[0][plan.globalStampColumn]),
-    fetchChildren(prepared.fetch, rows, values, database),
+    fetchChildren(prepared.fetch, rows, values, source),
   ]);
   return { fetched: { rows, children }, count, first, globalStamp };
 }
@@ -72,13 +72,13 @@ export async function runRead(
 async function checkOrigin(
   { plan, origin }: PreparedRead,
   values: readonly Literal[],
-  database: Database,
+  source: ReadSource,
 ): Promise<void> {
   if (origin === null) {
     if (plan.answer === 'entity') throw noSuchEntity(plan.addressed, values);
     return;
   }
-  const found = await run(origin, values, database);
+  const found = await runQuery(origin, { values }, source);
   if (found.length === 0) throw noSuchEntity(plan.addressed, values);
 }
 
@@ -97,48 +97,35 @@ function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
   return Number(values[slot]?.value);
 }
 
-async function run(
-  statement: Statement,
-  values: readonly Literal[],
-  database: Database,
-  keyList?: string,
-): Promise<readonly Row[]> {
-  const bound = statement.parameters.map((parameter): BoundParameter => {
-    switch (parameter.kind) {
-      case 'parameter':
-        return { parameter, value: bindParameter(parameter, values, database.dialect) };
-      case 'constant':
-        return { parameter, value: parameter.value };
-      case 'keyList':
-        return { parameter, value: keyList ?? '[]' };
-    }
-  });
-  return retryingDeadlocks(() => database.query(statement.text, bound));
+/** Rows that were asked for by their keys. */
+export interface KeyedRows {
+  readonly fetched: FetchedRows;
+  /** For each key the index of its row, or -1 where there is none. */
+  readonly rowOf: Int32Array;
 }
 
-/** How often a read that fell victim to a deadlock is tried in all. */
-const ATTEMPTS = 3;
-
-/** A read that the database gave up in favour of another transaction has changed nothing: it is tried again. */
-async function retryingDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
-      if (!isDeadlock || attempt === ATTEMPTS) throw error;
-    }
-  }
+/** Fetches the rows with given keys, and what is related to them, whatever the number of keys. */
+export async function fetchByKeys(
+  fetch: PreparedFetch,
+  keys: readonly (readonly string[])[],
+  source: ReadSource,
+): Promise<KeyedRows> {
+  const rowOf = new Int32Array(keys.length).fill(-1);
+  if (keys.length === 0) return { fetched: { rows: [], children: [] }, rowOf };
+  const rows = await runQuery(fetch.statement, { rows: keys }, source);
+  for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
+  const children = await fetchChildren(fetch, rows, [], source);
+  return { fetched: { rows, children }, rowOf };
 }
 
 function fetchChildren(
   fetch: PreparedFetch,
   rows: readonly Row[],
   values: readonly Literal[],
-  database: Database,
+  source: ReadSource,
 ): Promise<FetchedGroups[]> {
   return Promise.all(
-    fetch.children.map((child) => fetchChild(child, fetch.statement, rows, values, database)),
+    fetch.children.map((child) => fetchChild(child, fetch.statement, rows, values, source)),
   );
 }
 
@@ -148,11 +135,11 @@ async function fetchChild(
   parent: Statement,
   rows: readonly Row[],
   values: readonly Literal[],
-  database: Database,
+  source: ReadSource,
 ): Promise<FetchedGroups> {
   const groupOf = new Int32Array(rows.length).fill(-1);
   const ordinals = new Map<string, number>();
-  const keys: string[] = [];
+  const keys: string[][] = [];
   for (const [index, row] of rows.entries()) {
     const parts = linkTexts(child, parent, row);
     if (parts === null) continue;
@@ -161,7 +148,7 @@ async function fetchChild(
     if (ordinal === undefined) {
       ordinal = keys.length;
       ordinals.set(text, ordinal);
-      keys.push(`[${ordinal},${text.slice(1)}`);
+      keys.push(parts);
     }
     groupOf[index] = ordinal;
   }
@@ -169,7 +156,7 @@ async function fetchChild(
   if (keys.length === 0) {
     return { fetched: { rows: [], children: [] }, groupOf, groups };
   }
-  const found = await run(child.fetch.statement, values, database, `[${keys.join(',')}]`);
+  const found = await runQuery(child.fetch.statement, { values, rows: keys }, source);
   for (const [index, row] of found.entries()) {
     const group = groups[Number(row[0])];
     if (group === undefined) continue;
@@ -179,7 +166,7 @@ async function fetchChild(
     }
     group.end = index + 1;
   }
-  const children = await fetchChildren(child.fetch, found, values, database);
+  const children = await fetchChildren(child.fetch, found, values, source);
   return { fetched: { rows: found, children }, groupOf, groups };
 }
 

@@ -79,6 +79,7 @@ export function readAttributes(
           ...plainAttribute(name, column, table, settings),
           ...type,
           trim: options?.trim ?? false,
+          readOnly: isFilledIn(column) || (options?.readOnly ?? false),
           ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
         },
         exposed: options?.exposed ?? true,
@@ -105,7 +106,13 @@ export function plainAttribute(
     ignoreCase: settings.ignoreCase,
     unique: isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
+    readOnly: isFilledIn(column),
   };
+}
+
+/** Whether the database alone sets a column: identities, computed columns, rowversions. */
+function isFilledIn({ computed, identity }: Column): boolean {
+  return computed || identity;
 }
 
 /** Whether no two rows of a table can have the same values in these columns. */

@@ -10,6 +10,8 @@ import type { Model } from './types.ts';
 /** Settings of `config.yaml` that the model carries. */
 export interface ModelSettings {
   readonly ignoreCase: boolean;
+  readonly readOnly: boolean;
+  readonly requireStamp: boolean;
 }
 
 /** Collects what is wrong and what is left out while the model is built. */

@@ -1,5 +1,5 @@
 import type { MappingFile } from '../config/mapping.ts';
-import { qualifiedName, type ColumnType, type Table } from '../schema/types.ts';
+import { qualifiedName, type Column, type ColumnType, type Table } from '../schema/types.ts';
 import { ColumnFinder, plainAttribute, readAttributes, type ReadAttribute } from './attributes.ts';
 import type { ModelReport, ModelSettings } from './build.ts';
 import { attributeName, freeName } from './naming.ts';
@@ -35,8 +35,14 @@ export function buildDataclass(
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {
     report.problem(source, ['timestamp'], `column ${timestamp.name} holds no date`);
   }
+  const kept = keptByTheGateway(stamp, timestamp);
   const members = new Map<string, Member>(
-    attributes.filter(({ exposed }) => exposed).map(({ attribute }) => [attribute.name, attribute]),
+    attributes
+      .filter(({ exposed }) => exposed)
+      .map(({ attribute }) => [
+        attribute.name,
+        kept.has(attribute.column.name) ? { ...attribute, readOnly: true } : attribute,
+      ]),
   );
   return {
     source,
@@ -49,9 +55,17 @@ export function buildDataclass(
       key,
       stamp,
       timestamp,
+      readOnly: settings.readOnly || (mapping.readOnly ?? false),
+      requireStamp: mapping.requireStamp ?? settings.requireStamp,
       members,
     },
   };
+}
+
+/** The columns that every save of the gateway sets: the stamp's counter and the timestamp. */
+function keptByTheGateway(stamp: Stamp, timestamp: Column | null): ReadonlySet<string> {
+  const counter = stamp.kind === 'counter' ? [stamp.column.name] : [];
+  return new Set(timestamp === null ? counter : [...counter, timestamp.name]);
 }
 
 /** Column types whose values cannot stand in a key: they cannot be written in a URL or compared exactly. */

@@ -21,6 +21,10 @@ export interface Dataclass {
   readonly key: readonly StorageAttribute[];
   readonly stamp: Stamp;
   readonly timestamp: Column | null;
+  /** Neither created, updated nor deleted through the API. */
+  readonly readOnly: boolean;
+  /** Whether an update has to say which stamp it was made from (§2.1). */
+  readonly requireStamp: boolean;
   /** The exposed attributes and relations, in the order of the mapping file. */
   readonly members: ReadonlyMap<string, Member>;
 }
@@ -56,6 +60,8 @@ export interface StorageAttribute {
   readonly ignoreCase: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
+  /** The database or the gateway fills it in, or the mapping file says so: bodies may repeat its value, not change it. */
+  readonly readOnly: boolean;
 }
 
 /** A relation to another dataclass, over one or more hops. */

@@ -2,8 +2,25 @@ import { ProtocolError } from '../base/errors.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 
-/** A value that its column's type cannot hold: what was expected, for a message. */
-class Unfit extends Error {}
+/** A value that its column's type cannot hold: what was expected, for a message, and in which way it does not fit. */
+export class Unfit extends Error {
+  readonly errorName: UnfitName;
+
+  constructor(expected: string, errorName: UnfitName = 'wrongType') {
+    super(expected);
+    this.name = 'Unfit';
+    this.errorName = errorName;
+  }
+}
+
+/** The ways in which a value may not fit. */
+export type UnfitName = 'wrongType' | 'tooSmall' | 'tooLarge' | 'tooLong';
+
+/** How many digits of a second are compared: as many as both engines can compare alike. */
+const COMPARED_DIGITS = 6;
+
+/** How many digits of a second are stored: as many as SQL Server reads; columns may hold fewer. */
+const STORED_DIGITS = 7;
 
 /**
  * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
@@ -13,19 +30,31 @@ class Unfit extends Error {}
 export function convert(literal: Literal, type: ColumnType, meets: string): string {
   const text = typeof literal.value === 'string' ? literal.value : '';
   try {
-    return canonical(text, literal, type);
+    return canonical(text, type, COMPARED_DIGITS);
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
-    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
     throw new ProtocolError(
       'wrongType',
-      `"${shown}" is no value for ${meets}: expected ${error.message}`,
+      `"${shortened(text)}" is no value for ${meets}: expected ${error.message}`,
       { within: literal.within, position: literal.position },
     );
   }
 }
 
-function canonical(text: string, literal: Literal, type: ColumnType): string {
+/** A value as messages repeat it. */
+export function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/**
+ * A client's value as canonical text of the type it is stored as, with all the digits that a column may hold.
+ * @throws Unfit when the type cannot hold the value
+ */
+export function canonicalText(text: string, type: ColumnType): string {
+  return canonical(text, type, STORED_DIGITS);
+}
+
+function canonical(text: string, type: ColumnType, fraction: number): string {
   switch (type.kind) {
     case 'boolean':
       return boolean(text);
@@ -43,12 +72,12 @@ function canonical(text: string, literal: Literal, type: ColumnType): string {
     case 'date':
       return date(text);
     case 'timestamp':
-      return timestamp(text, type);
+      return timestamp(text, type, fraction);
     case 'time':
-      return time(text);
+      return time(text, fraction);
     case 'json':
     case 'binary':
-      throw new Error(`a ${type.kind} column was given a ${literal.class}`);
+      throw new Error(`a ${type.kind} column is compared with no value`);
   }
 }
 
@@ -66,7 +95,8 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   const plain = plainNumber(text);
   if (plain === null || plain.includes('.')) throw new Unfit(expected);
   const value = BigInt(plain);
-  if (value < lowest || value > highest) throw new Unfit(expected);
+  if (value < lowest) throw new Unfit(expected, 'tooSmall');
+  if (value > highest) throw new Unfit(expected, 'tooLarge');
   return value.toString();
 }
 
@@ -78,19 +108,24 @@ function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): 
   if (plain === null) throw new Unfit('a number');
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
   if (whole.length + fraction.length > DECIMAL_DIGITS) {
-    throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`);
+    throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`, tooFar(plain));
   }
   // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
   if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
     throw new Unfit(
       `a number of at most ${type.precision - (type.scale ?? 0)} digits before its point`,
+      tooFar(plain),
     );
   }
   return plain;
 }
 
+function tooFar(plain: string): 'tooSmall' | 'tooLarge' {
+  return plain.startsWith('-') ? 'tooSmall' : 'tooLarge';
+}
+
 /** `-0012.50e1` as `-125`; null for what is no number. */
-function plainNumber(text: string): string | null {
+export function plainNumber(text: string): string | null {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
   if (match === null || whole + fraction === '') return null;
@@ -120,7 +155,10 @@ function float(text: string, type: Extract<ColumnType, { kind: 'float' }>): stri
   const value = Number(trimmed);
   const held = type.bits === 32 ? Math.fround(value) : value;
   if (!Number.isFinite(held)) {
-    throw new Unfit(`a number of at most ${type.bits === 32 ? '3.4e38' : '1.79e308'}`);
+    throw new Unfit(
+      `a number of at most ${type.bits === 32 ? '3.4e38' : '1.79e308'}`,
+      value < 0 ? 'tooSmall' : 'tooLarge',
+    );
   }
   // Engines refuse what is too small for them; the nearest value that they hold is 0.
   return held === 0 ? '0' : String(value);
@@ -174,10 +212,14 @@ function calendarDay(text: string): string | null {
 }
 
 /** An ISO date-time as an instant in UTC with all its digits; without offset it is UTC, a date alone is its midnight. */
-function timestamp(text: string, type: Extract<ColumnType, { kind: 'timestamp' }>): string {
+function timestamp(
+  text: string,
+  type: Extract<ColumnType, { kind: 'timestamp' }>,
+  most: number,
+): string {
   const trimmed = text.trim();
   const day = calendarDay(trimmed);
-  if (day !== null) return timestamp(`${day}T00:00:00Z`, type);
+  if (day !== null) return timestamp(`${day}T00:00:00Z`, type, most);
   const [first, last] = type.years ?? [1, 9999];
   const years = type.years === undefined ? '' : `, from the year ${first} to ${last}`;
   const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${years}`;
@@ -196,17 +238,16 @@ function timestamp(text: string, type: Extract<ColumnType, { kind: 'timestamp' }
     throw new Unfit(expected);
   }
   const whole = instant.toISOString().slice(0, 19);
-  // Microseconds are as fine as both engines can be compared with alike.
-  const digits = fraction.slice(0, 6).replace(/0+$/, '');
+  const digits = fraction.slice(0, most).replace(/0+$/, '');
   return digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
 }
 
-function time(text: string): string {
+function time(text: string, most: number): string {
   const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
   const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new Unfit('a time such as 23:59:59');
   }
-  const digits = fraction.slice(0, 6).replace(/0+$/, '');
+  const digits = fraction.slice(0, most).replace(/0+$/, '');
   return `${hour.padStart(2, '0')}:${minute}:${second}${digits === '' ? '' : `.${digits}`}`;
 }

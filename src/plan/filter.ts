@@ -172,7 +172,7 @@ export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Co
 export function noSuchAttribute(
   dataclass: Dataclass,
   name: string,
-  at: TextPosition,
+  at?: TextPosition,
 ): ProtocolError {
   return new ProtocolError(
     'noSuchAttribute',

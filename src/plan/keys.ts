@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import { isRelation, type StorageAttribute } from '../model/types.ts';
+import { isRelation, type Dataclass, type StorageAttribute } from '../model/types.ts';
 import type { Condition, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
 import type { Scope } from './scope.ts';
@@ -29,7 +29,14 @@ export function planSelector(selector: Selector, scope: Scope): Condition[] {
 }
 
 function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
-  const { dataclass } = scope;
+  return equals(uniqueAttribute(name, scope.dataclass), value, scope);
+}
+
+/**
+ * The unique attribute of this name.
+ * @throws ProtocolError noSuchAttribute, or notApplicable where it is not unique
+ */
+export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttribute {
   const member = dataclass.members.get(name);
   const unique = [...dataclass.members.values()].filter(
     (candidate) => candidate.kind === 'storage' && candidate.unique,
@@ -48,14 +55,14 @@ function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
         (known === '' ? '' : ` Unique: ${known}.`),
     );
   }
-  return equals(member, value, scope);
+  return member;
 }
 
 /** Several plain keys: one list, whatever their number. */
 function listCondition(list: Slot, scope: Scope): Condition {
   const [attribute, ...others] = scope.dataclass.key;
-  if (attribute === undefined) throw noKey(scope);
-  if (others.length > 0) throw mismatch(scope);
+  if (attribute === undefined) throw noKey(scope.dataclass);
+  if (others.length > 0) throw mismatch(scope.dataclass);
   return {
     kind: 'in',
     left: scope.column(attribute.column, attribute.columnType),
@@ -77,15 +84,24 @@ function keysCondition(keys: readonly KeyNode[], scope: Scope): Condition {
 }
 
 function keyParts(key: KeyNode, scope: Scope): Condition[] {
-  const attributes = scope.dataclass.key;
-  if (attributes.length === 0) throw noKey(scope);
-  const values = key.kind === 'object' ? objectValues(key, scope) : tupleValues(key);
-  if (values.length !== attributes.length) throw mismatch(scope);
-  return attributes.map((attribute, index) => {
-    const value = values[index];
-    if (value === undefined) throw mismatch(scope);
-    return equals(attribute, value, scope);
+  const slots = keySlots(key, scope.dataclass);
+  return scope.dataclass.key.map((attribute, index) => {
+    const slot = slots[index];
+    if (slot === undefined) throw mismatch(scope.dataclass);
+    return equals(attribute, slot, scope);
   });
+}
+
+/**
+ * The values of a key, in key order.
+ * @throws ProtocolError keyMismatch where the dataclass's key has other parts, notApplicable where it has none
+ */
+export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
+  if (dataclass.key.length === 0) throw noKey(dataclass);
+  const slots = key.kind === 'object' ? objectValues(key, dataclass) : tupleValues(key);
+  const given = slots.filter((slot) => slot !== undefined);
+  if (given.length !== dataclass.key.length) throw mismatch(dataclass);
+  return given;
 }
 
 function tupleValues(key: Exclude<KeyNode, { kind: 'object' }>): readonly Slot[] {
@@ -94,16 +110,16 @@ function tupleValues(key: Exclude<KeyNode, { kind: 'object' }>): readonly Slot[]
 
 function objectValues(
   { entries }: Extract<KeyNode, { kind: 'object' }>,
-  scope: Scope,
+  dataclass: Dataclass,
 ): (Slot | undefined)[] {
-  const attributes = scope.dataclass.key;
-  if (entries.some(([name]) => !attributes.some((attribute) => attribute.name === name))) {
-    throw mismatch(scope);
+  const { key } = dataclass;
+  if (entries.some(([name]) => !key.some((attribute) => attribute.name === name))) {
+    throw mismatch(dataclass);
   }
-  return attributes.map(({ name }) => entries.find(([given]) => given === name)?.[1]);
+  return key.map(({ name }) => entries.find(([given]) => given === name)?.[1]);
 }
 
-function mismatch({ dataclass }: Scope): ProtocolError {
+function mismatch(dataclass: Dataclass): ProtocolError {
   const names = dataclass.key.map(({ name }) => name);
   const shown =
     names.length === 1
@@ -115,7 +131,7 @@ function mismatch({ dataclass }: Scope): ProtocolError {
   );
 }
 
-function noKey({ dataclass }: Scope): ProtocolError {
+function noKey(dataclass: Dataclass): ProtocolError {
   return new ProtocolError(
     'notApplicable',
     `${dataclass.name} has no key: its entities are read by $filter only.`,

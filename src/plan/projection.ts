@@ -148,7 +148,7 @@ function wanted(dataclass: Dataclass, tree: AttributeTree): string[] {
 }
 
 /** Result columns that a printed {@link RelatedQuery} has before its outputs: ordinal and count. */
-const RELATED_OFFSET = 2;
+export const RELATED_OFFSET = 2;
 
 /** The query that brings what a to-many relation leads to, for many parents at once. */
 function planRelated(
@@ -206,7 +206,7 @@ export function keyOrder(scope: Scope): OrderTerm[] {
   return columns.map((column) => ({ operand: scope.column(column), descending: false }));
 }
 
-function stampSource(stamp: Stamp, scope: Scope): StampSource {
+export function stampSource(stamp: Stamp, scope: Scope): StampSource {
   switch (stamp.kind) {
     case 'counter':
       return { kind: 'column', column: scope.column(stamp.column) };

@@ -214,7 +214,7 @@ function hop(hops: readonly Hop[], index: number): Hop {
 }
 
 /** The client's order, then the key, so that every page is deterministic. */
-function planOrder(nodes: readonly OrderNode[], scope: Scope): OrderTerm[] {
+export function planOrder(nodes: readonly OrderNode[], scope: Scope): OrderTerm[] {
   const terms = nodes.map(({ path, descending }): OrderTerm => {
     const at = { within: '$orderby', position: path.position };
     let here = scope;
@@ -278,7 +278,7 @@ function withoutRepeats(terms: readonly OrderTerm[]): OrderTerm[] {
 }
 
 /** Left joins on unique columns change no count: only those that the condition reads are kept. */
-function filterJoins(joins: readonly Join[], where: Condition | null): readonly Join[] {
+export function filterJoins(joins: readonly Join[], where: Condition | null): readonly Join[] {
   const text = JSON.stringify(where);
   const needed = new Set<string>();
   for (const join of joins.toReversed()) {

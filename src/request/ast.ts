@@ -109,9 +109,52 @@ export interface CatalogRequest {
   readonly names: readonly string[];
 }
 
+/** A request that creates and updates entities, which its body holds (§4.6, §4.13). */
+export interface SaveRequest {
+  readonly kind: 'save';
+  readonly method: 'update' | 'insert';
+  readonly dataclass: string;
+  /** Of a URL that names the entity, its key; else `all`. */
+  readonly selector: Selector;
+  readonly atomic: boolean;
+  /** What of the saved entities is answered. */
+  readonly filter: FilterNode | null;
+  readonly orderBy: readonly OrderNode[];
+  readonly attributes: readonly AttributeNode[] | null;
+  readonly expand: readonly PathRef[];
+}
+
+/** A request that deletes entities: those that the URL or the filter names, or those of its body. */
+export interface DeleteRequest {
+  readonly kind: 'delete';
+  readonly dataclass: string;
+  readonly selector: Selector;
+  readonly filter: FilterNode | null;
+  /** Says nothing that a delete has to know; its names are looked up all the same. */
+  readonly orderBy: readonly OrderNode[];
+  readonly atomic: boolean;
+}
+
+/** The upload of one attribute's content, which is the body (DECISIONS, "Updates"). */
+export interface ContentRequest {
+  readonly kind: 'content';
+  readonly dataclass: string;
+  readonly selector: Selector;
+  readonly attribute: PathRef;
+}
+
+/** An upload that a later save refers to by its ID. */
+export interface UploadRequest {
+  readonly kind: 'upload';
+}
+
+/** Everything that a URL can ask for. */
+export type RequestAst =
+  ReadRequest | CatalogRequest | SaveRequest | DeleteRequest | ContentRequest | UploadRequest;
+
 /** A request that was read. */
-export interface ParsedRequest {
-  readonly ast: ReadRequest | CatalogRequest;
+export interface ParsedRequest<Ast extends RequestAst = RequestAst> {
+  readonly ast: Ast;
   /** Equal for requests that differ in their values only. */
   readonly shape: string;
   readonly values: readonly Literal[];

@@ -1,19 +1,10 @@
-import { parse } from 'lossless-json';
 import { ProtocolError } from '../base/errors.ts';
 import type { Literal } from './ast.ts';
+import { BrokenJson, Digits, parseJson, type JsonValue } from './json.ts';
 import { classifyText, decodeQuoteCodes } from './literals.ts';
 
 /** As many placeholders as the protocol family allows. */
 const MOST_PLACEHOLDERS = 128;
-
-/** A number of JSON with all its digits. */
-class Digits {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 
 /**
  * Reads `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits.
@@ -23,16 +14,15 @@ export function parseParams(text: string): readonly Literal[] {
   const within = '$params';
   const trimmed = text.trim();
   if (trimmed === '') return [];
-  let values: unknown;
+  let values: JsonValue;
   try {
-    values = parse(trimmed, null, { parseNumber: (digits) => new Digits(digits) });
+    values = parseJson(trimmed);
   } catch (error) {
-    const message = (error as Error).message;
-    const position = Number(/position (\d+)/.exec(message)?.[1] ?? 0) + 1;
+    if (!(error instanceof BrokenJson)) throw error;
     throw new ProtocolError(
       'badPlaceholder',
       'The value of $params is not valid JSON; expected an array such as ["text", 1, true, null].',
-      { within, position },
+      { within, position: error.position },
     );
   }
   if (!Array.isArray(values)) {
@@ -52,7 +42,7 @@ export function parseParams(text: string): readonly Literal[] {
   return values.map((value, index) => literal(value, index + 1));
 }
 
-function literal(value: unknown, number: number): Literal {
+function literal(value: JsonValue, number: number): Literal {
   const at = { within: '$params', position: number };
   if (value === null) return { ...at, value: 'null', class: 'null' };
   if (typeof value === 'boolean') return { ...at, value: String(value), class: 'boolean' };

@@ -20,6 +20,9 @@ export type PathAst =
       readonly shape: string;
     };
 
+/** A dataclass and what stands behind it in the path. */
+export type DataclassPath = Extract<PathAst, { kind: 'dataclass' }>;
+
 const WITHIN = 'the path';
 
 /** Structural characters count when they are escaped, too; an escaped slash is text. */

@@ -1,5 +1,5 @@
 import { stableUuid } from '../base/uuid.ts';
-import { isRelation, type Dataclass, type Member } from '../model/types.ts';
+import { isRelation, type Dataclass, type Member, type StorageAttribute } from '../model/types.ts';
 
 /** What all catalog answers say of the gateway. */
 export interface CatalogHead {
@@ -98,10 +98,15 @@ function attribute(
     not_null: !column.nullable || identifying,
     autosequence: column.identity,
     identifying,
-    ...(column.computed || dataclass.table.kind === 'view' ? { readOnly: true } : {}),
+    ...(isReadOnly(member, dataclass) ? { readOnly: true } : {}),
     ...(columnType.kind === 'date' ? { simpleDate: true } : {}),
     ...(columnType.kind === 'text' && columnType.maxLength !== null
       ? { maxLength: columnType.maxLength }
       : {}),
   };
+}
+
+/** Identities are said by `autosequence`; of a view nobody can tell what of it can be changed. */
+function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {
+  return (readOnly && !column.identity) || dataclass.readOnly || dataclass.table.kind === 'view';
 }

@@ -30,6 +30,14 @@ const MOST_RELATED_ENTITIES = 250_000;
 /** Which of the protocol's two forms of entities is written. */
 export type EntityForm = 'object' | 'array';
 
+/** What an entity's object holds besides. */
+export interface EntityOptions {
+  /** JSON text to begin the object with, ending in a comma. */
+  readonly head?: string;
+  /** Whether the object says its own address (§2.1). */
+  readonly withUri?: boolean;
+}
+
 type FieldWriter = (
   row: Row,
   index: number,
@@ -40,13 +48,12 @@ type FieldWriter = (
 /**
  * Compiles the writer of one entity shape: everything that does not depend on the row, names, quotes and commas, is put
  * together here, once for all requests of a shape.
- * @param head JSON text to begin the object with, ending in a comma, or empty
  */
 export function compileEntity(
   shape: EntityShape,
   fetch: PreparedFetch,
   form: EntityForm,
-  head = '',
+  { head = '', withUri = false }: EntityOptions = {},
 ): EntityWriter {
   const { readers } = fetch.statement;
   const uri = compileUri(shape, readers);
@@ -67,6 +74,7 @@ export function compileEntity(
       text += `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},`;
     }
     text += `"__STAMP":${stampReader.json(row[shape.stamp])}`;
+    if (withUri) text += `,"uri":${JSON.stringify(uri(row))}`;
     for (const field of fields) text += field(row, index, from, answer) ?? '';
     return `${text}}`;
   };

@@ -15,7 +15,7 @@ export function compileRead(prepared: PreparedRead): ReadWriter {
   }
   if (plan.answer === 'entity') {
     const head = `"__entityModel":${name},"__DATACLASS":${name},`;
-    const write = compileEntity(fetch.shape, fetch, 'object', head);
+    const write = compileEntity(fetch.shape, fetch, 'object', { head });
     return ({ fetched, globalStamp }) => {
       const [row] = fetched.rows;
       return row === undefined

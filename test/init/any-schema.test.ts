@@ -12,7 +12,7 @@ import type { ForeignKey, PhysicalSchema, Table } from '../../src/schema/types.t
 import { seed } from '../property/seed.ts';
 import { table } from './tables.ts';
 
-const settings = { ignoreCase: false };
+const settings = { ignoreCase: false, readOnly: false, requireStamp: true };
 const someName = fc.oneof(
   fc.constantFrom(
     'ID',

@@ -43,7 +43,7 @@ async function rerun(
       restore: options.restore ?? false,
     },
     folder,
-    { ignoreCase: false },
+    { ignoreCase: false, readOnly: false, requireStamp: true },
   );
   await writeFiles(plan.writes);
   return { ...plan, text: await readFile(join(folder, 'emp.yaml'), 'utf8') };

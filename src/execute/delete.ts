@@ -1,0 +1,156 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Database, Session } from '../database/database.ts';
+import { DatabaseRefusal } from '../database/violation.ts';
+import type { Model } from '../model/types.ts';
+import type { KeyTexts } from '../plan/body-key.ts';
+import type { DeletePlan, PlannedDelete } from '../plan/delete.ts';
+import { explainRefusal } from '../plan/violation.ts';
+import type { Literal } from '../request/ast.ts';
+import type { Dialect, Statement } from '../sql/dialect.ts';
+import { retryingDeadlocks } from './retry.ts';
+import { bindStatement } from './run.ts';
+import { inScope } from './save.ts';
+import {
+  cellText,
+  noEntity,
+  stampChanged,
+  WriteRun,
+  type Failure,
+  type HeldRow,
+  type Written,
+} from './write-run.ts';
+import { WriteStatements } from './write-statements.ts';
+
+/** A plan with what is printed of it: what is kept for all deletes of one shape. */
+export interface PreparedDelete {
+  readonly plan: DeletePlan;
+  readonly where: Statement | null;
+  readonly statements: WriteStatements;
+}
+
+/** Prints what all deletes of a shape share. */
+export function prepareDelete(plan: DeletePlan, dialect: Dialect): PreparedDelete {
+  return {
+    plan,
+    where: plan.where === null ? null : dialect.printWrite(plan.where),
+    statements: new WriteStatements(plan.dataclass, plan, dialect),
+  };
+}
+
+/**
+ * Deletes what the filter finds, in one statement: all of it or nothing.
+ * @throws ProtocolError where a rule of the database stands against it, and what the database throws
+ */
+export async function runDeleteWhere(
+  { plan: { dataclass } }: PreparedDelete,
+  statement: Statement,
+  values: readonly Literal[],
+  model: Model,
+  { primary, dialect }: Database,
+): Promise<void> {
+  const bound = bindStatement(statement, { values }, dialect);
+  try {
+    await retryingDeadlocks(() => primary.change(statement.text, bound));
+  } catch (error) {
+    if (!(error instanceof DatabaseRefusal)) throw error;
+    throw explainRefusal(error, dataclass, model, 'delete').leadingTo({
+      errorName: 'entityNotDeleted',
+      message: `No entity of ${dataclass.name} was deleted.`,
+    });
+  }
+}
+
+/** How the delete of one entity ended. */
+export interface DeleteOutcome {
+  readonly failure: Failure | null;
+  /** Null where none could be read. */
+  readonly key: KeyTexts | null;
+}
+
+/**
+ * Deletes entities by their keys. Without `$atomic` each stands or falls alone; with it all are deleted in one transaction, or
+ * none (§4.13).
+ * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
+ */
+export async function runDelete(
+  { plan, statements }: PreparedDelete,
+  entities: readonly (PlannedDelete | ProtocolError)[],
+  model: Model,
+  database: Database,
+): Promise<DeleteOutcome[]> {
+  const { dataclass, atomic } = plan;
+  const { dialect } = database;
+  const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
+    const run = new DeleteRun({ dataclass, model, statements, dialect, session, atomic, oneByOne });
+    await run.delete(entities, plan.target?.attributes ?? dataclass.key);
+    return entities.map((entity, index) => ({
+      failure: run.failures.get(index) ?? null,
+      key: entity instanceof ProtocolError ? null : entity.key,
+    }));
+  };
+  return inScope(atomic, database, attempt);
+}
+
+interface Deletion {
+  readonly written: Written;
+  readonly held: HeldRow;
+  readonly stamp: string | null;
+}
+
+/** Reads the rows of the entities, all by one statement, and deletes them, all by one or two. */
+class DeleteRun extends WriteRun {
+  async delete(
+    entities: readonly (PlannedDelete | ProtocolError)[],
+    attributes: DeletePlan['dataclass']['key'],
+  ): Promise<void> {
+    const planned: PlannedDelete[] = [];
+    for (const [index, entity] of entities.entries()) {
+      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+      else planned.push(entity);
+    }
+    const rows = await this.heldRows(
+      attributes,
+      planned.map(({ key }) => key),
+      [],
+    );
+    const seen = new Set<string>();
+    const deletions = planned.flatMap(({ index, key, stamp }, at): Deletion[] => {
+      const held = rows[at] ?? null;
+      // An entity that the body holds twice is there once.
+      if (held === null || seen.has(JSON.stringify(held.key))) {
+        this.fail({ index, key }, noEntity(key, this.parts.dataclass));
+        return [];
+      }
+      seen.add(JSON.stringify(held.key));
+      const written = { index, key: held.key };
+      if (stamp !== null && stamp !== held.stamp) {
+        this.fail(written, stampChanged('delete', key, this.parts.dataclass), true);
+        return [];
+      }
+      return [{ written, held, stamp }];
+    });
+    const stamped = deletions.filter(({ stamp }) => stamp !== null);
+    const others = deletions.filter(({ stamp }) => stamp === null);
+    const groups = [stamped, others].filter((group) => group.length > 0);
+    await this.apply(groups, 'delete', (items) => this.#deleteRows(items));
+  }
+
+  async #deleteRows(items: readonly Deletion[]): Promise<void> {
+    const isStamped = items[0]?.stamp !== null;
+    const { statements, dataclass } = this.parts;
+    const statement = statements.deleteRows(isStamped);
+    const rows = await this.change(statement, {
+      rows: items.map(({ held, stamp }) => [...held.key, ...(stamp === null ? [] : [stamp])]),
+    });
+    const done = new Set(
+      rows.map((row) =>
+        JSON.stringify(dataclass.key.map((_, part) => cellText(statement, row, part))),
+      ),
+    );
+    for (const { written, held } of items) {
+      if (done.has(JSON.stringify(held.key))) continue;
+      if (isStamped) this.fail(written, stampChanged('delete', held.key, dataclass), true);
+      else this.fail(written, noEntity(held.key, dataclass));
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProtocolError } from '../base/errors.ts';
+
+/** How often work that fell victim to a deadlock is tried in all. */
+const ATTEMPTS = 4;
+
+/** The longest first pause before the next try, in milliseconds; it doubles from try to try. */
+const PAUSE = 20;
+
+/**
+ * Tries work again that the database gave up in favour of another transaction, and that has changed nothing therefore. The
+ * pauses are random, so that those who met once do not meet again.
+ * @throws ProtocolError deadlock when it was the victim each time
+ */
+export async function retryingDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
+      if (!isDeadlock || attempt === ATTEMPTS) throw error;
+      await sleep(Math.random() * PAUSE * 2 ** (attempt - 1));
+    }
+  }
+}

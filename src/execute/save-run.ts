@@ -1,0 +1,281 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { StorageAttribute } from '../model/types.ts';
+import type { KeyTexts } from '../plan/body-key.ts';
+import { changedColumns, newColumns, type ColumnValue } from '../plan/changes.ts';
+import { relatedValues, type GivenValue, type PlannedEntity } from '../plan/planned-entity.ts';
+import { Content } from '../plan/stored-value.ts';
+import { contents } from '../plan/write-queries.ts';
+import type { ReadEntity } from './save.ts';
+import { RelatedLookup } from './related-lookup.ts';
+import type { ReadSource } from './run.ts';
+import {
+  cellText,
+  noEntity,
+  stampChanged,
+  WriteRun,
+  type HeldRow,
+  type WriteParts,
+  type Written,
+} from './write-run.ts';
+import { findLosses } from './losses.ts';
+
+/** A new entity with the columns of its row. */
+interface Creation {
+  readonly written: Written;
+  readonly columns: readonly ColumnValue[];
+}
+
+/** An entity to change, with what its row holds. */
+interface Change {
+  readonly written: Written;
+  readonly held: HeldRow;
+  readonly stamp: string | null;
+  /** What the body names, changed or not. */
+  readonly named: readonly ColumnValue[];
+  readonly changed: ReadonlyMap<string, ColumnValue>;
+}
+
+/**
+ * Saves the entities of one request. New ones go in by one statement for each set of columns; existing ones are read first, all by one
+ * statement, and only what differs from what their rows hold is written, under the condition that the stamp is
+ * still the one that was read.
+ */
+export class SaveRun extends WriteRun {
+  /** The keys of the entities to answer with, by index. */
+  readonly keys = new Map<number, KeyTexts>();
+  /** Entities whose rows did not have the key and stamp any more when they were to be changed. */
+  readonly missed = new Set<number>();
+  readonly #attributes: readonly StorageAttribute[];
+
+  /** @param attributes those whose values address existing entities: the key, or what the URL names */
+  constructor(parts: WriteParts, attributes: readonly StorageAttribute[]) {
+    super(parts);
+    this.#attributes = attributes;
+  }
+
+  /** What the saved entities are read again from. */
+  get readSource(): ReadSource {
+    return this.source;
+  }
+
+  /** Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then. */
+  async save(entities: readonly ReadEntity[]): Promise<void> {
+    const planned: PlannedEntity[] = [];
+    for (const [index, entity] of entities.entries()) {
+      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+      else planned.push(entity);
+    }
+    const lookup = await RelatedLookup.of(planned, this.parts, this.source);
+    const ready = planned.flatMap((entity) => this.#withRelated(entity, lookup));
+    const lossless = await this.#withoutLosses(ready);
+    await this.#create(lossless.filter(({ key }) => key === null));
+    let waiting = lossless.filter(({ key }) => key !== null);
+    // An entity that a body holds twice is saved twice, one after the other.
+    while (waiting.length > 0) waiting = await this.#update(waiting);
+  }
+
+  #withRelated(entity: PlannedEntity, lookup: RelatedLookup): PlannedEntity[] {
+    if (entity.related.length === 0) return [entity];
+    const given: GivenValue[] = [...entity.given];
+    for (const { relation, key } of entity.related) {
+      const texts = lookup.find(relation, key);
+      const member = `${this.parts.dataclass.name}.${relation.name}`;
+      const known = given.filter((value) => value.member === member);
+      if (texts !== null) {
+        if (known.length === 0) given.push(...relatedValues(relation, texts, this.parts.dataclass));
+        continue;
+      }
+      const dangling = `${member} refers to an entity that does not exist: there is no ${relation.target.name}(${key.join(';')}).`;
+      if (known.length === 0) {
+        this.fail(written(entity), new ProtocolError('brokenReference', dangling));
+        return [];
+      }
+      // A reference that leads nowhere already may be sent back as it was read.
+      for (const value of known) given[given.indexOf(value)] = { ...value, dangling };
+    }
+    return [{ ...entity, given }];
+  }
+
+  async #withoutLosses(entities: readonly PlannedEntity[]): Promise<readonly PlannedEntity[]> {
+    const losses = await findLosses(entities, this.parts.statements, this.source);
+    if (losses.size === 0) return entities;
+    return entities.filter((entity) => {
+      const member = losses.get(entity);
+      if (member === undefined) return true;
+      const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
+      this.fail(written(entity), new ProtocolError('wrongType', message));
+      return false;
+    });
+  }
+
+  async #create(entities: readonly PlannedEntity[]): Promise<void> {
+    const creations = entities.flatMap((entity): Creation[] => {
+      const columns = this.#checked(entity, () => newColumns(entity.given, this.parts.dataclass));
+      return columns === null ? [] : [{ written: written(entity), columns }];
+    });
+    const groups = grouped(creations, ({ columns, written: { index } }) => groupId(columns, index));
+    await this.apply(groups, 'create', (items) => this.#insert(items));
+  }
+
+  async #insert(items: readonly Creation[]): Promise<void> {
+    const [first] = items;
+    if (first === undefined) return;
+    const { statements, dataclass } = this.parts;
+    const statement = statements.insert(first.columns, items.length === 1 ? 'one' : 'many');
+    const rows = await this.change(statement, {
+      rows: items.map(({ columns }) => cells(columns)),
+      contents: contents(first.columns),
+    });
+    for (const [
+      at,
+      {
+        columns,
+        written: { index },
+      },
+    ] of items.entries()) {
+      const row = rows[at];
+      const key = dataclass.key.map(({ column }, part) => {
+        const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
+        if (typeof given === 'string') return given;
+        return row === undefined ? null : cellText(statement, row, part);
+      });
+      if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(index, key);
+    }
+  }
+
+  /** @returns the entities whose rows another entity of the body changes first */
+  async #update(entities: readonly PlannedEntity[]): Promise<PlannedEntity[]> {
+    const again: PlannedEntity[] = [];
+    const changes: Change[] = [];
+    const seen = new Set<string>();
+    const rows = await this.heldRows(
+      this.#attributes,
+      entities.map(({ key }) => key ?? []),
+      this.#namedColumns(entities),
+    );
+    for (const [at, entity] of entities.entries()) {
+      const held = rows[at] ?? null;
+      if (held === null) {
+        this.fail(written(entity), noEntity(entity.key, this.parts.dataclass));
+        continue;
+      }
+      const id = JSON.stringify(held.key);
+      if (seen.has(id)) {
+        again.push(entity);
+        continue;
+      }
+      seen.add(id);
+      const change = this.#change(entity, held);
+      if (change !== null) changes.push(change);
+    }
+    const groups = grouped(
+      changes.filter(({ changed }) => changed.size > 0),
+      ({ named, stamp, written: { index } }) =>
+        `${stamp === null ? '' : '!'}${groupId(named, index)}`,
+    );
+    await this.apply(groups, 'update', (items) => this.#updateRows(items));
+    return again;
+  }
+
+  #namedColumns(entities: readonly PlannedEntity[]): GivenValue['column'][] {
+    const columns = new Map(
+      entities.flatMap(({ given }) => given.map(({ column }) => [column.name, column])),
+    );
+    return [...columns.values()].sort((a, b) => a.position - b.position);
+  }
+
+  /** What of an entity is to be written; null where it failed. */
+  #change(entity: PlannedEntity, held: HeldRow): Change | null {
+    const { dataclass } = this.parts;
+    const target = { index: entity.index, key: held.key };
+    if (entity.stamp !== null && entity.stamp !== held.stamp) {
+      this.keys.set(entity.index, held.key);
+      this.fail(target, stampChanged('update', held.key, dataclass), true);
+      return null;
+    }
+    const columns = this.#checked(entity, () =>
+      changedColumns(entity.given, dataclass, ({ name }) => held.column(name)),
+    );
+    if (columns === null) return null;
+    this.keys.set(entity.index, held.key);
+    const changed = new Map(columns.map((value) => [value.column.name, value]));
+    const named = this.#namedColumns([entity])
+      .filter(({ type, name }) => type.kind !== 'binary' || changed.has(name))
+      .map(
+        (column): ColumnValue =>
+          changed.get(column.name) ?? {
+            column,
+            type: column.type,
+            value: held.column(column.name),
+          },
+      );
+    return { written: target, held, stamp: entity.stamp, named, changed };
+  }
+
+  async #updateRows(items: readonly Change[]): Promise<void> {
+    const [first] = items;
+    if (first === undefined) return;
+    const isChanged = ({ column }: ColumnValue): boolean =>
+      items.some(({ changed }) => changed.has(column.name));
+    const columns = first.named.filter(isChanged);
+    const statement = this.parts.statements.update(columns, first.stamp !== null);
+    const rows = await this.change(statement, {
+      rows: items.map(({ held, stamp, named }) => [
+        ...held.key,
+        ...(stamp === null ? [] : [stamp]),
+        ...cells(named.filter(isChanged)),
+      ]),
+      contents: contents(columns),
+    });
+    const done = new Set(
+      rows.map((row) =>
+        JSON.stringify(this.parts.dataclass.key.map((_, part) => cellText(statement, row, part))),
+      ),
+    );
+    for (const { held, written: target } of items) {
+      if (done.has(JSON.stringify(held.key))) continue;
+      if (this.parts.atomic) {
+        this.fail(target, stampChanged('update', held.key, this.parts.dataclass), true);
+      }
+      this.missed.add(target.index);
+    }
+  }
+
+  /** What a check of the model comes to; null where it failed. */
+  #checked<Result>(entity: PlannedEntity, check: () => Result): Result | null {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.fail(written(entity), error);
+      return null;
+    }
+  }
+}
+
+function written({ index, key }: PlannedEntity): Written {
+  return { index, key };
+}
+
+/** What the rows of a statement hold: all but the bytes, which are parameters of their own. */
+function cells(columns: readonly ColumnValue[]): (string | null)[] {
+  return columns.flatMap(({ value }) => (value instanceof Content ? [] : [value]));
+}
+
+/** Equal for entities that one statement can write; bytes make a statement of their own. */
+function groupId(columns: readonly ColumnValue[], index: number): string {
+  const names = columns.map(({ column }) => column.name);
+  const isAlone = columns.length === 0 || columns.some(({ value }) => value instanceof Content);
+  return JSON.stringify(isAlone ? [...names, index] : names);
+}
+
+function grouped<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = id(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import type { Dataclass, Relation, StorageAttribute } from '../model/types.ts';
+import type { ColumnValue } from '../plan/changes.ts';
+import type { ProjectionSettings } from '../plan/projection.ts';
+import { Content } from '../plan/stored-value.ts';
+import {
+  deleteRowsQuery,
+  insertQuery,
+  lossQuery,
+  planHeldRows,
+  planRelatedRows,
+  updateQuery,
+  type HeldRowsPlan,
+} from '../plan/write-queries.ts';
+import type { InsertQuery, WriteQuery } from '../query/ir.ts';
+import type { Column } from '../schema/types.ts';
+import type { Dialect, Statement } from '../sql/dialect.ts';
+
+/** How many statements one request shape keeps: bodies name attributes in many combinations. */
+const MOST_KEPT = 200;
+
+/** Reads what rows hold before they are changed. */
+export interface HeldRowsStatement {
+  readonly plan: HeldRowsPlan;
+  readonly statement: Statement;
+}
+
+/** The statements that write entities of one dataclass, each printed when it is first needed. */
+export class WriteStatements {
+  readonly #dataclass: Dataclass;
+  readonly #settings: ProjectionSettings;
+  readonly #dialect: Dialect;
+  readonly #kept = new LRUCache<string, object>({ max: MOST_KEPT });
+
+  constructor(dataclass: Dataclass, settings: ProjectionSettings, dialect: Dialect) {
+    this.#dataclass = dataclass;
+    this.#settings = settings;
+    this.#dialect = dialect;
+  }
+
+  /** @param attributes those whose values address the rows */
+  held(attributes: readonly StorageAttribute[], columns: readonly Column[]): HeldRowsStatement {
+    const by = attributes.map(({ name }) => name);
+    return this.#keep(['held', by, names(columns)], () => {
+      const plan = planHeldRows(this.#dataclass, attributes, columns, this.#settings);
+      return { plan, statement: this.#dialect.print(plan.query) };
+    });
+  }
+
+  related(relation: Relation): Statement {
+    return this.#keep(['related', relation.name], () =>
+      this.#dialect.print(planRelatedRows(relation)),
+    );
+  }
+
+  insert(columns: readonly ColumnValue[], rows: InsertQuery['rows']): Statement {
+    return this.#keep(['insert', rows, ...columnIds(columns)], () =>
+      this.#write(insertQuery(this.#dataclass, columns, rows)),
+    );
+  }
+
+  update(columns: readonly ColumnValue[], isStamped: boolean): Statement {
+    return this.#keep(['update', isStamped, ...columnIds(columns)], () =>
+      this.#write(updateQuery(this.#dataclass, columns, isStamped, this.#settings)),
+    );
+  }
+
+  deleteRows(isStamped: boolean): Statement {
+    return this.#keep(['delete', isStamped], () =>
+      this.#write(deleteRowsQuery(this.#dataclass, isStamped, this.#settings)),
+    );
+  }
+
+  /** The statement that finds cells which would lose characters; null where no column of the list can. */
+  loss(columns: readonly Column[]): Statement | null {
+    return this.#keep(['loss', names(columns)], () => ({
+      statement: this.#dialect.printWrite(lossQuery(this.#dataclass, columns)),
+    })).statement;
+  }
+
+  #write(query: WriteQuery): Statement {
+    const statement = this.#dialect.printWrite(query);
+    if (statement === null) throw new Error(`nothing is printed for ${query.kind}`);
+    return statement;
+  }
+
+  #keep<Kept extends object>(id: readonly unknown[], make: () => Kept): Kept {
+    const key = JSON.stringify(id);
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known as Kept;
+    const made = make();
+    this.#kept.set(key, made);
+    return made;
+  }
+}
+
+function names(columns: readonly Column[]): string[] {
+  return columns.map(({ name }) => name);
+}
+
+function columnIds(columns: readonly ColumnValue[]): readonly (readonly [string, boolean])[] {
+  return columns.map(({ column, value }) => [column.name, value instanceof Content]);
+}

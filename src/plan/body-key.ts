@@ -1,0 +1,106 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass, StorageAttribute } from '../model/types.ts';
+import {
+  BrokenJson,
+  Digits,
+  isJsonObject,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../request/json.ts';
+import { canonicalText, shortened, Unfit } from './convert.ts';
+
+/** A key as canonical texts, in key order. */
+export type KeyTexts = readonly string[];
+
+/**
+ * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
+ * @param where the place in the body, for messages: `__KEY`, `Employee.employer`
+ * @throws ProtocolError keyMismatch where the key has other parts, wrongType where a part cannot be one
+ */
+export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): KeyTexts {
+  const [only, ...more] = dataclass.key;
+  if (only === undefined) {
+    throw new ProtocolError(
+      'notApplicable',
+      `${dataclass.name} has no key: its entities cannot be addressed one by one.`,
+    );
+  }
+  if (more.length === 0) {
+    const part = isJsonObject(value) ? value[only.name] : value;
+    const text = scalarText(part);
+    if (text === null) throw mismatch(dataclass, where);
+    return [keyPart(text, only, dataclass)];
+  }
+  const parts = compositeParts(value, dataclass);
+  if (parts === null) throw mismatch(dataclass, where);
+  return dataclass.key.map((attribute, index) => keyPart(parts[index] ?? '', attribute, dataclass));
+}
+
+/**
+ * A part of a key as canonical text.
+ * @throws ProtocolError wrongType where it cannot be one
+ */
+export function keyPart(text: string, attribute: StorageAttribute, dataclass: Dataclass): string {
+  try {
+    return canonicalText(text, attribute.columnType);
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error;
+    throw new ProtocolError(
+      'wrongType',
+      `"${shortened(text)}" is no value for ${dataclass.name}.${attribute.name}: expected ${error.message}`,
+    );
+  }
+}
+
+function scalarText(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value;
+  if (value instanceof Digits) return value.text;
+  return typeof value === 'boolean' ? String(value) : null;
+}
+
+function compositeParts(value: JsonValue, { key }: Dataclass): string[] | null {
+  const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
+  if (object !== null) {
+    const names = Object.keys(object);
+    if (names.length !== key.length) return null;
+    const parts = key.map(({ name }) => scalarText(object[name]));
+    return parts.every((part) => part !== null) ? parts : null;
+  }
+  const parts = typeof value === 'string' ? value.split(';') : [];
+  return parts.length === key.length ? parts.map((part) => part.trim()) : null;
+}
+
+function readObject(text: string): JsonObject | null {
+  if (!text.trimStart().startsWith('{')) return null;
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof BrokenJson) return null;
+    throw error;
+  }
+}
+
+function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
+  const names = key.map((attribute) => attribute.name);
+  const shown =
+    names.length === 1
+      ? `its ${names.join('')}`
+      : `{${names.map((part) => `"${part}":…`).join(',')}}, as an object or as text`;
+  return new ProtocolError('keyMismatch', `${where} is no key of ${name}: expected ${shown}.`);
+}
+
+/**
+ * The key that a to-one relation is given in a body (DECISIONS, "Updates"): a bare key, an object with `__KEY`, the deferred
+ * form, or the related entity itself as it was read.
+ * @returns null for no related entity
+ */
+export function relatedKey(value: JsonValue, target: Dataclass, where: string): KeyTexts | null {
+  if (value === null) return null;
+  if (!isJsonObject(value)) return bodyKey(value, target, where);
+  const deferred = value['__deferred'];
+  const key = value['__KEY'] ?? (isJsonObject(deferred) ? deferred['__KEY'] : undefined);
+  if (key !== undefined && key !== null) return bodyKey(key, target, where);
+  return bodyKey(value, target, where);
+}

@@ -1,0 +1,104 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass, Model } from '../model/types.ts';
+import type { DeleteWhereQuery } from '../query/ir.ts';
+import type { DeleteRequest } from '../request/ast.ts';
+import type { BodyEntity } from '../request/body.ts';
+import { bodyKey, type KeyTexts } from './body-key.ts';
+import { planFilter } from './filter.ts';
+import { bodyStamp } from './planned-entity.ts';
+import { filterJoins, findDataclass, planOrder, type PlanSettings } from './read.ts';
+import { urlTarget, type UrlTarget } from './save.ts';
+import { Aliases, Scope } from './scope.ts';
+
+/** What to delete, for all requests of one shape. */
+export interface DeletePlan {
+  readonly dataclass: Dataclass;
+  readonly atomic: boolean;
+  /** The entities that the URL names; null where it names none. */
+  readonly target: UrlTarget | null;
+  /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
+  readonly where: DeleteWhereQuery | null;
+  readonly stampBits: 53 | 31;
+}
+
+/** An entity to delete. */
+export interface PlannedDelete {
+  readonly index: number;
+  readonly key: KeyTexts;
+  /** Where the client says which stamp it holds, no other is deleted. */
+  readonly stamp: string | null;
+}
+
+/**
+ * Plans a delete.
+ * @throws ProtocolError for names that do not exist, a read-only dataclass, and what does not go together
+ */
+export function planDelete(
+  request: DeleteRequest,
+  model: Model,
+  settings: PlanSettings,
+): DeletePlan {
+  const dataclass = findDataclass(model, request.dataclass);
+  if (dataclass.readOnly) {
+    throw new ProtocolError(
+      'mayNotDelete',
+      `Entities of ${dataclass.name} cannot be deleted: it is read only.`,
+    );
+  }
+  const target = urlTarget(request.selector, dataclass);
+  const scope = Scope.root(dataclass, new Aliases());
+  planOrder(request.orderBy, scope);
+  if (target !== null && request.filter !== null) {
+    throw new ProtocolError(
+      'notApplicable',
+      'The URL names what to delete by key, and by $filter as well: give one of them.',
+    );
+  }
+  return {
+    dataclass,
+    // Several keys in one URL are one request: all of them or none.
+    atomic:
+      request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
+    target,
+    where: request.filter === null ? null : deleteWhere(request, dataclass, settings),
+    stampBits: settings.stampBits,
+  };
+}
+
+function deleteWhere(
+  { filter }: DeleteRequest,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): DeleteWhereQuery | null {
+  if (filter === null) return null;
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = planFilter(filter, scope, '$filter', settings);
+  return {
+    kind: 'deleteWhere',
+    from: scope.source,
+    joins: filterJoins(scope.joins, where),
+    where,
+    key: dataclass.key.map(({ column }) => scope.column(column)),
+    instead: dataclass.table.instead?.includes('delete') ?? false,
+  };
+}
+
+/**
+ * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
+ * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
+ */
+export function plannedDelete(
+  body: BodyEntity,
+  index: number,
+  dataclass: Dataclass,
+): PlannedDelete {
+  const { key } = body;
+  if (key === undefined || key === null) {
+    throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
+  }
+  return {
+    index,
+    key: bodyKey(key, dataclass, '__KEY'),
+    stamp: bodyStamp(body.stamp, dataclass),
+  };
+}

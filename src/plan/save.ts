@@ -1,0 +1,126 @@
+import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
+import type { RelatedQuery } from '../query/ir.ts';
+import type { Literal, SaveRequest, Selector, Slot } from '../request/ast.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { attributeTree } from './attribute-tree.ts';
+import type { KeyTexts } from './body-key.ts';
+import { convert } from './convert.ts';
+import { keySlots, uniqueAttribute } from './keys.ts';
+import { Projection, RELATED_OFFSET } from './projection.ts';
+import { findDataclass, type PlanSettings } from './read.ts';
+import { Aliases, Scope } from './scope.ts';
+import type { FetchPlan } from './types.ts';
+import { byKeyQuery } from './write-queries.ts';
+
+/** What to do with the entities of a body, for all requests of one shape. */
+export interface SavePlan {
+  readonly dataclass: Dataclass;
+  readonly method: 'update' | 'insert';
+  readonly atomic: boolean;
+  readonly target: UrlTarget | null;
+  /** Reads saved entities again, by their keys, as they are answered. */
+  readonly answer: FetchPlan<RelatedQuery>;
+  /** Where a row of the answer has the global stamp. */
+  readonly globalStampColumn: number;
+  readonly stampBits: 53 | 31;
+}
+
+/** The entities that a URL names by key, or one by a unique attribute. */
+export interface UrlTarget {
+  /** The attributes that address them. */
+  readonly attributes: readonly StorageAttribute[];
+  /** For each entity the values of the attributes; a single slot may hold a list of plain keys. */
+  readonly slots: readonly (readonly Slot[])[];
+}
+
+/**
+ * Plans a save.
+ * @throws ProtocolError for names that do not exist, a key that does not fit, and what does not apply to a save
+ */
+export function planSave(request: SaveRequest, model: Model, settings: PlanSettings): SavePlan {
+  const dataclass = findDataclass(model, request.dataclass);
+  const { method, atomic } = request;
+  const target = urlTarget(request.selector, dataclass);
+  if (target !== null && method === 'insert') {
+    throw new ProtocolError(
+      'notApplicable',
+      'A new entity has no key yet: $method=insert goes with the dataclass alone.',
+    );
+  }
+  const tree = attributeTree(dataclass, request.attributes, request.expand, '$attributes');
+  const aliases = new Aliases();
+  const scope = Scope.root(dataclass, aliases);
+  const projection = new Projection(RELATED_OFFSET, settings);
+  const shape = projection.entity(scope, tree);
+  const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
+  return {
+    dataclass,
+    method,
+    atomic,
+    target,
+    answer: {
+      shape,
+      children: projection.children,
+      query: byKeyQuery(scope, dataclass.key, projection.outputs),
+    },
+    globalStampColumn,
+    stampBits: settings.stampBits,
+  };
+}
+
+/**
+ * The entities that the selector of a URL names; null for all of the dataclass.
+ * @throws ProtocolError keyMismatch, noSuchAttribute, notApplicable
+ */
+export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget | null {
+  switch (selector.kind) {
+    case 'all':
+      return null;
+    case 'unique':
+      return {
+        attributes: [uniqueAttribute(selector.attribute, dataclass)],
+        slots: [[selector.value]],
+      };
+    case 'key':
+      return { attributes: dataclass.key, slots: [keySlots(selector.key, dataclass)] };
+    case 'keys':
+      return {
+        attributes: dataclass.key,
+        slots: selector.keys.map((key) => keySlots(key, dataclass)),
+      };
+    case 'keyList':
+      return {
+        attributes: dataclass.key,
+        slots: [keySlots({ kind: 'scalar', value: selector.list }, dataclass)],
+      };
+    case 'entitySet':
+      throw new ProtocolError(
+        'notServed',
+        'Entity sets are not served by this version of the gateway.',
+      );
+  }
+}
+
+/**
+ * The keys that a URL names.
+ * @throws ProtocolError wrongType for a value that cannot be one
+ */
+export function urlKeys(
+  { attributes, slots }: UrlTarget,
+  values: readonly Literal[],
+  dataclass: Dataclass,
+): KeyTexts[] {
+  const text = (literal: Literal | undefined, index: number): string => {
+    const attribute = attributes[index];
+    if (attribute === undefined || literal === undefined) throw new Error('a key has no value');
+    return convert(literal, attribute.columnType, `${dataclass.name}.${attribute.name}`);
+  };
+  return slots.flatMap((parts): KeyTexts[] => {
+    const [first] = parts;
+    const list = first === undefined ? undefined : values[first.slot];
+    if (list !== undefined && typeof list.value !== 'string') {
+      return list.value.map((literal) => [text(literal, 0)]);
+    }
+    return [parts.map(({ slot }, index) => text(values[slot], index))];
+  });
+}

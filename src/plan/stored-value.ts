@@ -1,0 +1,177 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { StorageAttribute } from '../model/types.ts';
+import { Digits, isJsonObject, jsonText, parseJson, type JsonValue } from '../request/json.ts';
+import type { ColumnType } from '../schema/types.ts';
+import { canonicalText, plainNumber, shortened, Unfit } from './convert.ts';
+
+/** The bytes of an image or BLOB, in base64. */
+export class Content {
+  readonly base64: string;
+
+  constructor(base64: string) {
+    this.base64 = base64;
+  }
+}
+
+/** What a column is given: canonical text of its type, null, or bytes. */
+export type StoredValue = string | null | Content;
+
+/** Finds the content that was uploaded under an ID, in base64; undefined where there is none any more. */
+export type FindUpload = (id: string) => string | undefined;
+
+/**
+ * The value that a body gives an attribute, as its column stores it.
+ * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
+ * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
+ */
+export function storedValue(
+  value: JsonValue,
+  { name, columnType }: StorageAttribute,
+  dataclass: string,
+  findUpload: FindUpload,
+): StoredValue | undefined {
+  if (value === null) return null;
+  const meets = `${dataclass}.${name}`;
+  try {
+    return columnType.kind === 'binary'
+      ? content(value, findUpload)
+      : storedText(value, columnType);
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error;
+    throw new ProtocolError(
+      error.errorName,
+      `${shown(value)} is no value for ${meets}: expected ${error.message}.`,
+    );
+  }
+}
+
+function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
+  if (type.kind === 'json') return jsonText(value);
+  if (typeof value === 'object' && !(value instanceof Digits)) {
+    throw new Unfit(Array.isArray(value) ? 'one value, not an array' : 'a value, not an object');
+  }
+  const isText = type.kind === 'text' || type.kind === 'opaque';
+  if (isText && typeof value !== 'string') throw new Unfit('text in quotes');
+  if (typeof value === 'boolean' && type.kind !== 'boolean') throw new Unfit(expectedOf(type));
+  const text = value instanceof Digits ? value.text : String(value);
+  const canonical = canonicalText(text, type);
+  checkLength(canonical, type);
+  checkScale(canonical, type);
+  return canonical;
+}
+
+function expectedOf(type: ColumnType): string {
+  return type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'float'
+    ? 'a number'
+    : 'text in quotes';
+}
+
+/** Characters, not code units: what is still too long for its engine is refused by the engine. */
+function checkLength(text: string, type: ColumnType): void {
+  if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
+  const blanksAside = text.trimEnd();
+  const length = Array.from(type.padded ? blanksAside : text).length;
+  if (length > type.maxLength) {
+    throw new Unfit(
+      `text of at most ${type.maxLength} characters, and this has ${length}`,
+      'tooLong',
+    );
+  }
+}
+
+/** Digits that the column has no room for would be rounded away unnoticed. */
+function checkScale(text: string, type: ColumnType): void {
+  if (type.kind !== 'decimal' || type.scale === null) return;
+  const digits = text.split('.')[1]?.length ?? 0;
+  if (digits > type.scale) {
+    throw new Unfit(
+      type.scale === 0 ? 'a whole number' : `a number of at most ${type.scale} decimals`,
+      'tooLong',
+    );
+  }
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/** Base64, with or without the `data:…;base64,` that browsers put before it; or the ID of an upload. */
+function content(value: JsonValue, findUpload: FindUpload): Content | undefined {
+  if (typeof value === 'string') {
+    const base64 = value.replace(/^data:[^,]{0,200};base64,/i, '').replace(/[\r\n]+/g, '');
+    if (!BASE64.test(base64)) throw new Unfit('base64, or {"ID": …} of an upload');
+    return new Content(base64);
+  }
+  if (isJsonObject(value)) {
+    if (value['__deferred'] !== undefined) return undefined;
+    const id = value['ID'];
+    if (typeof id === 'string') {
+      const base64 = findUpload(id);
+      if (base64 !== undefined) return new Content(base64);
+      throw new ProtocolError(
+        'noSuchUpload',
+        `There is no upload ${shortened(id)}: it was never made, or was kept for its time and is gone.`,
+      );
+    }
+  }
+  throw new Unfit('base64, or {"ID": …} of an upload');
+}
+
+function shown(value: JsonValue): string {
+  if (typeof value === 'string') return `"${shortened(value)}"`;
+  return shortened(jsonText(value));
+}
+
+/** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */
+export function isSameValue(held: string | null, given: StoredValue, type: ColumnType): boolean {
+  if (given instanceof Content) return false;
+  if (held === null || given === null) return held === given;
+  if (held === given) return true;
+  switch (type.kind) {
+    case 'decimal':
+    case 'integer':
+      return plainNumber(held) === plainNumber(given);
+    case 'float':
+      return sameFloat(held, given, type.bits);
+    case 'text':
+      return type.padded && held.trimEnd() === given.trimEnd();
+    case 'timestamp':
+    case 'time':
+      return trimmedFraction(held) === trimmedFraction(given);
+    case 'json':
+      return sameJson(held, given);
+    case 'boolean':
+    case 'uuid':
+    case 'date':
+    case 'opaque':
+    case 'binary':
+      return false;
+  }
+}
+
+function sameFloat(held: string, given: string, bits: 32 | 64): boolean {
+  const [a, b] = [Number(held), Number(given)];
+  return bits === 32 ? Math.fround(a) === Math.fround(b) : a === b;
+}
+
+/** `12:30:00.500` and `12:30:00.5` are one time. */
+function trimmedFraction(text: string): string {
+  return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
+}
+
+/** Two texts of JSON are the same when they hold the same values: order of members and blanks aside. */
+function sameJson(held: string, given: string): boolean {
+  try {
+    return jsonText(sorted(parseJson(held))) === jsonText(sorted(parseJson(given)));
+  } catch {
+    return false;
+  }
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => sorted(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, item]) => [name, sorted(item)]),
+  );
+}

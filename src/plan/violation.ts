@@ -1,0 +1,145 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { DatabaseRefusal } from '../database/violation.ts';
+import { isRelation, type Dataclass, type Model } from '../model/types.ts';
+
+/** What a refused statement was about to do. */
+export type WriteKind = 'create' | 'update' | 'delete';
+
+/**
+ * Says in the model's words which rule of the database stood against a change. What the engine said stays in the cause,
+ * for the log.
+ */
+export function explainRefusal(
+  refusal: DatabaseRefusal,
+  dataclass: Dataclass,
+  model: Model,
+  kind: WriteKind,
+): ProtocolError {
+  const { rule, names, text } = refusal.violation;
+  const said = (errorName: ProtocolError['errorName'], message: string): ProtocolError =>
+    new ProtocolError(errorName, message, undefined, refusal);
+  const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
+  const members = memberNames(
+    dataclass,
+    columns.map(({ name }) => name),
+  );
+  const { name } = dataclass;
+  const one = members.length === 0 ? `A value of ${name}` : members.join(', ');
+  switch (rule) {
+    case 'unique':
+      return said('duplicateKey', duplicate(dataclass, names));
+    case 'constraint':
+      return said(...constraint(dataclass, model, names, kind));
+    case 'notNull':
+      return said(
+        'mandatoryMissing',
+        members.length === 0
+          ? `${name} has a mandatory value that the API does not expose: its entities cannot be saved without it.`
+          : `${members.join(', ')} is mandatory: it needs a value.`,
+      );
+    case 'tooLong':
+      return said('tooLong', `${one} is longer than the database can hold.`);
+    case 'outOfRange':
+      return said('tooLarge', `${one} is outside of what the database can hold.`);
+    case 'badValue':
+      return said('wrongType', `${one} is not of the kind that the database holds there.`);
+    case 'generated':
+      return said('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
+    case 'notUpdatable':
+      return said('notSaved', `${name} stands on a view that cannot be changed in this way.`);
+    case 'notAllowed':
+      return said(
+        ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],
+        `The gateway’s user of the database may not ${kind} entities of ${name}.`,
+      );
+    case 'raised':
+      return said(
+        'raised',
+        text ?? `A rule of the database’s own programs refused the change of ${name}.`,
+      );
+    case 'other':
+      return said('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
+  }
+}
+
+/** The attributes, or else the to-one relations, that stand on columns: `Employee.email`. */
+function memberNames(dataclass: Dataclass, columns: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const column of columns) {
+    const members = [...dataclass.members.values()];
+    const attribute = members.find(
+      (member) => !isRelation(member) && member.column.name === column,
+    );
+    const relation = members.find(
+      (member) =>
+        member.kind === 'relatedEntity' &&
+        member.hops[0]?.from.some(({ name }) => name === column) === true,
+    );
+    const member = attribute ?? relation;
+    if (member !== undefined) found.add(`${dataclass.name}.${member.name}`);
+  }
+  return [...found];
+}
+
+function duplicate(dataclass: Dataclass, names: readonly string[]): string {
+  const { table, name, key } = dataclass;
+  const index = table.indexes.find((candidate) => names.includes(candidate.name));
+  const members = memberNames(dataclass, index?.columns ?? []);
+  const isKey =
+    index !== undefined &&
+    key.length > 0 &&
+    key.every(({ column }) => index.columns.includes(column.name));
+  if (isKey) return `There is an entity of ${name} with this key already.`;
+  if (members.length === 0) {
+    return `There is an entity of ${name} with these values already, and they have to be unique.`;
+  }
+  return `${members.join(', ')} has to be unique, and another entity has this value already.`;
+}
+
+/** A foreign key of the table itself, a check, or a foreign key of another table that refers to this one. */
+function constraint(
+  dataclass: Dataclass,
+  model: Model,
+  names: readonly string[],
+  kind: WriteKind,
+): [ProtocolError['errorName'], string] {
+  const { table, name } = dataclass;
+  const own = table.foreignKeys.find((foreignKey) => names.includes(foreignKey.name));
+  if (own !== undefined && kind !== 'delete') {
+    const members = relationNames(dataclass, own.columns);
+    const what = members.length === 0 ? `A value of ${name}` : members.join(', ');
+    return ['brokenReference', `${what} refers to an entity that does not exist.`];
+  }
+  const check = table.checks?.find((candidate) => names.includes(candidate.name));
+  if (check !== undefined) {
+    const members = memberNames(dataclass, check.columns);
+    const what = members.length === 0 ? `The entity of ${name}` : members.join(', ');
+    return ['brokenRule', `${what} breaks a rule that the database sets for it.`];
+  }
+  for (const other of model.dataclasses.values()) {
+    const foreignKey = other.table.foreignKeys.find(
+      (candidate) =>
+        names.includes(candidate.name) &&
+        candidate.targetSchema === table.schema &&
+        candidate.targetTable === table.name,
+    );
+    if (foreignKey === undefined) continue;
+    const [member = other.name] = relationNames(other, foreignKey.columns);
+    return ['brokenReference', `The entity of ${name} is still referred to by ${member}.`];
+  }
+  return kind === 'delete'
+    ? ['brokenReference', `The entity of ${name} is still referred to by others.`]
+    : ['brokenRule', `The entity of ${name} breaks a rule of the database.`];
+}
+
+/** The relations that stand on exactly these columns, or else the attributes that do. */
+function relationNames(dataclass: Dataclass, columns: readonly string[]): string[] {
+  for (const member of dataclass.members.values()) {
+    if (member.kind !== 'relatedEntity') continue;
+    const from = member.hops[0]?.from ?? [];
+    if (from.length === columns.length && from.every(({ name }) => columns.includes(name))) {
+      return [`${dataclass.name}.${member.name}`];
+    }
+  }
+  return memberNames(dataclass, columns);
+}

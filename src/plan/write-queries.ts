@@ -1,0 +1,195 @@
+import type { Dataclass, Relation, Stamp, StorageAttribute } from '../model/types.ts';
+import type {
+  Assignment,
+  DeleteRowsQuery,
+  InsertQuery,
+  LossQuery,
+  RelatedQuery,
+  RowMatch,
+  UpdateQuery,
+} from '../query/ir.ts';
+import type { Column } from '../schema/types.ts';
+import type { ColumnValue } from './changes.ts';
+import {
+  keyOrder,
+  OutputList,
+  RELATED_OFFSET,
+  stampSource,
+  type ProjectionSettings,
+} from './projection.ts';
+import { Aliases, Scope } from './scope.ts';
+import { Content } from './stored-value.ts';
+
+/** One row for each of many keys, which arrive as one parameter. */
+export function byKeyQuery(
+  scope: Scope,
+  attributes: readonly StorageAttribute[],
+  outputs: OutputList,
+): RelatedQuery {
+  return {
+    kind: 'related',
+    keyColumns: attributes.map(({ column }) => scope.column(column)),
+    via: [],
+    outputs: outputs.items,
+    from: scope.source,
+    joins: scope.joins,
+    orderBy: keyOrder(scope),
+    perKey: 1,
+  };
+}
+
+/** Reads the rows that a save is about to change: their keys, their stamps, and what some columns hold. */
+export interface HeldRowsPlan {
+  readonly query: RelatedQuery;
+  /** Where a row has the parts of its key. */
+  readonly key: readonly number[];
+  readonly stamp: number;
+  /** Where a row has what a column holds, by the column's name. */
+  readonly columns: ReadonlyMap<string, number>;
+}
+
+/** Plans to read what columns hold, of the rows that have given values of some attributes. */
+export function planHeldRows(
+  dataclass: Dataclass,
+  attributes: readonly StorageAttribute[],
+  columns: readonly Column[],
+  settings: ProjectionSettings,
+): HeldRowsPlan {
+  const scope = Scope.root(dataclass, new Aliases());
+  const outputs = new OutputList(RELATED_OFFSET);
+  const key = dataclass.key.map(({ column }) =>
+    outputs.add({ kind: 'value', operand: scope.column(column) }),
+  );
+  const stamp = outputs.add({
+    kind: 'stamp',
+    source: stampSource(dataclass.stamp, scope),
+    bits: settings.stampBits,
+  });
+  // The content of images and BLOBs is never compared, so it is not read.
+  const held = columns
+    .filter(({ type }) => type.kind !== 'binary')
+    .map(
+      (column) =>
+        [column.name, outputs.add({ kind: 'value', operand: scope.column(column) })] as const,
+    );
+  return { query: byKeyQuery(scope, attributes, outputs), key, stamp, columns: new Map(held) };
+}
+
+/** Plans to look for related entities by their keys, for the columns that a relation stands on. */
+export function planRelatedRows({ target, hops }: Relation): RelatedQuery {
+  const scope = Scope.root(target, new Aliases());
+  const outputs = new OutputList(RELATED_OFFSET);
+  for (const column of hops[0]?.to ?? []) {
+    outputs.add({ kind: 'value', operand: scope.column(column) });
+  }
+  return byKeyQuery(scope, target.key, outputs);
+}
+
+/** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */
+export function insertQuery(
+  dataclass: Dataclass,
+  columns: readonly ColumnValue[],
+  rows: InsertQuery['rows'],
+): InsertQuery {
+  const scope = Scope.root(dataclass, new Aliases());
+  const given = new Set(columns.map(({ column }) => column.name));
+  const isKeyGiven = dataclass.key.every(({ column }) => given.has(column.name));
+  const assignments = [
+    ...assigned(columns, scope),
+    ...keptUp(dataclass, scope, 'firstStamp', given),
+  ];
+  return {
+    kind: 'insert',
+    into: scope.source,
+    assignments,
+    returning: isKeyGiven ? [] : dataclass.key.map(({ column }) => scope.column(column)),
+    rows,
+    instead: dataclass.table.instead?.includes('insert') ?? false,
+  };
+}
+
+/** Changes these columns of rows; the stamp's counter and the timestamp are set besides. */
+export function updateQuery(
+  dataclass: Dataclass,
+  columns: readonly ColumnValue[],
+  isStamped: boolean,
+  settings: ProjectionSettings,
+): UpdateQuery {
+  const scope = Scope.root(dataclass, new Aliases());
+  const given = new Set(columns.map(({ column }) => column.name));
+  return {
+    kind: 'update',
+    table: scope.source,
+    match: rowMatch(dataclass, scope, isStamped, settings),
+    assignments: [...assigned(columns, scope), ...keptUp(dataclass, scope, 'nextStamp', given)],
+    instead: dataclass.table.instead?.includes('update') ?? false,
+  };
+}
+
+/** Deletes rows by their keys. */
+export function deleteRowsQuery(
+  dataclass: Dataclass,
+  isStamped: boolean,
+  settings: ProjectionSettings,
+): DeleteRowsQuery {
+  const scope = Scope.root(dataclass, new Aliases());
+  return {
+    kind: 'deleteRows',
+    table: scope.source,
+    match: rowMatch(dataclass, scope, isStamped, settings),
+    instead: dataclass.table.instead?.includes('delete') ?? false,
+  };
+}
+
+/** Asks which cells would lose characters in these columns. */
+export function lossQuery(dataclass: Dataclass, columns: readonly Column[]): LossQuery {
+  const scope = Scope.root(dataclass, new Aliases());
+  return { kind: 'loss', columns: columns.map((column) => scope.column(column)) };
+}
+
+function rowMatch(
+  { key, stamp }: Dataclass,
+  scope: Scope,
+  isStamped: boolean,
+  { stampBits }: ProjectionSettings,
+): RowMatch {
+  return {
+    key: key.map(({ column }) => scope.column(column)),
+    stamp: isStamped ? { source: stampSource(stamp, scope), bits: stampBits } : null,
+  };
+}
+
+function assigned(columns: readonly ColumnValue[], scope: Scope): Assignment[] {
+  return columns.map(({ column, type, value }) => ({
+    column: scope.column(column, type),
+    value: { kind: value instanceof Content ? 'content' : 'cell' },
+  }));
+}
+
+/** What every save sets: the stamp's counter, and the timestamp, unless the database computes it. */
+function keptUp(
+  { stamp, timestamp }: Dataclass,
+  scope: Scope,
+  counter: 'firstStamp' | 'nextStamp',
+  given: ReadonlySet<string>,
+): Assignment[] {
+  const isOpen = ({ computed, name }: Column): boolean => !computed && !given.has(name);
+  const counted = counterColumn(stamp);
+  return [
+    ...(counted !== null && isOpen(counted)
+      ? [{ column: scope.column(counted), value: { kind: counter } } as const]
+      : []),
+    ...(timestamp !== null && isOpen(timestamp)
+      ? [{ column: scope.column(timestamp), value: { kind: 'now' } } as const]
+      : []),
+  ];
+}
+
+function counterColumn(stamp: Stamp): Column | null {
+  return stamp.kind === 'counter' ? stamp.column : null;
+}
+
+/** The bytes that columns are given, in the order of their assignments. */
+export function contents(columns: readonly ColumnValue[]): readonly string[] {
+  return columns.flatMap(({ value }) => (value instanceof Content ? [value.base64] : []));
+}

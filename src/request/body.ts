@@ -1,0 +1,151 @@
+import { ProtocolError } from '../base/errors.ts';
+import {
+  BrokenJson,
+  Digits,
+  isJsonObject,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from './json.ts';
+
+/** One object of a body, its protocol fields taken out. Values are looked at when the model is known. */
+export interface BodyEntity {
+  /** `__KEY`; undefined where it is missing. */
+  readonly key: JsonValue | undefined;
+  /** `__STAMP`; undefined where it is missing. */
+  readonly stamp: JsonValue | undefined;
+  /** `__DATACLASS`; undefined where it is missing. */
+  readonly dataclass: JsonValue | undefined;
+  readonly fields: ReadonlyMap<string, JsonValue>;
+}
+
+/** The body of a request that writes: one object, or several (an array, or an object with `__ENTITIES`). */
+export interface Body {
+  readonly form: 'one' | 'many';
+  readonly entities: readonly BodyEntity[];
+}
+
+/** A body as it came over HTTP. */
+export interface RawBody {
+  /** The header Content-Type; undefined where it is missing. */
+  readonly contentType: string | undefined;
+  readonly bytes: Buffer;
+}
+
+const URL_ENCODED = 'application/x-www-form-urlencoded';
+
+/** What clients say of bodies that hold JSON; some of the protocol's send forms (DECISIONS, "URLs and encodings"). */
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'text/json',
+  'text/plain',
+  URL_ENCODED,
+]);
+
+/** Answers' own fields that clients send back: they say nothing that a save has to know. */
+const IGNORED: ReadonlySet<string> = new Set([
+  '__TIMESTAMP',
+  '__entityModel',
+  '__STATUS',
+  '__ERROR',
+  '__GlobalStamp',
+]);
+
+/** How many objects one body may hold. */
+const MOST_ENTITIES = 100_000;
+
+/**
+ * Reads the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings").
+ * @returns null for an empty body
+ * @throws ProtocolError badMediaType, or badBody with the position where reading failed
+ */
+export function parseBody({ contentType, bytes }: RawBody): Body | null {
+  const type = mediaType(contentType);
+  const text = decodeBody(bytes, type === URL_ENCODED);
+  if (text.trim() === '') return null;
+  const value = readJson(text);
+  if (Array.isArray(value)) return many(value);
+  if (!isJsonObject(value)) throw notAnObject('The body', value);
+  const entities = value['__ENTITIES'];
+  if (entities === undefined) return { form: 'one', entities: [entity(value)] };
+  if (!Array.isArray(entities)) throw notAnObject('__ENTITIES', entities);
+  return many(entities);
+}
+
+/** The media type without its parameters, in lower case; JSON where none is given. */
+function mediaType(contentType: string | undefined): string {
+  const [type = '', ...parameters] = (contentType ?? 'application/json')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?(?:utf-?8|us-ascii)"?$/.test(charset);
+  if ((JSON_TYPES.has(type) || /^application\/[\w.-]+\+json$/.test(type)) && isUtf8) return type;
+  throw new ProtocolError(
+    'badMediaType',
+    `The body’s content type is "${contentType ?? ''}"; expected JSON in UTF-8: application/json.`,
+  );
+}
+
+function decodeBody(bytes: Buffer, isForm: boolean): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ProtocolError('badBody', 'The body is not in UTF-8.');
+  }
+  // Clients that send JSON as a form escape these five characters and no others.
+  return isForm ? text.replace(/%(?:2[1789A])/gi, (escape) => decodeURIComponent(escape)) : text;
+}
+
+function readJson(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    throw new ProtocolError('badBody', `The body is not valid JSON: ${error.message}`, {
+      within: 'the body',
+      position: error.position,
+    });
+  }
+}
+
+function many(values: readonly JsonValue[]): Body {
+  if (values.length > MOST_ENTITIES) {
+    throw new ProtocolError(
+      'badBody',
+      `The body holds ${values.length} objects; at most ${MOST_ENTITIES} are allowed.`,
+    );
+  }
+  return {
+    form: 'many',
+    entities: values.map((value, index) => {
+      if (!isJsonObject(value)) throw notAnObject(`Element ${index} of the body`, value);
+      return entity(value);
+    }),
+  };
+}
+
+function entity(value: JsonObject): BodyEntity {
+  const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass, ...rest } = value;
+  return {
+    key,
+    stamp,
+    dataclass,
+    fields: new Map(Object.entries(rest).filter(([name]) => !IGNORED.has(name))),
+  };
+}
+
+function notAnObject(what: string, value: JsonValue): ProtocolError {
+  const kind =
+    value === null
+      ? 'null'
+      : value instanceof Digits
+        ? 'number'
+        : Array.isArray(value)
+          ? 'array'
+          : typeof value;
+  return new ProtocolError(
+    'badBody',
+    `${what} is of type ${kind}; expected an object with the attributes of an entity, or an array of such objects.`,
+  );
+}

@@ -1,0 +1,153 @@
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
+import { nameHint } from '../base/names.ts';
+import type { RawParameter } from './url.ts';
+
+/** The keywords of the protocol, and whether this version serves them. */
+const keywords = {
+  $filter: true,
+  $params: true,
+  $orderby: true,
+  $top: true,
+  $limit: true,
+  $skip: true,
+  $attributes: true,
+  $expand: true,
+  $asArray: true,
+  $format: true,
+  $method: true,
+  $atomic: true,
+  $atOnce: true,
+  $timeout: false,
+  $savedfilter: false,
+  $savedorderby: false,
+  $subOrderby: false,
+  $clean: false,
+  $logicOperator: false,
+  $otherCollection: false,
+  $lock: false,
+  $compute: false,
+  $distinct: false,
+  $queryplan: false,
+  $querypath: false,
+  $binary: false,
+  $imageformat: false,
+  $version: false,
+  $rawPict: false,
+} as const;
+
+/** A keyword of the protocol. */
+export type Keyword = keyof typeof keywords;
+
+/** The parameters of a request by keyword, each given once. */
+export type Given = ReadonlyMap<Keyword, { readonly text: string; readonly at: TextPosition }>;
+
+/**
+ * The parameters by keyword; what is unknown, said twice, or of no use to the request is an error rather than ignored.
+ * @param what the request, for messages: `a read`
+ * @param allowed the keywords that apply to it, also such as only this request serves
+ * @throws ProtocolError unknownKeyword, notServed, notApplicable or badUrl, with the position in the URL
+ */
+export function collect(
+  parameters: readonly RawParameter[],
+  what: string,
+  allowed: ReadonlySet<Keyword>,
+): Given {
+  const given = new Map<Keyword, { text: string; at: TextPosition }>();
+  for (const { name, value, position } of parameters) {
+    const at = { within: 'the URL', position };
+    // Browsers' libraries add `_=<time>` to get past caches.
+    if (name === '_') continue;
+    if (!isKeyword(name)) {
+      throw new ProtocolError(
+        'unknownKeyword',
+        `There is no parameter ${name}.${nameHint(name, Object.keys(keywords))}`,
+        at,
+      );
+    }
+    if (!allowed.has(name)) {
+      throw keywords[name]
+        ? new ProtocolError('notApplicable', `${name} does not apply to ${what}.`, at)
+        : notServed(name, at);
+    }
+    if (given.has(name)) throw new ProtocolError('badUrl', `${name} is given twice.`, at);
+    const twins = TWINS.find((pair) => pair.includes(name));
+    if (twins?.some((twin) => given.has(twin)) === true) {
+      throw new ProtocolError(
+        'badUrl',
+        `${twins.join(' and ')} mean the same: give one of them.`,
+        at,
+      );
+    }
+    given.set(name, { text: value, at });
+  }
+  return given;
+}
+
+/** Keywords that mean the same. */
+const TWINS: readonly (readonly [Keyword, Keyword])[] = [
+  ['$top', '$limit'],
+  ['$atomic', '$atOnce'],
+];
+
+function isKeyword(name: string): name is Keyword {
+  return Object.hasOwn(keywords, name);
+}
+
+/** The refusal of what the protocol knows and this version does not serve. */
+export function notServed(what: string, at: TextPosition): ProtocolError {
+  return new ProtocolError(
+    'notServed',
+    `${what} is not served by this version of the gateway.`,
+    at,
+  );
+}
+
+/** The methods of §4.6, and whether this version serves them. */
+const methods = {
+  update: true,
+  insert: true,
+  delete: true,
+  entityset: false,
+  subentityset: false,
+  release: false,
+} as const;
+
+/** A `$method` that is served. */
+export type Method = 'update' | 'insert' | 'delete';
+
+/**
+ * The `$method` that a request gives, or null.
+ * @throws ProtocolError unknownMethod with the nearest known ones, or notServed
+ */
+export function givenMethod(parameters: readonly RawParameter[]): Method | null {
+  const given = parameters.find(({ name }) => name === '$method');
+  if (given === undefined) return null;
+  const { value, position } = given;
+  const at = { within: 'the URL', position };
+  if (!isMethod(value)) {
+    throw new ProtocolError(
+      'unknownMethod',
+      `There is no method "${value}".${nameHint(value, Object.keys(methods))}`,
+      at,
+    );
+  }
+  if (methods[value]) return value as Method;
+  throw notServed(`$method=${value}`, at);
+}
+
+function isMethod(name: string): name is keyof typeof methods {
+  return Object.hasOwn(methods, name);
+}
+
+/**
+ * Reads `true` or `false`.
+ * @throws ProtocolError badUrl for anything else
+ */
+export function flag(name: string, text: string): boolean {
+  if (/^true$/i.test(text)) return true;
+  if (/^false$/i.test(text)) return false;
+  throw new ProtocolError('badUrl', `The value of ${name} is "${text}"; expected true or false.`, {
+    within: name,
+    position: 1,
+  });
+}

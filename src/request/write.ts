@@ -1,0 +1,151 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { ContentRequest, DeleteRequest, ParsedRequest, PathRef, SaveRequest } from './ast.ts';
+import { collect, flag, givenMethod, type Keyword, type Method } from './keywords.ts';
+import type { ValueList } from './literals.ts';
+import { PartReader } from './parts.ts';
+import type { DataclassPath } from './path.ts';
+import type { RawParameter } from './url.ts';
+
+const SAVE_KEYWORDS: ReadonlySet<Keyword> = new Set([
+  '$method',
+  '$atomic',
+  '$atOnce',
+  '$filter',
+  '$params',
+  '$orderby',
+  '$attributes',
+  '$expand',
+]);
+
+const DELETE_KEYWORDS: ReadonlySet<Keyword> = new Set([
+  '$method',
+  '$atomic',
+  '$atOnce',
+  '$filter',
+  '$params',
+  '$orderby',
+]);
+
+/** What says that the body is the content of one attribute. */
+const CONTENT_KEYWORDS: ReadonlySet<Keyword> = new Set(['$rawPict', '$binary', '$expand']);
+
+/**
+ * Reads the URL of a request that writes (§4.6, §4.13). POST and PUT without `$method` update, DELETE deletes (DECISIONS,
+ * "Updates").
+ * @throws ProtocolError with the position in the text where reading failed
+ */
+export function parseWrite(
+  target: DataclassPath,
+  verb: 'POST' | 'PUT' | 'DELETE',
+  parameters: readonly RawParameter[],
+  values: ValueList,
+): ParsedRequest<SaveRequest | DeleteRequest | ContentRequest> {
+  const given = givenMethod(parameters);
+  if (given === null && parameters.some(({ name }) => name === '$rawPict' || name === '$binary')) {
+    return parseContent(target, verb, parameters, values);
+  }
+  const method = methodOf(verb, given);
+  if (target.segments.length > 0) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$method=${method} applies to ${target.name} and its entities, not to what stands behind them in the path.`,
+    );
+  }
+  return method === 'delete'
+    ? parseDelete(target, parameters, values)
+    : parseSave(target, method, parameters, values);
+}
+
+function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: Method | null): Method {
+  if (verb !== 'DELETE') return given ?? 'update';
+  if (given === null || given === 'delete') return 'delete';
+  throw new ProtocolError('verbNotAllowed', `DELETE deletes: $method=${given} goes with POST.`);
+}
+
+function parseSave(
+  target: DataclassPath,
+  method: 'update' | 'insert',
+  parameters: readonly RawParameter[],
+  values: ValueList,
+): ParsedRequest<SaveRequest> {
+  const given = collect(parameters, `$method=${method}`, SAVE_KEYWORDS);
+  const parts = new PartReader(given, `save ${method} ${target.shape}`, values);
+  const ast: SaveRequest = {
+    kind: 'save',
+    method,
+    dataclass: target.name,
+    selector: target.selector,
+    atomic: readAtomic(parts),
+    filter: parts.filter(),
+    ...parts.lists(),
+  };
+  return { ast, shape: parts.shape(), values: values.items };
+}
+
+function parseDelete(
+  target: DataclassPath,
+  parameters: readonly RawParameter[],
+  values: ValueList,
+): ParsedRequest<DeleteRequest> {
+  const given = collect(parameters, '$method=delete', DELETE_KEYWORDS);
+  const parts = new PartReader(given, `delete ${target.shape}`, values);
+  const ast: DeleteRequest = {
+    kind: 'delete',
+    dataclass: target.name,
+    selector: target.selector,
+    atomic: readAtomic(parts),
+    filter: parts.filter(),
+    orderBy: parts.lists().orderBy,
+  };
+  return { ast, shape: parts.shape(), values: values.items };
+}
+
+/** `$atomic` and `$atOnce` are equivalent (§4.13 rule 1). */
+function readAtomic(parts: PartReader): boolean {
+  return (
+    parts.read('$atomic', (text) => flag('$atomic', text), false) ||
+    parts.read('$atOnce', (text) => flag('$atOnce', text), false)
+  );
+}
+
+function parseContent(
+  target: DataclassPath,
+  verb: 'POST' | 'PUT' | 'DELETE',
+  parameters: readonly RawParameter[],
+  values: ValueList,
+): ParsedRequest<ContentRequest> {
+  const given = collect(parameters, 'an upload', CONTENT_KEYWORDS);
+  if (verb === 'DELETE') {
+    throw new ProtocolError(
+      'verbNotAllowed',
+      'DELETE does not apply to an attribute: set it to null by $method=update.',
+    );
+  }
+  const attribute = onlyAttribute(target);
+  const ast: ContentRequest = {
+    kind: 'content',
+    dataclass: target.name,
+    selector: target.selector,
+    attribute,
+  };
+  const shape = [`content ${target.shape}`, ...given.keys()].join('\n');
+  return { ast, shape, values: values.items };
+}
+
+/** The one attribute that the path of an upload ends in: `/Employee(5)/photo`. */
+function onlyAttribute({ name, segments }: DataclassPath): PathRef {
+  const [segment, ...more] = segments;
+  const [attribute, ...others] = segment ?? [];
+  if (
+    attribute === undefined ||
+    more.length + others.length > 0 ||
+    attribute.star ||
+    attribute.names.length > 1
+  ) {
+    throw new ProtocolError(
+      'badUrl',
+      `An upload names one attribute of an entity: ${name}(key)/attribute.`,
+    );
+  }
+  return attribute;
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** How long an upload waits for the save that refers to it, in milliseconds (DECISIONS, "Updates"). */
+const KEPT_FOR = 120_000;
+
+/** Contents of images and BLOBs that were uploaded, until a save refers to them. */
+export class Uploads {
+  readonly #kept: LRUCache<string, Buffer>;
+
+  /** @param maxBytes how much is kept at once; what was uploaded first goes first */
+  constructor(maxBytes: number) {
+    this.#kept = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: (bytes) => Math.max(1, bytes.length),
+      ttl: KEPT_FOR,
+    });
+  }
+
+  /** @returns the ID that a save refers to the content by */
+  add(bytes: Buffer): string {
+    const id = randomUUID().replaceAll('-', '').toUpperCase();
+    this.#kept.set(id, bytes);
+    return id;
+  }
+
+  /** The content in base64; undefined where it is not kept, or not any more. */
+  find(id: string): string | undefined {
+    return this.#kept.get(id)?.toString('base64');
+  }
+}
