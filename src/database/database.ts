@@ -30,8 +30,10 @@ export interface Database {
   /** Where writes go, and the reads that belong to them. Each statement is a transaction of its own. */
   readonly primary: Session;
   /**
-   * Runs work in one transaction on one connection: committed when the work resolves, rolled back when it throws. It is not
-   * tried again.
+   * Runs work in one transaction on one connection, at the isolation level READ COMMITTED: committed when the work resolves,
+   * rolled back when it throws. It is not tried again. A statement that fails ends it: none is run after it, and work that
+   * passes over the failure fails by it. The work uses the given session alone: the embedded database has no other, and
+   * would wait for itself.
    * @throws ProtocolError databaseAway where it could not begin, outcomeUnknown where the connection was lost while
    *   committing, and what the work throws
    */

@@ -1,4 +1,4 @@
-import type { ErrorName } from '../base/errors.ts';
+import { ProtocolError, type ErrorName } from '../base/errors.ts';
 
 /** What clients are told of a database's failures, whatever the engine; the engine's own words go to the log. */
 export const databaseErrors = {
@@ -14,6 +14,12 @@ export const databaseErrors = {
     name: 'deadlock',
     message: 'The database gave this request up in favour of another one. Try again.',
   },
+  unknown: {
+    name: 'outcomeUnknown',
+    message:
+      'The connection to the database was lost before it told whether the change was made. ' +
+      'Look at the data before you send the request again.',
+  },
   unreadable: {
     name: 'refusedByDatabase',
     message:
@@ -21,3 +27,17 @@ export const databaseErrors = {
   },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, { name: ErrorName; message: string }>;
+
+/** One of {@link databaseErrors}, with the engine's own error as its cause. */
+export function databaseError(
+  { name, message }: { readonly name: ErrorName; readonly message: string },
+  cause: unknown,
+): ProtocolError {
+  return new ProtocolError(name, message, undefined, cause);
+}
+
+/**
+ * What becomes of a change when the connection is lost on the way: nobody knows, or, in a transaction that is not being
+ * committed yet, the server rolls it back.
+ */
+export type WhenLost = 'unknown' | 'rolledBack';

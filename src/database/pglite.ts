@@ -5,12 +5,15 @@ import { PGlite } from '@electric-sql/pglite';
 import type { PgliteConfig } from '../config/config.ts';
 import { displayPath } from '../config/display-path.ts';
 import { unreadable } from '../config/yaml.ts';
-import { StartupError } from '../base/errors.ts';
+import { StartupError, type ProtocolError } from '../base/errors.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
-import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
-import type { Database, Row } from './database.ts';
+import type { DialectSettings } from '../sql/dialect.ts';
+import type { Database, Row, Session } from './database.ts';
+import { databaseError, databaseErrors } from './errors.ts';
 import { openFolder, POSTGRES_DISK_FULL } from './pglite-folder.ts';
-import { dialectFor, postgresError, sessionSettings, versionQuery } from './postgres-session.ts';
+import { postgresChangeError, postgresError } from './postgres-errors.ts';
+import { dialectFor, sessionSettings, versionQuery } from './postgres-session.ts';
+import { runWork } from './work.ts';
 
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
@@ -50,27 +53,36 @@ async function connect(
     serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: String },
   } as const;
   let closed = false;
-  const query = async (
-    text: string,
-    values: readonly BoundParameter[],
-  ): Promise<readonly Row[]> => {
-    try {
-      const result = await db.query<unknown[]>(
-        text,
-        values.map(({ value }) => value),
-        options,
-      );
-      return result.rows;
-    } catch (error) {
-      throw postgresError(error);
-    }
+  const sessionOn = (on: Pick<PGlite, 'query'>): Session => {
+    const run =
+      (failed: (error: unknown) => ProtocolError): Session['query'] =>
+      async (text, values): Promise<readonly Row[]> => {
+        try {
+          const result = await on.query<unknown[]>(
+            text,
+            values.map(({ value }) => value),
+            options,
+          );
+          return result.rows;
+        } catch (error) {
+          throw failed(error);
+        }
+      };
+    return {
+      query: run(postgresError),
+      change: run((error) => postgresChangeError(error, 'unknown')),
+    };
   };
+  const primary = sessionOn(db);
+  const { query } = primary;
   const [found] = await query(versionQuery, []);
   const [number, , version] = found as [string, string, string];
   return {
     dialect: dialectFor(number, settings),
     version,
     query,
+    primary,
+    transaction: (work) => transaction(db, sessionOn, work),
     introspect: async () => {
       const rows = await query(postgresSchemaQuery, []);
       return readPostgresSchema(rows[0]?.[0] as string);
@@ -85,6 +97,34 @@ async function connect(
       release();
     },
   };
+}
+
+/** The driver keeps everyone else waiting while a transaction runs: https://pglite.dev/docs/api#transaction */
+async function transaction<Result>(
+  db: PGlite,
+  sessionOn: (on: Pick<PGlite, 'query'>) => Session,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const state: { begun: boolean; thrown: { readonly error: unknown } | null } = {
+    begun: false,
+    thrown: null,
+  };
+  try {
+    return await db.transaction(async (transaction) => {
+      state.begun = true;
+      try {
+        return await runWork(sessionOn(transaction), work);
+      } catch (error) {
+        state.thrown = { error };
+        throw error;
+      }
+    });
+  } catch (error) {
+    // What went wrong first is what matters, even when there was no rolling back.
+    if (state.thrown !== null) throw state.thrown.error;
+    if (!state.begun) throw databaseError(databaseErrors.away, error);
+    throw postgresChangeError(error, 'unknown');
+  }
 }
 
 /**

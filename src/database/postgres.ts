@@ -3,15 +3,12 @@ import type { PostgresConfig } from '../config/config.ts';
 import { ProtocolError, StartupError } from '../base/errors.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
-import type { Database, Row } from './database.ts';
-import {
-  dialectFor,
-  OLDEST_VERSION,
-  postgresError,
-  sessionSettings,
-  versionQuery,
-} from './postgres-session.ts';
+import type { Database, Row, Session } from './database.ts';
+import { databaseError, databaseErrors } from './errors.ts';
+import { isLost, postgresChangeError, postgresError } from './postgres-errors.ts';
+import { dialectFor, OLDEST_VERSION, sessionSettings, versionQuery } from './postgres-session.ts';
 import { connectPatiently, reason, type OnWait } from './wait.ts';
+import { inTransaction, type OpenTransaction } from './work.ts';
 
 /** Hands every value over as the text that came over the wire: the readers of the dialect know what it is. */
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -40,21 +37,7 @@ export async function openPostgres(
   // An idle connection that breaks must not end the process: the pool drops it and the next request opens another.
   pool.on('error', () => undefined);
 
-  const query = async (
-    text: string,
-    values: readonly BoundParameter[],
-  ): Promise<readonly Row[]> => {
-    try {
-      const result = await pool.query<unknown[]>({
-        text,
-        values: values.map(({ value }) => value),
-        rowMode: 'array',
-      });
-      return result.rows;
-    } catch (error) {
-      throw postgresError(error);
-    }
-  };
+  const query = reader(pool);
 
   let found: Row | undefined;
   try {
@@ -87,6 +70,21 @@ export async function openPostgres(
     dialect: dialectFor(number, settings),
     version,
     query,
+    primary: {
+      query,
+      change: async (text, values) => {
+        const client = await acquire(pool);
+        try {
+          const rows = await run(client, text, values);
+          giveBack(client, false);
+          return rows;
+        } catch (error) {
+          giveBack(client, isLost(error));
+          throw postgresChangeError(error, 'unknown');
+        }
+      },
+    },
+    transaction: async (work) => inTransaction(await begin(pool), work),
     introspect: async () => {
       const rows = await query(postgresSchemaQuery, []);
       return readPostgresSchema(rows[0]?.[0] as string);
@@ -95,6 +93,89 @@ export async function openPostgres(
       await query('SELECT 1', []);
     },
     close: () => pool.end(),
+  };
+}
+
+async function run(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly BoundParameter[],
+): Promise<readonly Row[]> {
+  const result = await on.query<unknown[]>({
+    text,
+    values: values.map(({ value }) => value),
+    rowMode: 'array',
+  });
+  return result.rows;
+}
+
+function reader(on: pg.Pool | pg.PoolClient): Session['query'] {
+  return async (text, values) => {
+    try {
+      return await run(on, text, values);
+    } catch (error) {
+      throw postgresError(error);
+    }
+  };
+}
+
+/** A connection of its own: whatever keeps it from coming, nothing has been done yet. */
+async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    const client = await pool.connect();
+    // Outside of the pool nobody else listens: a break between two statements would end the process.
+    client.on('error', ignore);
+    return client;
+  } catch (error) {
+    throw databaseError(databaseErrors.away, error);
+  }
+}
+
+function giveBack(client: pg.PoolClient, isBroken: boolean): void {
+  client.release(isBroken);
+  client.off('error', ignore);
+}
+
+function ignore(): void {
+  // The statement that meets the break tells of it.
+}
+
+async function begin(pool: pg.Pool): Promise<OpenTransaction> {
+  const client = await acquire(pool);
+  try {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  } catch (error) {
+    giveBack(client, true);
+    throw databaseError(databaseErrors.away, error);
+  }
+  return {
+    session: {
+      query: reader(client),
+      change: async (text, values) => {
+        try {
+          return await run(client, text, values);
+        } catch (error) {
+          throw postgresChangeError(error, 'rolledBack');
+        }
+      },
+    },
+    commit: async () => {
+      try {
+        await client.query('COMMIT');
+        giveBack(client, false);
+      } catch (error) {
+        giveBack(client, isLost(error));
+        throw postgresChangeError(error, 'unknown');
+      }
+    },
+    rollback: async () => {
+      try {
+        await client.query('ROLLBACK');
+        giveBack(client, false);
+      } catch {
+        giveBack(client, true);
+      }
+    },
   };
 }
 

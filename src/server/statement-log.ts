@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database } from '../database/database.ts';
+import type { Database, Session } from '../database/database.ts';
 
 /** The part of a logger that statements are written to. */
 export interface DebugLog {
@@ -22,23 +22,33 @@ export class StatementLog {
   watch(database: Database): Database {
     return {
       ...database,
-      query: async (text, values) => {
-        const log = this.#current.getStore();
-        if (log === undefined) return database.query(text, values);
-        const start = performance.now();
-        const write = (outcome: { rows: number } | { failed: true }): void => {
-          const ms = Math.round((performance.now() - start) * 1000) / 1000;
-          log.debug({ sql: text, ms, ...outcome }, 'statement');
-        };
-        try {
-          const rows = await database.query(text, values);
-          write({ rows: rows.length });
-          return rows;
-        } catch (error) {
-          write({ failed: true });
-          throw error;
-        }
-      },
+      query: this.#watched(database.query),
+      primary: this.#session(database.primary),
+      transaction: (work) => database.transaction((session) => work(this.#session(session))),
+    };
+  }
+
+  #session({ query, change }: Session): Session {
+    return { query: this.#watched(query), change: this.#watched(change) };
+  }
+
+  #watched(run: Session['query']): Session['query'] {
+    return async (text, values) => {
+      const log = this.#current.getStore();
+      if (log === undefined) return run(text, values);
+      const start = performance.now();
+      const write = (outcome: { rows: number } | { failed: true }): void => {
+        const ms = Math.round((performance.now() - start) * 1000) / 1000;
+        log.debug({ sql: text, ms, ...outcome }, 'statement');
+      };
+      try {
+        const rows = await run(text, values);
+        write({ rows: rows.length });
+        return rows;
+      } catch (error) {
+        write({ failed: true });
+        throw error;
+      }
     };
   }
 }
