@@ -1,5 +1,6 @@
 import type { ErrorName, ProtocolError } from '../base/errors.ts';
 import { databaseError, databaseErrors, type WhenLost } from './errors.ts';
+import { isRaise, postgresViolation, stateOf } from './postgres-violation.ts';
 import { DatabaseRefusal } from './violation.ts';
 
 /**
@@ -20,11 +21,13 @@ export function postgresChangeError(error: unknown, whenLost: WhenLost): Protoco
   }
   const passing = classify(error);
   if (passing !== null) return databaseError(passing, error);
-  return new DatabaseRefusal({ rule: 'other', names: [] }, databaseErrors.refused.message, error);
+  return new DatabaseRefusal(postgresViolation(error), databaseErrors.refused.message, error);
 }
 
 /** Whether the connection is gone: the server said that it ends it, or said nothing any more. */
 export function isLost(error: unknown): boolean {
+  // A trigger may raise any state.
+  if (isRaise(error)) return false;
   const state = stateOf(error);
   // 25P03 and 25P04 end the session of a transaction that is idle, or open, for too long.
   return state === '' || /^(?:08|57P0|25P0[34])/.test(state);
@@ -38,7 +41,7 @@ function wasSent(error: unknown): boolean {
 /** What has nothing to do with the statement itself. */
 function classify(error: unknown): { name: ErrorName; message: string } | null {
   const state = stateOf(error);
-  if (state === '57014') return databaseErrors.timeout;
+  if (state === '57014' && !isRaise(error)) return databaseErrors.timeout;
   if (state === '40P01' || state === '40001') return databaseErrors.deadlock;
   const { code, message } = error as { code?: unknown; message?: unknown };
   // Only where the server has not spoken do words tell: what a trigger raises may hold any of them.
@@ -46,14 +49,6 @@ function classify(error: unknown): { name: ErrorName; message: string } | null {
     state === ''
       ? /^E[A-Z]+$/.test(String(code)) ||
         /terminat|timeout|closed|not queryable/i.test(String(message))
-      : isLost(error) || /^(?:57P|53)/.test(state);
+      : isLost(error) || (/^(?:57P|53)/.test(state) && !isRaise(error));
   return isConnection ? databaseErrors.away : null;
-}
-
-/** The SQLSTATE; empty where the error is not the server's. */
-function stateOf(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
-    ? code
-    : '';
 }

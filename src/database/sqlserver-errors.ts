@@ -1,5 +1,7 @@
 import type { ErrorName, ProtocolError } from '../base/errors.ts';
 import { databaseError, databaseErrors, type WhenLost } from './errors.ts';
+import { errorsOf, type DriverError } from './sqlserver-driver-errors.ts';
+import { sqlServerViolation } from './sqlserver-violation.ts';
 import { DatabaseRefusal } from './violation.ts';
 
 /** The gateway's error for one of the driver's that a read met. */
@@ -15,7 +17,7 @@ export function sqlServerChangeError(error: unknown, whenLost: WhenLost): Protoc
   }
   const passing = classify(error);
   if (passing !== null) return databaseError(passing, error);
-  return new DatabaseRefusal({ rule: 'other', names: [] }, databaseErrors.refused.message, error);
+  return new DatabaseRefusal(sqlServerViolation(error), databaseErrors.refused.message, error);
 }
 
 /** The refusal of work whose transaction the server ended without an error, as a procedure's ROLLBACK does. */
@@ -25,25 +27,6 @@ export function rolledBackByServer(): DatabaseRefusal {
     databaseErrors.refused.message,
     new Error('The server rolled the transaction back, and reported no error.'),
   );
-}
-
-/** One error of those that a statement met, as the driver tells it. */
-export interface DriverError {
-  readonly code?: unknown;
-  /** The server's number; with errors of the driver's own, what it likes. */
-  readonly number?: unknown;
-  /** The severity: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities */
-  readonly class?: unknown;
-  readonly message?: unknown;
-}
-
-/** All errors of a statement in the order in which they came: the driver throws the last one and keeps the others in it. */
-export function errorsOf(error: unknown): readonly DriverError[] {
-  const { precedingErrors, errors } = error as {
-    precedingErrors?: readonly DriverError[];
-    errors?: readonly DriverError[];
-  };
-  return errors ?? [...(precedingErrors ?? []), error as DriverError];
 }
 
 /** The class of what the driver's pool throws when no connection becomes free in time. */

@@ -79,6 +79,11 @@ export abstract class QueryPrinter {
   /** Prints a query with its parameters and the readers of its columns. */
   print(query: Query): Statement {
     const { text, readers } = this.#query(query);
+    return this.statement(text, readers);
+  }
+
+  /** A text with the parameters that were taken up while it was printed. */
+  protected statement(text: string, readers: readonly Reader[]): Statement {
     return { text, readers, parameters: this.#parameters };
   }
 
@@ -138,7 +143,7 @@ export abstract class QueryPrinter {
         return `${value} IS ${negated ? 'NOT ' : ''}NULL`;
       }
       case 'exists': {
-        const from = this.#source(node.from) + this.#joins(node.joins);
+        const from = this.source(node.from) + this.joins(node.joins);
         return `EXISTS (SELECT 1 FROM ${from} WHERE ${this.condition(node.where)})`;
       }
     }
@@ -193,7 +198,7 @@ export abstract class QueryPrinter {
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
       ` ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY ${this.#orderBy(query.orderBy)}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
-      ` FROM ${this.#keysJoined(query)}${this.#joins(query.joins)}`;
+      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}`;
     return {
       text: `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey} ORDER BY x.o, x.r`,
       readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
@@ -206,18 +211,18 @@ export abstract class QueryPrinter {
     const meetsKeys = query.keyColumns
       .map((column, index) => `${this.columnName(column)} = ${this.keyPart(column, index)}`)
       .join(' AND ');
-    const target = this.#source(query.from);
+    const target = this.source(query.from);
     const [first, ...rest] = query.via;
     const last = query.via.at(-1);
     if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
     const links = rest.map(({ table }, index) => {
       const on = this.#equalities(query.via[index]?.on ?? []);
-      return ` JOIN ${this.#source(table)} ON ${on}`;
+      return ` JOIN ${this.source(table)} ON ${on}`;
     });
     const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
     const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
     return (
-      `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.#source(first.table)}` +
+      `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
       ` ON ${meetsKeys}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
     );
   }
@@ -232,20 +237,20 @@ export abstract class QueryPrinter {
           reader: this.booleanReader,
         };
       case 'stamp':
-        return { sql: this.#stamp(output.source, output.bits), reader: this.integerReader };
+        return { sql: this.stamp(output.source, output.bits), reader: this.integerReader };
       case 'globalStamp':
         return { sql: this.globalStampExpression(), reader: this.integerReader };
     }
   }
 
   /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */
-  #stamp(source: StampSource, bits: 53 | 31): string {
+  protected stamp(source: StampSource, bits: 53 | 31): string {
     const highest = this.bigint(bits === 53 ? '9007199254740991' : '2147483647');
     return `COALESCE(NULLIF(${this.rawStamp(source)} & ${highest}, 0), ${highest})`;
   }
 
   #from(query: SelectQuery | CountQuery): string {
-    return this.#source(query.from) + this.#joins(query.joins);
+    return this.source(query.from) + this.joins(query.joins);
   }
 
   #where(query: SelectQuery | CountQuery): string {
@@ -256,15 +261,19 @@ export abstract class QueryPrinter {
     return terms.map((term) => this.orderTerm(term)).join(', ');
   }
 
-  #source(table: TableSource): string {
-    return `${this.identifier(table.schema)}.${this.identifier(table.name)} ${table.alias}`;
+  protected source(table: TableSource): string {
+    return `${this.tableName(table)} ${table.alias}`;
   }
 
-  #joins(list: readonly Join[]): string {
+  protected tableName({ schema, name }: TableSource): string {
+    return `${this.identifier(schema)}.${this.identifier(name)}`;
+  }
+
+  protected joins(list: readonly Join[]): string {
     return list
       .map(({ type, table, on }) => {
         const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';
-        return ` ${join} ${this.#source(table)} ON ${this.#equalities(on)}`;
+        return ` ${join} ${this.source(table)} ON ${this.#equalities(on)}`;
       })
       .join('');
   }

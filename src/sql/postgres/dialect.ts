@@ -1,6 +1,7 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { arrayLiteral } from './literals.ts';
 import { PostgresPrinter } from './printer.ts';
+import { PostgresWritePrinter } from './write-printer.ts';
 
 /** What of the server changes the text that is printed for it. */
 export interface PostgresFeatures {
@@ -13,6 +14,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
   return {
     name: 'postgres',
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
+    printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),
   };

@@ -48,10 +48,20 @@ export class PostgresPrinter extends QueryPrinter {
         return `${placeholder}::text`;
       case 'value':
       case 'list':
-        return isLocal(parameter.type)
-          ? `(${placeholder}::timestamptz AT TIME ZONE ${literal(this.settings.timeZone)})`
-          : `${placeholder}::${castType(parameter.type)}`;
+        return this.typed(placeholder, parameter.type);
     }
+  }
+
+  /** Text as a value of a column's type, as it is compared. */
+  protected typed(text: string, type: ColumnType): string {
+    return isLocal(type)
+      ? `(${text}::timestamptz AT TIME ZONE ${this.zone()})`
+      : `${text}::${castType(type)}`;
+  }
+
+  /** The time zone in which date-times without offset are written. */
+  protected zone(): string {
+    return literal(this.settings.timeZone);
   }
 
   protected comparedColumn(column: ColumnRef): string {
@@ -109,7 +119,7 @@ export class PostgresPrinter extends QueryPrinter {
       return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::text[]) v)`;
     }
     if (isLocal(list.type)) {
-      const local = `v AT TIME ZONE ${literal(this.settings.timeZone)}`;
+      const local = `v AT TIME ZONE ${this.zone()}`;
       return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::timestamptz[]) v)`;
     }
     return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
@@ -144,9 +154,9 @@ export class PostgresPrinter extends QueryPrinter {
   protected keyListSource(columns: readonly ColumnRef[]): string {
     const list = this.add({ kind: 'keyList', types: columns.map(({ type }) => type) });
     const parts = columns.map(
-      ({ type }, index) => `, (e->>${index + 1})::${castType(type)} AS k${index}`,
+      ({ type }, index) => `, ${this.typed(`(e->>${index + 1})`, type)} AS k${index}`,
     );
-    return `(SELECT (e->>0)::int4 AS o${parts.join('')} FROM json_array_elements(${list}::json) e) k`;
+    return rowSource(list, parts.join(''));
   }
 
   protected keyPart(_column: ColumnRef, index: number): string {
@@ -181,7 +191,7 @@ export class PostgresPrinter extends QueryPrinter {
       return { sql: this.comparedColumn(column), reader };
     }
     if (isLocal(column.type) && this.settings.timeZone !== 'UTC') {
-      return { sql: `(${name} AT TIME ZONE ${literal(this.settings.timeZone)})`, reader };
+      return { sql: `(${name} AT TIME ZONE ${this.zone()})`, reader };
     }
     return { sql: name, reader };
   }
@@ -201,13 +211,18 @@ export class PostgresPrinter extends QueryPrinter {
   }
 }
 
+/** JSON rows `[ordinal, part, …]` as a source `k`: the ordinal as `o`, and what is made of the parts of an element `e`. */
+export function rowSource(rows: string, parts: string): string {
+  return `(SELECT (e->>0)::int4 AS o${parts} FROM json_array_elements(${rows}::json) e) k`;
+}
+
 /** Whether a type holds date-times without offset: local times of the database. */
-function isLocal(type: ColumnType): boolean {
+export function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
 }
 
 /** Written as text, money depends on the server's locale. */
-function isMoney(type: ColumnType): boolean {
+export function isMoney(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.native === 'money';
 }
 

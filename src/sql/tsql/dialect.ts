@@ -1,6 +1,7 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { findWindows } from 'windows-iana';
 import { TsqlPrinter } from './printer.ts';
+import { TsqlWritePrinter } from './write-printer.ts';
 
 /**
  * The dialect of SQL Server 2016 and later.
@@ -11,6 +12,7 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
   return {
     name: 'tsql',
     print: (query) => new TsqlPrinter(settings, zone).print(query),
+    printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
     listText: (values) => JSON.stringify(values),
     // A set of one character is that character, whatever it means elsewhere in a pattern
     // (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql).

@@ -20,6 +20,8 @@ import { booleanReader, integerReader, tsqlReader } from './readers.ts';
 export class TsqlPrinter extends QueryPrinter {
   /** The Windows name of the database's time zone, or null for UTC. */
   readonly #zone: string | null;
+  /** The alias of the rows that came as JSON. */
+  protected rowsAlias = 'k';
 
   constructor(settings: DialectSettings, zone: string | null) {
     super(settings);
@@ -110,9 +112,7 @@ export class TsqlPrinter extends QueryPrinter {
       case 'timestamp': {
         const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
         if (type.zoned) return instant;
-        const local =
-          this.#zone === null ? instant : `${instant} AT TIME ZONE ${literal(this.#zone)}`;
-        return `CONVERT(${localType(type)}, ${local})`;
+        return `CONVERT(${localType(type)}, ${this.local(instant)})`;
       }
       case 'boolean':
       case 'integer':
@@ -124,6 +124,11 @@ export class TsqlPrinter extends QueryPrinter {
       case 'opaque':
         return text;
     }
+  }
+
+  /** An instant in the time zone in which date-times without offset are written. */
+  protected local(instant: string): string {
+    return this.#zone === null ? instant : `${instant} AT TIME ZONE ${literal(this.#zone)}`;
   }
 
   protected inList(left: Operand, list: Parameter): string {
@@ -162,14 +167,17 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected keyListSource(columns: readonly ColumnRef[]): string {
     const list = this.add({ kind: 'keyList', types: columns.map(({ type }) => type) });
-    const parts = columns.map(
-      ({ type }, index) => `, k${index} ${listItemType(type)} '$[${index + 1}]'`,
-    );
-    return `OPENJSON(${list}) WITH (o int '$[0]'${parts.join('')}) k`;
+    const parts = columns.map(({ type }, index) => ({ name: `k${index}`, type, at: index + 1 }));
+    return this.rowSource(list, [ORDINAL, ...parts.map(keyItem)]);
+  }
+
+  /** Parts of JSON rows as a source. https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql */
+  protected rowSource(rows: string, items: readonly string[]): string {
+    return `OPENJSON(${rows}) WITH (${items.join(', ')}) ${this.rowsAlias}`;
   }
 
   protected keyPart({ type }: ColumnRef, index: number): string {
-    const part = `k.k${index}`;
+    const part = `${this.rowsAlias}.k${index}`;
     return type.kind === 'text' ? `${part}${collate(type)}` : this.#converted(part, type);
   }
 
@@ -290,6 +298,14 @@ const JSON_NUMBER =
   ' THEN CONVERT(varchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value)))' +
   ' ELSE j.value END)';
 
+/** The ordinal of a JSON row, as an item of OPENJSON. */
+export const ORDINAL = "o int '$[0]'";
+
+/** A part of a JSON row that is compared with a column, as an item of OPENJSON. */
+export function keyItem(part: { name: string; type: ColumnType; at: number }): string {
+  return `${part.name} ${listItemType(part.type)} '$[${part.at}]'`;
+}
+
 const UNICODE_TEXT: ColumnType = {
   kind: 'text',
   maxLength: null,
@@ -298,7 +314,7 @@ const UNICODE_TEXT: ColumnType = {
 };
 
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return `N'${text.replaceAll("'", "''")}'`;
 }
 
@@ -346,7 +362,7 @@ function listItemType(type: ColumnType): string {
 }
 
 /** What OPENJSON returns has a collation of its own: it is given the column's, or the two could not be compared. */
-function collate(type: ColumnType): string {
+export function collate(type: ColumnType): string {
   return type.kind === 'text' && type.collation !== undefined && /^\w+$/.test(type.collation)
     ? ` COLLATE ${type.collation}`
     : '';

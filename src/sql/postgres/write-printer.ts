@@ -1,0 +1,188 @@
+import type {
+  ColumnRef,
+  DeleteRowsQuery,
+  DeleteWhereQuery,
+  InsertQuery,
+  RowMatch,
+  TableSource,
+  UpdateQuery,
+  WriteQuery,
+} from '../../query/ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { Reader, Statement } from '../dialect.ts';
+import { assignedValue, layOut, type RowLayout, type RowPart } from '../write-printer.ts';
+import { literal } from './literals.ts';
+import { isLocal, PostgresPrinter, rowSource } from './printer.ts';
+
+/** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
+const DELETED = 'd';
+
+/**
+ * Prints what PostgreSQL is told. Triggers that stand in for a statement on a view need nothing of their own: RETURNING
+ * gives back what the trigger returned (https://www.postgresql.org/docs/current/sql-createtrigger.html).
+ */
+export class PostgresWritePrinter extends PostgresPrinter {
+  /** @returns null for a query of losses: text of a database in UTF-8 loses nothing */
+  printWrite(query: WriteQuery): Statement | null {
+    switch (query.kind) {
+      case 'insert':
+        return this.#insert(query);
+      case 'update':
+        return this.#update(query);
+      case 'deleteRows':
+        return this.#deleteRows(query);
+      case 'deleteWhere':
+        return this.#deleteWhere(query);
+      case 'loss':
+        return null;
+    }
+  }
+
+  /** https://www.postgresql.org/docs/current/sql-insert.html */
+  #insert({ into, assignments, returning, rows }: InsertQuery): Statement {
+    const target = `INSERT INTO ${this.tableName(into)} AS ${into.alias}`;
+    if (assignments.length === 0) return this.#returning(`${target} DEFAULT VALUES`, returning);
+    const layout = layOut(null, assignments, STAMP);
+    const source = this.#source(layout);
+    const columns = assignments.map(({ column }) => this.identifier(column.name));
+    const values = this.#values(layout, into, 'NULL');
+    const order = rows === 'many' ? ' ORDER BY k.o' : '';
+    return this.#returning(
+      `${target} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${source}${order}`,
+      returning,
+    );
+  }
+
+  /** https://www.postgresql.org/docs/current/sql-update.html */
+  #update({ table, match, assignments }: UpdateQuery): Statement {
+    const layout = layOut(match, assignments, STAMP);
+    const source = this.#source(layout);
+    const values = this.#values(layout, table, table.alias);
+    const set = assignments.map(
+      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
+    );
+    return this.#returning(
+      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set.join(', ')} FROM ${source}` +
+        ` WHERE ${this.#matches(match)}`,
+      match.key,
+    );
+  }
+
+  /** https://www.postgresql.org/docs/current/sql-delete.html */
+  #deleteRows({ table, match }: DeleteRowsQuery): Statement {
+    const source = this.#source(layOut(match, [], STAMP));
+    return this.#returning(
+      `DELETE FROM ${this.tableName(table)} AS ${table.alias} USING ${source}` +
+        ` WHERE ${this.#matches(match)}`,
+      match.key,
+    );
+  }
+
+  /** A row of a table without a key is known by its place: in which table of a partitioned one, and where there. */
+  #deleteWhere({ from, joins, where, key }: DeleteWhereQuery): Statement {
+    const condition = where === null ? null : this.condition(where);
+    if (joins.length === 0) {
+      const all = `DELETE FROM ${this.tableName(from)} AS ${from.alias}`;
+      return this.statement(condition === null ? all : `${all} WHERE ${condition}`, []);
+    }
+    const same =
+      key.length === 0
+        ? ['tableoid', 'ctid'].map((name) => `${from.alias}.${name} = ${DELETED}.${name}`)
+        : key.map(
+            (column) =>
+              `${this.comparedColumn(column)} = ${this.comparedColumn({ ...column, alias: DELETED })}`,
+          );
+    const conditions = [...same, ...(condition === null ? [] : [condition])].join(' AND ');
+    return this.statement(
+      `DELETE FROM ${this.tableName(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
+        ` FROM ${this.source(from)}${this.joins(joins)} WHERE ${conditions})`,
+      [],
+    );
+  }
+
+  #returning(text: string, columns: readonly ColumnRef[]): Statement {
+    if (columns.length === 0) return this.statement(text, []);
+    const outputs = columns.map((column) => this.value(column));
+    const readers = outputs.map(({ reader }): Reader => reader);
+    return this.statement(`${text} RETURNING ${outputs.map(({ sql }) => sql).join(', ')}`, readers);
+  }
+
+  #source({ parts, key, stamp }: RowLayout): string {
+    const rows = this.add({ kind: 'rows', types: parts.map(({ type }) => type) });
+    const items = parts.map((part) => {
+      const text = `(e->>${part.at})`;
+      const compared = part === stamp || key.includes(part);
+      return `, ${compared ? this.typed(text, part.type) : this.#stored(text, part.type)} AS ${part.name}`;
+    });
+    return rowSource(rows, items.join(''));
+  }
+
+  #matches({ key, stamp }: RowMatch): string {
+    const parts = key.map(
+      (column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`,
+    );
+    if (stamp !== null) parts.push(`${this.stamp(stamp.source, stamp.bits)} = k.s`);
+    return parts.join(' AND ');
+  }
+
+  /**
+   * What each column is given.
+   * @param row a row of the table's type to read opaque types into: the one that is changed, or none
+   */
+  #values(layout: RowLayout, table: TableSource, row: string): string[] {
+    const record = row === 'NULL' ? `NULL::${this.tableName(table)}` : row;
+    return layout.placed.map((placed) =>
+      assignedValue(placed, {
+        cell: (column, part) => this.#cell(column, part, record),
+        content: (index) => `decode(${this.add({ kind: 'content', index })}::text, 'base64')`,
+        bigint: (digits) => this.bigint(digits),
+        columnName: (column) => this.columnName(column),
+        now: (type) => this.#now(type),
+      }),
+    );
+  }
+
+  /**
+   * A cell as a value of its column. What is known of an opaque type is its column: the type is taken from the table's row
+   * type, so that its schema, its length and its domain are the column's own. Text in a JSON record goes through
+   * the input function of the column's type (https://www.postgresql.org/docs/current/functions-json.html).
+   */
+  #cell({ name, type }: ColumnRef, part: RowPart, record: string): string {
+    if (type.kind !== 'opaque') return `k.${part.name}`;
+    const json = `json_build_object(${literal(name)}, k.${part.name})`;
+    return `(json_populate_record(${record}, ${json})).${this.identifier(name)}`;
+  }
+
+  /**
+   * Text as the type that a column's value is assigned from. Text stays text: its assignment refuses what is too
+   * long, where a cast would cut it (https://www.postgresql.org/docs/current/datatype-character.html).
+   */
+  #stored(text: string, type: ColumnType): string {
+    switch (type.kind) {
+      case 'text':
+      case 'opaque':
+        return text;
+      case 'json':
+        return type.asText ? text : this.typed(text, type);
+      case 'binary':
+        return `decode(${text}, 'hex')`;
+      case 'boolean':
+      case 'integer':
+      case 'decimal':
+      case 'float':
+      case 'uuid':
+      case 'date':
+      case 'timestamp':
+      case 'time':
+        return this.typed(text, type);
+    }
+  }
+
+  #now(type: ColumnType): string {
+    const local = `(now() AT TIME ZONE ${this.zone()})`;
+    if (type.kind === 'date') return `${local}::date`;
+    return isLocal(type) ? local : 'now()';
+  }
+}
+
+const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
