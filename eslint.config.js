@@ -18,6 +18,7 @@ const stages = [
   ['plan'],
   ['execute'],
   ['respond'],
+  ['upload'],
   ['server'],
 ];
 

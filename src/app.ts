@@ -15,6 +15,10 @@ import type { DialectSettings } from './sql/dialect.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { StatementLog } from './server/statement-log.ts';
+import { Uploads } from './upload/uploads.ts';
+
+/** How many of the largest uploads are kept at once. */
+const KEPT_UPLOADS = 4;
 
 /** A gateway that is ready to listen. */
 export interface App {
@@ -68,6 +72,7 @@ export async function buildApp(
         uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
       },
       settings: config,
+      uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       planCacheSize: config.planCacheSize,
     });
     const server = buildServer({
@@ -75,6 +80,7 @@ export async function buildApp(
       ping: () => database.ping(),
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
+      maxBodyBytes: config.server.maxBodyBytes,
       ...(statements === null
         ? {}
         : { withStatementLog: (log, work) => statements.run(log, work) }),

@@ -33,6 +33,7 @@ export function requestStatements(
     for (const name of ast.names) findDataclass(model, name);
     return [];
   }
+  if (ast.kind !== 'read') throw new Error(`a GET came to ${ast.kind}`);
   const plan = planRead(ast, model, settings);
   const prepared = prepareRead(plan, dialect);
   const described = (role: string, statement: Statement): RequestStatement => ({
@@ -90,6 +91,9 @@ function describe(
       return `${JSON.stringify(bindParameter(parameter, values, dialect))} (${typeName(parameter.type, parameter.use)})`;
     case 'constant':
       return `${JSON.stringify(parameter.value)} (a constant of the statement)`;
+    case 'rows':
+    case 'content':
+      throw new Error('a read writes nothing');
     case 'keyList': {
       const parts = parameter.types.map(({ native }) => native).join(', ');
       return `the keys of the rows above, as JSON rows [ordinal, ${parts}]`;

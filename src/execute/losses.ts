@@ -39,5 +39,5 @@ export async function findLosses(
 }
 
 function isDoubtful({ value, column }: GivenValue): boolean {
-  return column.type.kind === 'text' && typeof value === 'string' && /[^\u0000-\u007f]/.test(value);
+  return column.type.kind === 'text' && typeof value === 'string' && /[\u0080-\uffff]/.test(value);
 }

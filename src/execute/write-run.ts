@@ -185,7 +185,7 @@ export function consequence(
   key: KeyTexts | null,
   { name }: Dataclass,
 ): { errorName: ProtocolError['errorName']; message: string } {
-  const entity = key === null ? `The entity of ${name}` : `${name}(${key.join(';')})`;
+  const entity = key === null ? `The entity of ${name}` : `${name}(${shownKey(key)})`;
   switch (kind) {
     case 'create':
       return {
@@ -206,7 +206,7 @@ export function naming(
   key: KeyTexts | null,
   { name }: Dataclass,
 ): ProtocolError {
-  const entity = key === null ? `a new ${name}` : `${name}(${key.join(';')})`;
+  const entity = key === null ? `a new ${name}` : `${name}(${shownKey(key)})`;
   return new ProtocolError(
     error.errorName,
     `Element ${index} of the body, ${entity}: ${error.message}`,
@@ -220,10 +220,7 @@ export function naming(
 
 /** There is no entity with the key that a write names (§4.6 rule 5). */
 export function noEntity(key: KeyTexts | null, { name }: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'noEntityToWrite',
-    `There is no entity ${name}(${(key ?? []).join(';')}).`,
-  );
+  return new ProtocolError('noEntityToWrite', `There is no entity ${name}(${shownKey(key)}).`);
 }
 
 /** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
@@ -234,6 +231,11 @@ export function stampChanged(
 ): ProtocolError {
   return new ProtocolError(
     'stampChanged',
-    `${dataclass.name}(${(key ?? []).join(';')}) has been changed since it was read: its __STAMP is another one now.`,
+    `${dataclass.name}(${shownKey(key)}) has been changed since it was read: its __STAMP is another one now.`,
   ).leadingTo(consequence(kind, key, dataclass));
+}
+
+/** A key as messages name it: without the blanks that CHAR pads it with. */
+function shownKey(key: KeyTexts | null): string {
+  return (key ?? []).map((part) => part.trimEnd()).join(';');
 }

@@ -79,18 +79,19 @@ export function planEntity(body: BodyEntity, index: number, context: EntityConte
       continue;
     }
     const stored = storedValue(value, member, dataclass.name, context.findUpload);
-    if (stored !== undefined) given.push(attributeValue(member, stored, dataclass));
+    if (stored !== undefined) given.push(attributeValue(member, stored, dataclass.name));
   }
   if (key === null) given.push(...generatedKey(dataclass, given));
   return { index, key, stamp, given, related };
 }
 
-function attributeValue(
+/** A value that an attribute gives its column. */
+export function attributeValue(
   { column, columnType: type, name, readOnly }: StorageAttribute,
   value: StoredValue,
-  dataclass: Dataclass,
+  dataclass: string,
 ): GivenValue {
-  return { column, type, member: `${dataclass.name}.${name}`, readOnly, value };
+  return { column, type, member: `${dataclass}.${name}`, readOnly, value };
 }
 
 function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): void {
@@ -264,5 +265,5 @@ function generatedKey(dataclass: Dataclass, given: readonly GivenValue[]): Given
         !readOnly &&
         !given.some(({ column: { name }, value }) => name === column.name && value !== null),
     )
-    .map((attribute) => attributeValue(attribute, randomUUID(), dataclass));
+    .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));
 }

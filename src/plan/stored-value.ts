@@ -1,6 +1,13 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { StorageAttribute } from '../model/types.ts';
-import { Digits, isJsonObject, jsonText, parseJson, type JsonValue } from '../request/json.ts';
+import {
+  Digits,
+  isJsonArray,
+  isJsonObject,
+  jsonText,
+  parseJson,
+  type JsonValue,
+} from '../request/json.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { canonicalText, plainNumber, shortened, Unfit } from './convert.ts';
 
@@ -48,7 +55,7 @@ export function storedValue(
 function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
   if (type.kind === 'json') return jsonText(value);
   if (typeof value === 'object' && !(value instanceof Digits)) {
-    throw new Unfit(Array.isArray(value) ? 'one value, not an array' : 'a value, not an object');
+    throw new Unfit(isJsonArray(value) ? 'one value, not an array' : 'a value, not an object');
   }
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && typeof value !== 'string') throw new Unfit('text in quotes');
@@ -167,7 +174,7 @@ function sameJson(held: string, given: string): boolean {
 }
 
 function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((item: JsonValue) => sorted(item));
+  if (isJsonArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)

@@ -2,6 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import {
   BrokenJson,
   Digits,
+  isJsonArray,
   isJsonObject,
   parseJson,
   type JsonObject,
@@ -64,11 +65,11 @@ export function parseBody({ contentType, bytes }: RawBody): Body | null {
   const text = decodeBody(bytes, type === URL_ENCODED);
   if (text.trim() === '') return null;
   const value = readJson(text);
-  if (Array.isArray(value)) return many(value);
+  if (isJsonArray(value)) return many(value);
   if (!isJsonObject(value)) throw notAnObject('The body', value);
   const entities = value['__ENTITIES'];
   if (entities === undefined) return { form: 'one', entities: [entity(value)] };
-  if (!Array.isArray(entities)) throw notAnObject('__ENTITIES', entities);
+  if (!isJsonArray(entities)) throw notAnObject('__ENTITIES', entities);
   return many(entities);
 }
 
@@ -141,7 +142,7 @@ function notAnObject(what: string, value: JsonValue): ProtocolError {
       ? 'null'
       : value instanceof Digits
         ? 'number'
-        : Array.isArray(value)
+        : isJsonArray(value)
           ? 'array'
           : typeof value;
   return new ProtocolError(

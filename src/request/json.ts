@@ -54,14 +54,18 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   );
 }
 
+/** Whether a value is an array. */
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /** JSON text without blanks; numbers as they were written. */
 export function jsonText(value: JsonValue): string {
-  return stringify(value, null, undefined, [
-    {
-      test: (item) => item instanceof Digits,
-      stringify: (item) => (item as Digits).text,
-    },
-  ]) as string;
+  const digits = {
+    test: (item: unknown) => item instanceof Digits,
+    stringify: (item: unknown) => (item as Digits).text,
+  };
+  return stringify(value, null, undefined, [digits]) ?? 'null';
 }
 
 function lowerFirst(text: string): string {

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Literal } from './ast.ts';
-import { BrokenJson, Digits, parseJson, type JsonValue } from './json.ts';
+import { BrokenJson, Digits, isJsonArray, parseJson, type JsonValue } from './json.ts';
 import { classifyText, decodeQuoteCodes } from './literals.ts';
 
 /** As many placeholders as the protocol family allows. */
@@ -25,7 +25,7 @@ export function parseParams(text: string): readonly Literal[] {
       { within, position: error.position },
     );
   }
-  if (!Array.isArray(values)) {
+  if (!isJsonArray(values)) {
     throw new ProtocolError(
       'badPlaceholder',
       'The value of $params is no JSON array; expected one value for each placeholder.',
@@ -51,7 +51,7 @@ function literal(value: JsonValue, number: number): Literal {
     const text = decodeQuoteCodes(value);
     return { ...at, value: text, class: classifyText(text) };
   }
-  if (Array.isArray(value) && value.every((item) => !Array.isArray(item))) {
+  if (isJsonArray(value) && !value.some(isJsonArray)) {
     return { ...at, value: value.map((item) => literal(item, number)), class: 'list' };
   }
   throw new ProtocolError(

@@ -15,7 +15,8 @@ import {
   commonHeaders,
   JSON_TYPE,
 } from './answers.ts';
-import type { Handler } from './handle.ts';
+import type { WrittenAnswer } from '../respond/save-writer.ts';
+import type { Handler, RestRequest } from './handle.ts';
 import type { DebugLog } from './statement-log.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { originForm } from './target.ts';
@@ -23,6 +24,8 @@ import { originForm } from './target.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     stopwatch: Stopwatch | null;
+    /** The header Content-Type as it came. */
+    bodyType: string | undefined;
   }
 }
 
@@ -36,6 +39,8 @@ export interface ServerParts {
   readonly logTo?: Writable;
   /** The longest URL and headers that are read: long filters have to fit, floods must not. */
   readonly maxHeaderBytes: number;
+  /** The largest body that is read. */
+  readonly maxBodyBytes: number;
   /** Runs the work of a request so that its statements reach its log; left out where nothing is logged of them. */
   readonly withStatementLog?: <Result>(
     log: DebugLog,
@@ -57,7 +62,7 @@ const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
 export function buildServer(parts: ServerParts): FastifyInstance {
-  const { handle, ping, maxHeaderBytes, withStatementLog } = parts;
+  const { handle, ping, maxHeaderBytes, maxBodyBytes, withStatementLog } = parts;
   const server = fastify({
     logger: {
       level: parts.logLevel,
@@ -66,6 +71,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     requestTimeout: REQUEST_TIMEOUT,
+    bodyLimit: maxBodyBytes,
     // Requests on open connections are served until the server has closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -83,6 +89,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, maxHeaderBytes),
   });
   server.decorateRequest('stopwatch', null);
+  server.decorateRequest('bodyType', undefined);
   server.addHook('onRequest', (request, reply, done) => {
     request.stopwatch = new Stopwatch();
     void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
@@ -111,26 +118,24 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     }
     answerError(refusal, reply);
   });
-  // A body is read, up to the limit, whatever it says it is: the answer does not depend on it.
+  // A body is read as bytes, up to the limit, whatever it says it is: what it holds is the protocol's business.
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
-    done(null);
-  });
-  server.get('/rest', async (request, reply) => {
-    const url = originForm(request.originalUrl);
-    const answer = (): Promise<string> => handle(url, request.stopwatch ?? new Stopwatch());
-    const text = await (withStatementLog?.(request.log, answer) ?? answer());
-    return reply.type(JSON_TYPE).send(text);
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
   });
   server.route({
-    method: ['POST', 'PUT', 'DELETE'],
+    method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
-    onRequest: ({ headers }, _reply, done) => {
-      delete headers['content-type'];
+    onRequest: (request, _reply, done) => {
+      request.bodyType = request.headers['content-type'];
+      delete request.headers['content-type'];
       done();
     },
-    handler: () => {
-      throw new ProtocolError('notServed', 'Writing is not served by this version of the gateway.');
+    handler: async (request, reply) => {
+      const answer = (): Promise<WrittenAnswer> =>
+        handle(restRequest(request), request.stopwatch ?? new Stopwatch());
+      const { status, text } = await (withStatementLog?.(request.log, answer) ?? answer());
+      return reply.code(status).type(JSON_TYPE).send(text);
     },
   });
   server.get('/health/live', () => ({ status: 'live' }));
@@ -145,7 +150,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const path = originForm(request.originalUrl).split('?', 1)[0] ?? '/';
     if (isRest(path) || server.hasRoute({ method: 'GET', url: path })) {
-      void reply.header('allow', 'GET, HEAD');
+      void reply.header('allow', isRest(path) ? 'GET, HEAD, POST, PUT, DELETE' : 'GET, HEAD');
       answerError(
         new ProtocolError('verbNotAllowed', `${request.method} does not apply to ${path}.`),
         reply,
@@ -161,6 +166,15 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     );
   });
   return server;
+}
+
+function restRequest({ method, originalUrl, body, bodyType }: FastifyRequest): RestRequest {
+  const verb = method === 'HEAD' ? 'GET' : (method as RestRequest['verb']);
+  return {
+    verb,
+    url: originForm(originalUrl),
+    body: Buffer.isBuffer(body) ? { contentType: bodyType, bytes: body } : null,
+  };
 }
 
 /** The id that a proxy gave the request, so that its log and ours can be laid side by side, or a new one. */

@@ -15,7 +15,11 @@ function drift(
     mapping: mappingSchema.parse(value),
     file: { path: 'emp.yaml', value, locate: (path) => `emp.yaml:${path.join('.')}` },
   };
-  return findDrift([file], schema, prior, { ignoreCase: false, readOnly: false, requireStamp: true });
+  return findDrift([file], schema, prior, {
+    ignoreCase: false,
+    readOnly: false,
+    requireStamp: true,
+  });
 }
 
 const known = schemaOf(table('dbo.EMP', ['ID int', 'NAME text']));

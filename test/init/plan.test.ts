@@ -14,7 +14,11 @@ function plan(schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitP
     rules: rulesSchema.parse(rules),
     restore: false,
   };
-  return planInit(input, '/out/mappings', { ignoreCase: false, readOnly: false, requireStamp: true });
+  return planInit(input, '/out/mappings', {
+    ignoreCase: false,
+    readOnly: false,
+    requireStamp: true,
+  });
 }
 
 /** The mapping files of a first run, by their names. */

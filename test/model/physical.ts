@@ -65,7 +65,11 @@ export async function model(
   try {
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
     const mappings = await loadMappings(folder.path);
-    const built = buildModel(mappings, { tables }, { ignoreCase: false, readOnly: false, requireStamp: true });
+    const built = buildModel(
+      mappings,
+      { tables },
+      { ignoreCase: false, readOnly: false, requireStamp: true },
+    );
     return {
       ...built,
       warnings: built.warnings.map((line) => line.replaceAll(`${folder.path}/`, '')),
@@ -85,7 +89,14 @@ export async function problems(
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
     const mappings = await loadMappings(folder.path);
     return await startupProblems(
-      () => Promise.resolve().then(() => buildModel(mappings, { tables }, { ignoreCase: false, readOnly: false, requireStamp: true })),
+      () =>
+        Promise.resolve().then(() =>
+          buildModel(
+            mappings,
+            { tables },
+            { ignoreCase: false, readOnly: false, requireStamp: true },
+          ),
+        ),
       folder,
     );
   } finally {

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Handler } from '../../src/server/handle.ts';
 import { buildServer, type ServerParts } from '../../src/server/server.ts';
+import type { WrittenAnswer } from '../../src/respond/save-writer.ts';
 import { StatementLog } from '../../src/server/statement-log.ts';
 
 interface Started {
@@ -20,7 +21,22 @@ afterEach(async () => {
   running = null;
 });
 
-const echo: Handler = (url) => Promise.resolve(JSON.stringify({ url }));
+const echo: Handler = ({ verb, url, body }) =>
+  Promise.resolve(
+    ok(
+      JSON.stringify({
+        ...(verb === 'GET' ? {} : { verb }),
+        url,
+        ...(body === null
+          ? {}
+          : { contentType: body.contentType ?? null, body: body.bytes.toString('latin1') }),
+      }),
+    ),
+  );
+
+function ok(text: string): WrittenAnswer {
+  return { status: 200, text };
+}
 
 async function start(parts: Partial<ServerParts> = {}): Promise<Started> {
   const log: Record<string, unknown>[] = [];
@@ -35,6 +51,7 @@ async function start(parts: Partial<ServerParts> = {}): Promise<Started> {
     ping: () => Promise.resolve(),
     logLevel: 'info',
     maxHeaderBytes: 8192,
+    maxBodyBytes: 1_048_576,
     logTo,
     ...parts,
   });
@@ -170,10 +187,16 @@ describe('what is below /rest', () => {
     ['POST', {}, 'untyped'],
     ['DELETE', {}, ''],
     ['DELETE', { 'content-type': 'application/json' }, '[1]'],
-  ])('%s with %j and the body %j is not served yet', async (method, headers, body) => {
+  ])('%s with %j and the body %j reaches the handler as it came', async (verb, headers, body) => {
     const { port } = await start();
-    const answer = await ask(port, '/rest/Employee?$method=update', { method, headers, body });
-    expectError(answer, 501, 9001, 'Writing is not served by this version of the gateway.');
+    const url = '/rest/Employee?$method=update';
+    const answer = await ask(port, url, { method: verb, headers, body });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toEqual({
+      verb,
+      url,
+      ...(body === '' ? {} : { contentType: headers['content-type'] ?? null, body }),
+    });
   });
 
   test('a body over the limit is refused', async () => {
@@ -318,9 +341,9 @@ describe('errors', () => {
 describe('the log', () => {
   test('has one line a request, with its id and the time of each stage', async () => {
     const { port, log } = await start({
-      handle: async (url, stopwatch) => {
+      handle: async ({ url }, stopwatch) => {
         stopwatch.time('request', () => url);
-        return stopwatch.timeAsync('execute', () => Promise.resolve('{}'));
+        return stopwatch.timeAsync('execute', () => Promise.resolve(ok('{}')));
       },
     });
     const answer = await ask(port, '/rest/Emp?$top=1', { headers: { 'x-request-id': 'a.b/c:1' } });
@@ -371,7 +394,13 @@ describe('the log', () => {
       throw new Error('not used');
     };
     const database = statements.watch({
-      dialect: { name: 'postgres', print: unused, listText: unused, likeLiteral: unused },
+      dialect: {
+        name: 'postgres',
+        print: unused,
+        printWrite: unused,
+        listText: unused,
+        likeLiteral: unused,
+      },
       version: '',
       introspect: unused,
       ping: unused,
@@ -385,9 +414,9 @@ describe('the log', () => {
     const { port, log } = await start({
       logLevel: 'debug',
       withStatementLog: (requestLog, work) => statements.run(requestLog, work),
-      handle: async (url) => {
+      handle: async ({ url }) => {
         await database.query(`SELECT ${url.slice(6)}`, []);
-        return '{}';
+        return ok('{}');
       },
     });
     await Promise.all(
@@ -440,7 +469,7 @@ describe('closing', () => {
     const { server, port } = await start({
       handle: async () => {
         await held;
-        return '{"done":true}';
+        return ok('{"done":true}');
       },
     });
     const inFlight = ask(port, '/rest/slow', { headers: { connection: 'keep-alive' } });

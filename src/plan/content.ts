@@ -1,0 +1,81 @@
+import { ProtocolError } from '../base/errors.ts';
+import { isRelation, type Model, type StorageAttribute } from '../model/types.ts';
+import type { ContentRequest } from '../request/ast.ts';
+import type { KeyTexts } from './body-key.ts';
+import { noSuchAttribute } from './filter.ts';
+import { attributeValue, type PlannedEntity } from './planned-entity.ts';
+import { findDataclass, type PlanSettings } from './read.ts';
+import { planSave, type SavePlan, type UrlTarget } from './save.ts';
+import { Content } from './stored-value.ts';
+
+/** How to set the content of one image or BLOB, for all requests of one shape. */
+export interface ContentPlan {
+  readonly plan: SavePlan;
+  readonly target: UrlTarget;
+  readonly attribute: {
+    /** The entity that is given these bytes. */
+    readonly given: (key: KeyTexts, bytes: Buffer) => PlannedEntity;
+  };
+}
+
+/**
+ * Plans to set the content of an image or BLOB (DECISIONS, "Updates").
+ * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type, mayNotUpdate
+ */
+export function planContent(
+  request: ContentRequest,
+  model: Model,
+  settings: PlanSettings,
+): ContentPlan {
+  const dataclass = findDataclass(model, request.dataclass);
+  const [name = ''] = request.attribute.names;
+  const member = dataclass.members.get(name);
+  const at = { within: 'the path', position: request.attribute.position };
+  if (member === undefined) throw noSuchAttribute(dataclass, name, at);
+  if (isRelation(member) || member.columnType.kind !== 'binary') {
+    throw new ProtocolError(
+      'notApplicable',
+      `${dataclass.name}.${name} is no image or BLOB: it is written by $method=update.`,
+      at,
+    );
+  }
+  if (dataclass.readOnly) {
+    throw new ProtocolError(
+      'mayNotUpdate',
+      `Entities of ${dataclass.name} cannot be updated: it is read only.`,
+    );
+  }
+  const plan = planSave(
+    {
+      kind: 'save',
+      method: 'update',
+      dataclass: dataclass.name,
+      selector: request.selector,
+      atomic: false,
+      filter: null,
+      orderBy: [],
+      attributes: [{ names: [name], star: false, position: 1 }],
+      expand: [],
+    },
+    model,
+    settings,
+  );
+  if (plan.target === null) {
+    throw new ProtocolError(
+      'notApplicable',
+      `An upload names one entity: ${dataclass.name}(key)/${name}.`,
+      at,
+    );
+  }
+  return { plan, target: plan.target, attribute: { given: giver(member, dataclass.name) } };
+}
+
+function giver(member: StorageAttribute, dataclass: string): ContentPlan['attribute']['given'] {
+  return (key, bytes) => ({
+    index: 0,
+    key,
+    stamp: null,
+    given: [attributeValue(member, new Content(bytes.toString('base64')), dataclass)],
+    related: [],
+  });
+}
