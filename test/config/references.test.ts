@@ -48,6 +48,16 @@ describe('references in the configuration', () => {
     });
   });
 
+  test.each([
+    ['Server=h;Password=${ENV:PW};Database=d', 'Server=h;Password="a;""b\'c";Database=d'],
+    ['Server=h;Password="${ENV:PW}"', 'Server=h;Password="a;""b\'c"'],
+    ["Server=h;Password='${ENV:PW}'", "Server=h;Password='a;\"b''c'"],
+    ['User Id="a=";Password=x${ENV:PW}', 'User Id="a=";Password=xa;;"b\'c'],
+  ])('are quoted inside a connection string: %s', async (text, url) => {
+    const config = `database:\n  engine: sqlserver\n  url: ${JSON.stringify(text)}\n`;
+    expect(await load(config, { PW: `a;"b'c` })).toEqual({ ...timeouts, engine: 'sqlserver', url });
+  });
+
   test('that lead nowhere are told all at once, with their lines', async () => {
     const text = 'application: ${ENV:NAME}\nmappings: ${FILE:nothing}\n';
     await expect(load(text)).rejects.toThrow(
