@@ -31,7 +31,16 @@ describe('init', () => {
     [['--out', '/no/such'], {}, /--database is missing, and there is no \/no\/such\/config\.yaml/],
     [['--database', 'oracle:x'], {}, /--database: expected postgres:/],
     [['--database', 'pglite:/no/such', '--out', '/no/such'], {}, /--database: there is no folder/],
-    [['--out', '/no/such'], { ENTITYGATE_DATABASE_URL: 'pglite:/no/such' }, /there is no folder/],
+    [
+      ['--out', '/no/such'],
+      { ENTITYGATE_DATABASE_URL: 'pglite:/no/such' },
+      /ENTITYGATE_DATABASE_URL: there is no folder/,
+    ],
+    [
+      ['--out', '/no/such'],
+      { ENTITYGATE_DATABASE_URL: 'postgres://h' },
+      /ENTITYGATE_DATABASE_URL: is no PostgreSQL URL/,
+    ],
     [['--database', 'postgres://h', '--out', '/no/such'], {}, /--database: is no PostgreSQL URL/],
   ])('%j says what is wrong', async (args, environment, message) => {
     const { code, error } = await run(['init', ...args], environment);
