@@ -6,11 +6,16 @@ import type { PgliteConfig } from '../config/config.ts';
 import { displayPath } from '../config/display-path.ts';
 import { unreadable } from '../config/yaml.ts';
 import { StartupError } from '../base/errors.ts';
-import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
 import type { Database, Row } from './database.ts';
 import { openFolder, POSTGRES_DISK_FULL } from './pglite-folder.ts';
-import { dialectFor, postgresError, sessionSettings, versionQuery } from './postgres-session.ts';
+import {
+  dialectFor,
+  postgresError,
+  sessionQueries,
+  sessionSettings,
+  versionQuery,
+} from './postgres-session.ts';
 
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
@@ -70,14 +75,7 @@ async function connect(
   return {
     dialect: dialectFor(number, settings),
     version,
-    query,
-    introspect: async () => {
-      const rows = await query(postgresSchemaQuery, []);
-      return readPostgresSchema(rows[0]?.[0] as string);
-    },
-    ping: async () => {
-      await query('SELECT 1', []);
-    },
+    ...sessionQueries(query),
     close: async () => {
       if (closed) return;
       closed = true;

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { PostgresConfig } from '../config/config.ts';
 import { ProtocolError, StartupError } from '../base/errors.ts';
-import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
 import type { Database, Row } from './database.ts';
 import {
   dialectFor,
   OLDEST_VERSION,
   postgresError,
+  sessionQueries,
   sessionSettings,
   versionQuery,
 } from './postgres-session.ts';
@@ -86,14 +86,7 @@ export async function openPostgres(
   return {
     dialect: dialectFor(number, settings),
     version,
-    query,
-    introspect: async () => {
-      const rows = await query(postgresSchemaQuery, []);
-      return readPostgresSchema(rows[0]?.[0] as string);
-    },
-    ping: async () => {
-      await query('SELECT 1', []);
-    },
+    ...sessionQueries(query),
     close: () => pool.end(),
   };
 }
