@@ -8,6 +8,7 @@ import {
   withConnection,
   withoutConnection,
   type DatabaseOverride,
+  type DatabaseSetting,
 } from './database-override.ts';
 import { resolveReferences } from './references.ts';
 import { complaint, validate } from './validate.ts';
@@ -19,6 +20,8 @@ export interface CommandLineSettings {
   readonly port?: string | undefined;
   /** A folder's path is relative to the working directory. */
   readonly database?: DatabaseOverride | undefined;
+  /** Nothing connects: of the file's database only the engine counts, and none of its secrets is asked for. */
+  readonly offline?: boolean | undefined;
 }
 
 /** A value from outside the file for one setting, under the name by which the user gave it. */
@@ -69,15 +72,23 @@ export async function loadConfig(
 /** The command line goes before the environment, whose URL says which engine it is for. */
 function databaseOverride(
   environment: NodeJS.ProcessEnv,
-  { database }: CommandLineSettings,
+  { database, offline = false }: CommandLineSettings,
   engine: unknown,
 ): DatabaseOverride | null {
+  if (offline) return { name: 'database', database: nowhere(engine) };
   if (database !== undefined) return database;
   const name = 'ENTITYGATE_DATABASE_URL';
   const url = environment[name] ?? '';
   if (url === '') return null;
   const likely = engineOf(url) ?? (engine === 'sqlserver' ? engine : 'postgres');
   return { name, database: { engine: likely, url } };
+}
+
+/** A database of the engine that is never opened. */
+function nowhere(engine: unknown): DatabaseSetting {
+  return engine === 'sqlserver' || engine === 'postgres'
+    ? { engine, url: `${engine}://nowhere/nothing` }
+    : { engine: 'pglite', directory: 'memory:' };
 }
 
 /** The file with the values behind its references, and with the database from outside, where there is one. */
