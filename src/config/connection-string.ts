@@ -30,3 +30,20 @@ export function fieldValue(value: string, before: string, after: string): string
   const isWhole = /=\s*$/.test(before) && /^\s*(?:;|$)/.test(after);
   return isWhole ? `"${twice('"')}"` : twice(';');
 }
+
+/** The fields of a connection string by their names in lower case, their values without quotes; the last of a name counts. */
+export function fieldsOf(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.matchAll(FIELD)].map(([, name = '', value = '']) => [
+      name.trim().toLowerCase(),
+      withoutQuotes(value),
+    ]),
+  );
+}
+
+function withoutQuotes(value: string): string {
+  const sign = { '"': '"', "'": "'", '{': '}' }[value.charAt(0)];
+  return sign === undefined
+    ? value.trim().replaceAll(';;', ';')
+    : value.slice(1, -1).replaceAll(sign + sign, sign);
+}

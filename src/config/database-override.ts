@@ -25,6 +25,7 @@ const CONNECTION: readonly string[] = [
   'password',
   'encrypt',
   'trustServerCertificate',
+  'hostNameInCertificate',
   'readOnlyIntent',
   'authentication',
 ];

@@ -101,9 +101,7 @@ function readTarget(config: SqlServerConfig): SqlServerTarget {
   try {
     return connectionTarget(config);
   } catch (error) {
-    throw new StartupError([
-      { where: 'database.url', message: `cannot be read: ${(error as Error).message}` },
-    ]);
+    throw new StartupError([{ where: 'database.url', message: (error as Error).message }]);
   }
 }
 
