@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
@@ -19,7 +19,7 @@ import { readRules, rulesText, withOptions, type Rules } from '../init/rules.ts'
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { initReport } from './init-report.ts';
-import { Progress, readOptions, type Command, type CommandIo } from './io.ts';
+import { Progress, readOptions, UsageError, type Command, type CommandIo } from './io.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { snapshotIn } from './snapshot-file.ts';
 
@@ -72,11 +72,16 @@ export const initCommand: Command = { usage, run };
 async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const { values } = readOptions(args, options, { least: 0, most: 0, what: '' });
   const out = values.out ?? '.';
+  if (existsSync(out) && !statSync(out).isDirectory()) {
+    throw new StartupError([
+      { where: '--out', message: `${displayPath(out)} is a file, not a folder` },
+    ]);
+  }
   const setting = givenDatabase(values.database, io.environment);
   const { config, isNew } = await configOf(out, setting, io.environment);
   const rulesPath = join(out, 'init.yaml');
   const rulesBefore = await readRules(rulesPath);
-  const rules = withOptions(rulesBefore, values);
+  const rules = rulesWith(rulesBefore, values);
   const files = await existingMappings(config.mappings);
   const snapshotPath = join(out, 'schema.json');
   const prior = (await snapshotIn(out))?.schema ?? null;
@@ -118,6 +123,16 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     }),
   );
   return 0;
+}
+
+/** The rules with those of the command line, where what is wrong is wrong usage. */
+function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Rules {
+  try {
+    return withOptions(rules, options);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    throw new UsageError(error.message);
+  }
 }
 
 /** The database that the command line or the environment names, or null where neither does. */

@@ -4,6 +4,7 @@ import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
+import { unreadable } from '../config/yaml.ts';
 import { loadMappings, type MappingFile } from '../config/mapping.ts';
 
 /** A file to be written whole. */
@@ -12,10 +13,20 @@ export interface FileToWrite {
   readonly text: string;
 }
 
-/** The mapping files of a folder; none where there is no such folder yet, or nothing in it. */
+/**
+ * The mapping files of a folder; none where there is no such folder yet, or nothing in it.
+ * @throws StartupError when it cannot be read, or a file in it is wrong
+ */
 export async function existingMappings(folder: string): Promise<MappingFile[]> {
   if (!existsSync(folder)) return [];
-  const names = await readdir(folder);
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    throw new StartupError([
+      { where: displayPath(folder), message: unreadable(error as NodeJS.ErrnoException, 'folder') },
+    ]);
+  }
   return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : [];
 }
 
