@@ -31,6 +31,7 @@ const commands = ['serve', ...Object.keys(others)];
 
 /** Runs the command line; the exit code is 0, 1 for a problem the user can mend, 2 for a wrong command line. */
 async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', writingFailed);
   const ended = await runCommand(args, {
     environment,
     out: (text) => process.stdout.write(text),
@@ -69,6 +70,12 @@ async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Pr
   } else {
     await run(() => serve(values, environment), environment);
   }
+}
+
+/** Who reads may stop early, as `head` does: the command then ends as it would have. */
+function writingFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  fail(`what the command prints cannot be written: ${message}\n`, 1);
 }
 
 async function run(command: () => Promise<void>, environment: NodeJS.ProcessEnv): Promise<void> {

@@ -9,8 +9,8 @@ export interface InitOutcome {
   readonly besides: readonly string[];
   readonly config: string;
   readonly mappings: string;
-  /** The new configuration leaves the password to the environment. */
-  readonly withoutSecret: boolean;
+  /** The environment variables that the new configuration takes secrets from. */
+  readonly variables: readonly string[];
   readonly dryRun: boolean;
 }
 
@@ -60,9 +60,15 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
   return sections.filter((text) => text !== '').join('\n');
 }
 
-function nextStep({ config, withoutSecret }: InitOutcome): string {
-  const variable = withoutSecret ? 'ENTITYGATE_DATABASE_URL=… ' : '';
-  return `Serve it:\n  ${variable}entitygate serve --config ${displayPath(config)}\n`;
+function nextStep({ config, variables }: InitOutcome): string {
+  const path = displayPath(config);
+  const command = `  entitygate serve --config ${path}\n`;
+  if (variables.length === 0) return `Serve it:\n${command}`;
+  const exports = variables.map((name) => `  export ${name}='…'\n`).join('');
+  return (
+    `Serve it, with the secret that ${path} leaves to the environment; it is written as it is, ` +
+    `without the escapes of a URL:\n${exports}${command}`
+  );
 }
 
 /** The folder shows them all. */

@@ -1,20 +1,25 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import { configSchema, type Config } from '../config/config.ts';
+import {
+  checkOverride,
+  type DatabaseOverride,
+  type DatabaseSetting,
+} from '../config/database-override.ts';
 import { displayPath } from '../config/display-path.ts';
 import { loadConfig } from '../config/load.ts';
 import { configText } from '../init/config-text.ts';
-import { databaseSetting, type DatabaseSetting } from '../init/database-setting.ts';
+import { databaseSetting } from '../init/database-setting.ts';
 import { existingMappings, writeFiles, type FileToWrite } from '../init/files.ts';
 import { planInit } from '../init/plan.ts';
 import { readRules, rulesText, withOptions, type Rules } from '../init/rules.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { initReport } from './init-report.ts';
-import { Progress, readOptions, type Command, type CommandIo } from './io.ts';
+import { Progress, readOptions, UsageError, type Command, type CommandIo } from './io.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { snapshotIn } from './snapshot-file.ts';
 
@@ -67,18 +72,22 @@ export const initCommand: Command = { usage, run };
 async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const { values } = readOptions(args, options, { least: 0, most: 0, what: '' });
   const out = values.out ?? '.';
-  const given = values.database ?? io.environment['ENTITYGATE_DATABASE_URL'];
-  const setting = given === undefined || given === '' ? null : databaseSetting(given);
+  if (existsSync(out) && !statSync(out).isDirectory()) {
+    throw new StartupError([
+      { where: '--out', message: `${displayPath(out)} is a file, not a folder` },
+    ]);
+  }
+  const setting = givenDatabase(values.database, io.environment);
   const { config, isNew } = await configOf(out, setting, io.environment);
   const rulesPath = join(out, 'init.yaml');
   const rulesBefore = await readRules(rulesPath);
-  const rules = withOptions(rulesBefore, values);
+  const rules = rulesWith(rulesBefore, values);
   const files = await existingMappings(config.mappings);
   const snapshotPath = join(out, 'schema.json');
   const prior = (await snapshotIn(out))?.schema ?? null;
 
   const live = await readLiveSchema(config, io);
-  checkSchemas(rules, live.schema);
+  checkSchemas(rules, live.schema, config.locate('database'));
   const plan = await new Progress(io).during('Working out the names', () =>
     planInit(
       { schema: live.schema, files, prior, rules, restore: values.restore === true },
@@ -90,7 +99,7 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
     : null;
   const rulesFile = rulesText(rules, before);
-  const newConfig = isNew && setting !== null ? configText(setting, out) : null;
+  const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
   const besides: FileToWrite[] = [
     ...(prior !== null && sameSchema(prior, plan.seen)
       ? []
@@ -109,22 +118,45 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
       besides: besides.map(({ path }) => path),
       config: join(out, 'config.yaml'),
       mappings: config.mappings,
-      withoutSecret: newConfig?.withoutSecret ?? false,
+      variables: newConfig?.variables ?? [],
       dryRun,
     }),
   );
   return 0;
 }
 
+/** The rules with those of the command line, where what is wrong is wrong usage. */
+function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Rules {
+  try {
+    return withOptions(rules, options);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+/** The database that the command line or the environment names, or null where neither does. */
+function givenDatabase(
+  option: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): DatabaseOverride | null {
+  const name = option === undefined ? 'ENTITYGATE_DATABASE_URL' : '--database';
+  const text = option ?? environment[name] ?? '';
+  return text === '' ? null : { name, database: databaseSetting(text, name) };
+}
+
 /** The configuration in the folder, or a new one; the database is the one that is given. */
 async function configOf(
   out: string,
-  setting: DatabaseSetting | null,
+  given: DatabaseOverride | null,
   environment: NodeJS.ProcessEnv,
 ): Promise<{ readonly config: Config; readonly isNew: boolean }> {
   const path = join(out, 'config.yaml');
-  const isNew = !existsSync(path);
-  if (isNew && setting === null) {
+  const database = given === null ? undefined : { ...given, database: absolute(given.database) };
+  if (existsSync(path)) {
+    return { config: await loadConfig(path, environment, { database }), isNew: false };
+  }
+  if (database === undefined) {
     throw new StartupError([
       {
         where: null,
@@ -132,31 +164,28 @@ async function configOf(
       },
     ]);
   }
-  const base = isNew ? null : await loadConfig(path, environment);
-  if (setting === null && base !== null) return { config: base, isNew };
-  const parsed = configSchema.safeParse({ database: setting });
-  if (!parsed.success) {
-    const message = parsed.error.issues[0]?.message ?? 'is not valid';
-    throw new StartupError([{ where: '--database', message }]);
-  }
-  const { database } = parsed.data;
-  return {
-    isNew,
-    config: {
-      ...parsed.data,
-      mappings: resolve(out, 'mappings'),
-      ...base,
-      locate: (name) => (name.startsWith('database') ? '--database' : (base?.locate(name) ?? name)),
-      database:
-        database.engine === 'pglite'
-          ? { ...database, directory: resolve(database.directory) }
-          : database,
-    },
+  checkOverride(database);
+  const config = {
+    ...configSchema.parse({ database: database.database }),
+    mappings: resolve(out, 'mappings'),
+    locate: (setting: string) => (setting.startsWith('database') ? database.name : setting),
   };
+  return { config, isNew: true };
+}
+
+/** A folder is looked for below the working directory, not beside the configuration. */
+function absolute(setting: DatabaseSetting): DatabaseSetting {
+  return setting.engine === 'pglite'
+    ? { ...setting, directory: resolve(setting.directory) }
+    : setting;
 }
 
 /** A schema that is misspelt would map nothing, silently. */
-function checkSchemas(rules: Rules, { tables, ignoreCase = false }: PhysicalSchema): void {
+function checkSchemas(
+  rules: Rules,
+  { tables, ignoreCase = false }: PhysicalSchema,
+  where: string,
+): void {
   const known = [...new Set(tables.map(({ schema }) => schema))];
   const fold = (name: string): string => (ignoreCase ? name.toLowerCase() : name);
   const missing = rules.schemas.filter(
@@ -172,6 +201,6 @@ function checkSchemas(rules: Rules, { tables, ignoreCase = false }: PhysicalSche
   }
   if (tables.length > 0) return;
   throw new StartupError([
-    { where: '--database', message: 'the database has no table or view that the login may read' },
+    { where, message: 'the database has no table or view that the login may read' },
   ]);
 }

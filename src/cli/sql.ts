@@ -42,9 +42,11 @@ async function run(args: readonly string[], io: CommandIo): Promise<number> {
     { least: 1, most: 1, what: 'the URL of a request' },
   );
   const wanted = dialectName(values.dialect);
-  const config = await loadConfig(configPath(values.config, io.environment), io.environment);
-  const files = await loadMappings(config.mappings, config.locate('mappings'));
   const file = values['schema-file'];
+  const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
+    offline: file !== undefined,
+  });
+  const files = await loadMappings(config.mappings, config.locate('mappings'));
   const snapshot = await (file === undefined ? readLiveSchema(config, io) : readSnapshotFile(file));
   const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
   const name = wanted ?? own;

@@ -1,4 +1,4 @@
-import { prepareRead, type PreparedFetch } from '../execute/prepare.ts';
+import { prepareRead, type PreparedFetch, type PreparedRead } from '../execute/prepare.ts';
 import type { Model } from '../model/types.ts';
 import { bindParameter } from '../plan/bind.ts';
 import { findDataclass, planRead, type PlanSettings } from '../plan/read.ts';
@@ -34,38 +34,73 @@ export function requestStatements(
     return [];
   }
   if (ast.kind !== 'read') throw new Error(`a GET came to ${ast.kind}`);
-  const plan = planRead(ast, model, settings);
-  const prepared = prepareRead(plan, dialect);
-  const described = (role: string, statement: Statement): RequestStatement => ({
-    role,
-    text: statement.text,
-    parameters: statement.parameters.map((parameter) => describe(parameter, values, dialect)),
-  });
-  const { fetch, count, origin } = prepared;
-  const isEntity = plan.answer === 'entity';
+  const prepared = prepareRead(planRead(ast, model, settings), dialect);
+  return preparedStatements(prepared).map((part) => ({
+    role: roleOf(part),
+    text: part.statement.text,
+    parameters: part.statement.parameters.map((parameter) => describe(parameter, values, dialect)),
+  }));
+}
+
+/** A statement of a prepared read, and what it is for. */
+export interface PreparedStatement {
+  readonly kind: 'entity' | 'page' | 'origin' | 'count' | 'related';
+  readonly statement: Statement;
+  /** From the page down to the related entities that are fetched; empty for what is not related. */
+  readonly path: readonly RelatedStep[];
+}
+
+/** A list of related entities of the rows above. */
+export interface RelatedStep {
+  /** Which one of the lists below its parent, from 0. */
+  readonly index: number;
+  readonly dataclass: string;
+  /** The field that holds it, or null where it is no field of the answer. */
+  readonly field: string | null;
+}
+
+/** The statements of a prepared read, in the order in which they run. */
+export function preparedStatements({
+  plan,
+  fetch,
+  origin,
+  count,
+}: PreparedRead): PreparedStatement[] {
+  const part = (
+    kind: PreparedStatement['kind'],
+    statement: Statement | null,
+  ): PreparedStatement[] => (statement === null ? [] : [{ kind, statement, path: [] }]);
   return [
-    described(isEntity ? 'the entity' : 'the page', fetch.statement),
-    ...(origin === null
-      ? []
-      : [described('where nothing was found: whether the entity in the path exists', origin)]),
-    ...(count === null ? [] : [described('the count, where the page does not tell it', count)]),
-    ...related(fetch, [], described),
+    ...part(plan.answer === 'entity' ? 'entity' : 'page', fetch.statement),
+    ...part('origin', origin),
+    ...part('count', count),
+    ...related(fetch, []),
   ];
 }
 
-function related(
-  fetch: PreparedFetch,
-  path: readonly string[],
-  described: (role: string, statement: Statement) => RequestStatement,
-): RequestStatement[] {
-  return fetch.children.flatMap((child, index) => {
-    const field = selections(fetch).get(index) ?? child.fetch.shape.dataclass.name;
-    const here = [...path, field];
-    return [
-      described(`${here.join('.')} of all rows above, at once`, child.fetch.statement),
-      ...related(child.fetch, here, described),
-    ];
+function related(above: PreparedFetch, path: readonly RelatedStep[]): PreparedStatement[] {
+  const fields = selections(above);
+  return above.children.flatMap(({ fetch }, index): PreparedStatement[] => {
+    const { dataclass } = fetch.shape;
+    const here = [...path, { index, dataclass: dataclass.name, field: fields.get(index) ?? null }];
+    return [{ kind: 'related', statement: fetch.statement, path: here }, ...related(fetch, here)];
   });
+}
+
+function roleOf({ kind, path }: PreparedStatement): string {
+  switch (kind) {
+    case 'entity':
+    case 'page':
+      return `the ${kind}`;
+    case 'origin':
+      return 'where nothing was found: whether the entity in the path exists';
+    case 'count':
+      return 'the count, where the page does not tell it';
+    case 'related': {
+      const fields = path.map(({ field, dataclass }) => field ?? dataclass);
+      return `${fields.join('.')} of all rows above, at once`;
+    }
+  }
 }
 
 /** The names of the expanded relations to many, by the child that fetches them. */

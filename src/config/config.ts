@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
+import { sqlServerAuthentication } from './sqlserver-authentication.ts';
 
 const port = z.int().min(0).max(65_535);
 
@@ -56,36 +57,28 @@ const sqlServerDatabase = z
     database: z.string().min(1).optional(),
     user: z.string().min(1).optional(),
     password: z.string().optional(),
-    encrypt: z.boolean().optional().describe('Encrypt the connection; true where it is left out.'),
+    encrypt: z
+      .union([z.boolean(), z.literal('strict')])
+      .optional()
+      .describe(
+        'Encrypt the connection; true where it is left out. strict is TDS 8.0, encrypted from the first byte.',
+      ),
     trustServerCertificate: z
       .boolean()
       .optional()
       .describe('Accept any certificate; false where it is left out.'),
+    hostNameInCertificate: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The name that the certificate is for, where it is not that of the host.'),
     readOnlyIntent: z
       .boolean()
       .optional()
       .describe(
         'ApplicationIntent=ReadOnly: an availability group answers from a readable replica.',
       ),
-    authentication: z
-      .strictObject({
-        type: z.enum([
-          'ntlm',
-          'azure-active-directory-default',
-          'azure-active-directory-password',
-          'azure-active-directory-access-token',
-          'azure-active-directory-msi-vm',
-          'azure-active-directory-msi-app-service',
-          'azure-active-directory-service-principal-secret',
-        ]),
-        domain: z.string().optional(),
-        clientId: z.string().optional(),
-        clientSecret: z.string().optional(),
-        tenantId: z.string().optional(),
-        token: z.string().optional(),
-        msiEndpoint: z.string().optional(),
-        msiSecret: z.string().optional(),
-      })
+    authentication: sqlServerAuthentication
       .optional()
       .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
     poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),

@@ -1,6 +1,15 @@
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
+import {
+  checkOverride,
+  engineOf,
+  namedEngine,
+  withConnection,
+  withoutConnection,
+  type DatabaseOverride,
+  type DatabaseSetting,
+} from './database-override.ts';
 import { resolveReferences } from './references.ts';
 import { complaint, validate } from './validate.ts';
 import { readYaml, type YamlFile } from './yaml.ts';
@@ -9,6 +18,10 @@ import { readYaml, type YamlFile } from './yaml.ts';
 export interface CommandLineSettings {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
+  /** A folder's path is relative to the working directory. */
+  readonly database?: DatabaseOverride | undefined;
+  /** Nothing connects: of the file's database only the engine counts, and none of its secrets is asked for. */
+  readonly offline?: boolean | undefined;
 }
 
 /** A value from outside the file for one setting, under the name by which the user gave it. */
@@ -16,14 +29,13 @@ interface Override {
   readonly name: string;
   readonly setting: string;
   readonly value: unknown;
-  /** Connection URLs hold passwords: no message repeats them. */
-  readonly secret?: boolean;
 }
 
 /**
  * Reads `config.yaml`, lays environment variables over it (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
  * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) and the command line over those, and freezes the result.
  * Relative paths in the file are relative to the file.
+ * Where a database comes from outside, secrets of the file's own connection are not asked for.
  * @throws StartupError with every problem found
  */
 export async function loadConfig(
@@ -32,7 +44,9 @@ export async function loadConfig(
   commandLine: CommandLineSettings = {},
 ): Promise<Config> {
   const base = dirname(resolve(path));
-  const file = await resolveReferences(await readYaml(path), environment, base);
+  const said = await readYaml(path);
+  const outside = databaseOverride(environment, commandLine, namedEngine(said.value));
+  const file = await resolved(said, outside, environment, base);
   const overrides = readOverrides(environment, commandLine);
   const value = withOverrides(validate(file, configSchema), overrides);
   const { database } = value;
@@ -48,8 +62,48 @@ export async function loadConfig(
           }
         : database,
     mappings: resolve(base, value.mappings),
-    locate: (setting: string) => locate(setting, file, overrides),
+    locate: (setting: string) =>
+      outside !== null && /^database(?:\.|$)/.test(setting)
+        ? outside.name
+        : locate(setting, file, overrides),
   });
+}
+
+/** The command line goes before the environment, whose URL says which engine it is for. */
+function databaseOverride(
+  environment: NodeJS.ProcessEnv,
+  { database, offline = false }: CommandLineSettings,
+  engine: unknown,
+): DatabaseOverride | null {
+  if (offline) return { name: 'database', database: nowhere(engine) };
+  if (database !== undefined) return database;
+  const name = 'ENTITYGATE_DATABASE_URL';
+  const url = environment[name] ?? '';
+  if (url === '') return null;
+  const likely = engineOf(url) ?? (engine === 'sqlserver' ? engine : 'postgres');
+  return { name, database: { engine: likely, url } };
+}
+
+/** A database of the engine that is never opened. */
+function nowhere(engine: unknown): DatabaseSetting {
+  return engine === 'sqlserver' || engine === 'postgres'
+    ? { engine, url: `${engine}://nowhere/nothing` }
+    : { engine: 'pglite', directory: 'memory:' };
+}
+
+/** The file with the values behind its references, and with the database from outside, where there is one. */
+async function resolved(
+  file: YamlFile,
+  outside: DatabaseOverride | null,
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<YamlFile> {
+  if (outside === null) return resolveReferences(file, environment, folder);
+  checkOverride(outside);
+  const { database } = outside;
+  const rest = { ...file, value: withoutConnection(file.value, database.engine) };
+  const { value } = await resolveReferences(rest, environment, folder);
+  return { ...file, value: withConnection(value, database) };
 }
 
 /** The last override of a setting is the one that counts: the command line stands behind the environment. */
@@ -60,7 +114,6 @@ function readOverrides(
   const fromEnvironment = [
     { name: 'ENTITYGATE_HOST', setting: 'server.host' },
     { name: 'ENTITYGATE_PORT', setting: 'server.port' },
-    { name: 'ENTITYGATE_DATABASE_URL', setting: 'database.url', secret: true },
     { name: 'ENTITYGATE_LOG_LEVEL', setting: 'log.level' },
   ].flatMap((override): Override[] => {
     const text = environment[override.name];
@@ -83,42 +136,15 @@ function numberOf(text: string): number | string {
 }
 
 function withOverrides(settings: Settings, overrides: readonly Override[]): Settings {
-  return overrides.reduce((result, { name, setting, value, secret = false }) => {
+  return overrides.reduce((result, { name, setting, value }) => {
     const [section = '', key = ''] = setting.split('.');
-    const before = result[section as 'server' | 'log' | 'database'];
-    const after =
-      section === 'database'
-        ? databaseAt(String(value), result.database)
-        : { ...before, [key]: value };
-    const checked = configSchema.safeParse({ ...result, [section]: after });
+    const before = result[section as 'server' | 'log'];
+    const checked = configSchema.safeParse({ ...result, [section]: { ...before, [key]: value } });
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
     const message = issue === undefined ? 'is not valid' : complaint(configSchema, issue, value);
-    throw new StartupError([{ where: name, message: secret ? withoutValue(message) : message }]);
+    throw new StartupError([{ where: name, message }]);
   }, settings);
-}
-
-function withoutValue(message: string): string {
-  return message.replace(/, found .*/s, '');
-}
-
-/** A URL in the environment says which engine it is for; the pool's settings stay where the file is for the same. */
-function databaseAt(url: string, current: Settings['database']): object {
-  const engine = /^postgres(?:ql)?:/i.test(url)
-    ? 'postgres'
-    : /^(?:mssql|sqlserver):|^[\w ]+=/i.test(url)
-      ? 'sqlserver'
-      : current.engine === 'sqlserver'
-        ? 'sqlserver'
-        : 'postgres';
-  return { ...(current.engine === engine ? poolSettings(current) : {}), engine, url };
-}
-
-/** What a database's settings say besides where it is. */
-function poolSettings(current: Settings['database']): object {
-  if (current.engine === 'pglite') return {};
-  const { poolSize, statementTimeoutSeconds, connectTimeoutSeconds, startupWaitSeconds } = current;
-  return { poolSize, statementTimeoutSeconds, connectTimeoutSeconds, startupWaitSeconds };
 }
 
 function locate(setting: string, file: YamlFile, overrides: readonly Override[]): string {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
+import { fieldValue, isConnectionString } from './connection-string.ts';
 import { unreadable, type YamlFile } from './yaml.ts';
 
 /** `${ENV:NAME}` or `${FILE:path}` inside a text of the configuration. */
@@ -8,7 +9,8 @@ const REFERENCE = /\$\{(ENV|FILE):([^}]*)\}/g;
 
 /**
  * Puts the values of environment variables and files in the place of `${ENV:NAME}` and `${FILE:path}`, so that secrets
- * stand outside the file. Inside a URL the value is percent-encoded: it is a part of it, whatever characters it has.
+ * stand outside the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted: it is a
+ * part of it, whatever characters it has.
  * The line break that ends a file is no part of its value.
  * @param folder what relative paths start from
  * @throws StartupError with every variable that is not set and every file that cannot be read
@@ -34,7 +36,10 @@ export async function resolveReferences(
     }
   };
   const walk = async (value: unknown, path: readonly string[]): Promise<unknown> => {
-    if (typeof value === 'string') return replace(value, (kind, name) => lookUp(kind, name, path));
+    if (typeof value === 'string') {
+      const isConnection = path.join('.') === 'database.url';
+      return replace(value, isConnection, (kind, name) => lookUp(kind, name, path));
+    }
     if (Array.isArray(value)) {
       return Promise.all(value.map((item, index) => walk(item, [...path, String(index)])));
     }
@@ -51,16 +56,20 @@ export async function resolveReferences(
 
 async function replace(
   text: string,
+  isConnection: boolean,
   lookUp: (kind: string, name: string) => Promise<string>,
 ): Promise<string> {
   let result = '';
   let end = 0;
   for (const match of text.matchAll(REFERENCE)) {
     const [whole, kind = '', name = ''] = match;
-    const before = text.slice(end, match.index);
-    const value = await lookUp(kind, name);
-    result += before + (/^[a-z]+:\/\//i.test(result + before) ? encodeURIComponent(value) : value);
+    result += text.slice(end, match.index);
     end = match.index + whole.length;
+    const value = await lookUp(kind, name);
+    if (/^[a-z]+:\/\//i.test(result)) result += encodeURIComponent(value);
+    else if (isConnection && isConnectionString(result)) {
+      result += fieldValue(value, result, text.slice(end));
+    } else result += value;
   }
   return result + text.slice(end);
 }

@@ -6,13 +6,12 @@ import type { PgliteConfig } from '../config/config.ts';
 import { displayPath } from '../config/display-path.ts';
 import { unreadable } from '../config/yaml.ts';
 import { StartupError, type ProtocolError } from '../base/errors.ts';
-import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { DialectSettings } from '../sql/dialect.ts';
 import type { Database, Row, Session } from './database.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { openFolder, POSTGRES_DISK_FULL } from './pglite-folder.ts';
 import { postgresChangeError, postgresError } from './postgres-errors.ts';
-import { dialectFor, sessionSettings, versionQuery } from './postgres-session.ts';
+import { dialectFor, sessionQueries, sessionSettings, versionQuery } from './postgres-session.ts';
 import { runWork } from './work.ts';
 
 const BOOLEAN_OID = 16;
@@ -80,16 +79,9 @@ async function connect(
   return {
     dialect: dialectFor(number, settings),
     version,
-    query,
+    ...sessionQueries(query),
     primary,
     transaction: (work) => transaction(db, sessionOn, work),
-    introspect: async () => {
-      const rows = await query(postgresSchemaQuery, []);
-      return readPostgresSchema(rows[0]?.[0] as string);
-    },
-    ping: async () => {
-      await query('SELECT 1', []);
-    },
     close: async () => {
       if (closed) return;
       closed = true;

@@ -1,6 +1,8 @@
+import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import type { DialectSettings } from '../sql/dialect.ts';
+import type { Database } from './database.ts';
 
 /**
  * The session settings that fix how PostgreSQL writes values as text, whatever the server, database or role defaults.
@@ -25,4 +27,20 @@ export const OLDEST_VERSION = 14;
 /** The dialect for a server that answered {@link versionQuery} with this number (`150018`). */
 export function dialectFor(versionNumber: string, settings: DialectSettings): Dialect {
   return postgresDialect(settings, { version: Math.floor(Number(versionNumber) / 10_000) });
+}
+
+/** What a session asks on the gateway's own behalf, by its way of running a statement. */
+export function sessionQueries(
+  query: Database['query'],
+): Pick<Database, 'query' | 'introspect' | 'ping'> {
+  return {
+    query,
+    introspect: async () => {
+      const rows = await query(postgresSchemaQuery, []);
+      return readPostgresSchema(rows[0]?.[0] as string);
+    },
+    ping: async () => {
+      await query('SELECT 1', []);
+    },
+  };
 }

@@ -1,12 +1,17 @@
 import pg from 'pg';
 import type { PostgresConfig } from '../config/config.ts';
 import { ProtocolError, StartupError } from '../base/errors.ts';
-import { postgresSchemaQuery, readPostgresSchema } from '../schema/postgres.ts';
 import type { BoundParameter, DialectSettings } from '../sql/dialect.ts';
 import type { Database, Row, Session } from './database.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { isLost, postgresChangeError, postgresError } from './postgres-errors.ts';
-import { dialectFor, OLDEST_VERSION, sessionSettings, versionQuery } from './postgres-session.ts';
+import {
+  dialectFor,
+  OLDEST_VERSION,
+  sessionQueries,
+  sessionSettings,
+  versionQuery,
+} from './postgres-session.ts';
 import { connectPatiently, reason, type OnWait } from './wait.ts';
 import { inTransaction, type OpenTransaction } from './work.ts';
 
@@ -69,7 +74,7 @@ export async function openPostgres(
   return {
     dialect: dialectFor(number, settings),
     version,
-    query,
+    ...sessionQueries(query),
     primary: {
       query,
       change: async (text, values) => {
@@ -85,13 +90,6 @@ export async function openPostgres(
       },
     },
     transaction: async (work) => inTransaction(await begin(pool), work),
-    introspect: async () => {
-      const rows = await query(postgresSchemaQuery, []);
-      return readPostgresSchema(rows[0]?.[0] as string);
-    },
-    ping: async () => {
-      await query('SELECT 1', []);
-    },
     close: () => pool.end(),
   };
 }

@@ -1,16 +1,24 @@
 import sql from 'mssql';
+import { nameHint } from '../base/names.ts';
 import type { SqlServerConfig } from '../config/config.ts';
+import { readConnectionString } from './sqlserver-connection-string.ts';
 
 /**
  * What the configuration says of the connection, by URL, connection string or fields. Fields go before what the URL says.
  * @throws TypeError when the URL is none
  */
 export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
-  const base = config.url === undefined ? { server: '' } : sqlServerTarget(config.url);
-  const { host, port, instance, database, user, password, authentication } = config;
-  const { encrypt, trustServerCertificate, readOnlyIntent } = config;
+  const base: SqlServerTarget =
+    config.url === undefined ? { server: '' } : sqlServerTarget(config.url);
+  const { host, port, instance, database, authentication } = config;
+  const { encrypt, trustServerCertificate, hostNameInCertificate, readOnlyIntent } = config;
+  const user = config.user ?? base.user;
+  const password = config.password ?? base.password;
   const given = <Value>(name: string, value: Value | undefined): Record<string, Value> =>
     value === undefined ? {} : { [name]: value };
+  // A port leaves nothing to ask the server's browser for.
+  const { instanceName, ...options } = base.options ?? {};
+  const named = port === undefined ? (instance ?? instanceName) : undefined;
   return {
     ...base,
     ...given('server', host),
@@ -20,11 +28,12 @@ export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
     ...given('password', password),
     ...(authentication === undefined ? {} : authenticated(authentication, user, password)),
     options: {
-      ...base.options,
+      ...options,
       ...given('encrypt', encrypt),
       ...given('trustServerCertificate', trustServerCertificate),
+      ...given('serverName', hostNameInCertificate),
       ...given('readOnlyIntent', readOnlyIntent),
-      ...given('instanceName', instance),
+      ...given('instanceName', named),
     },
   };
 }
@@ -35,7 +44,7 @@ function authenticated(
   userName: string | undefined,
   password: string | undefined,
 ): Pick<sql.config, 'authentication'> {
-  const login = type === 'ntlm' || type === 'azure-active-directory-password';
+  const login = ['default', 'ntlm', 'azure-active-directory-password'].includes(type);
   return {
     authentication: {
       type,
@@ -50,37 +59,86 @@ export type SqlServerTarget = Pick<
   'server' | 'port' | 'database' | 'user' | 'password' | 'authentication' | 'options'
 >;
 
+/** What may stand behind the question mark of a URL. */
+const PARAMETERS = [
+  'encrypt',
+  'trustServerCertificate',
+  'hostNameInCertificate',
+  'instanceName',
+  'applicationIntent',
+];
+
 /**
  * Reads `mssql://user:password@host:1433/database?encrypt=true&trustServerCertificate=false`, or a connection string
  * (`Server=host,1433;Database=…`). Connections are encrypted, and certificates checked, unless it says otherwise.
  * @throws TypeError when it is neither
  */
 export function sqlServerTarget(text: string): SqlServerTarget {
-  if (!/^(?:mssql|sqlserver):\/\//i.test(text)) {
-    const parsed = sql.ConnectionPool.parseConnectionString(text) as SqlServerTarget;
-    if (!parsed.server) throw new TypeError('neither a URL (mssql://…) nor a connection string');
-    return parsed;
-  }
-  const url = new URL(text);
-  const option = (name: string): string | undefined => {
-    for (const [key, value] of url.searchParams) {
-      if (key.toLowerCase() === name.toLowerCase()) return value;
-    }
-    return undefined;
-  };
-  const instance = option('instanceName');
-  const database = decodeURIComponent(url.pathname.replace(/^\//, ''));
+  if (!/^(?:mssql|sqlserver):\/\//i.test(text)) return readConnectionString(text);
+  const { host, port, user, password, database, parameters } = partsOf(text);
+  const encrypt = parameters.get('encrypt') ?? 'true';
+  const instance = parameters.get('instancename');
+  const certificateHost = parameters.get('hostnameincertificate');
   return {
-    server: url.hostname.replace(/^\[|\]$/g, ''),
-    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    server: host,
+    ...(port === '' ? {} : { port: Number(port) }),
     ...(database === '' ? {} : { database }),
-    ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
-    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+    ...(user === '' ? {} : { user }),
+    ...(password === '' ? {} : { password }),
     options: {
-      encrypt: option('encrypt') !== 'false',
-      trustServerCertificate: option('trustServerCertificate') === 'true',
-      readOnlyIntent: option('applicationIntent')?.toLowerCase() === 'readonly',
-      ...(instance === undefined ? {} : { instanceName: instance }),
+      encrypt: (/^strict$/i.test(encrypt) ? 'strict' : isTrue('encrypt', encrypt)) as boolean,
+      trustServerCertificate: isTrue(
+        'trustServerCertificate',
+        parameters.get('trustservercertificate') ?? 'false',
+      ),
+      readOnlyIntent: /^readonly$/i.test(parameters.get('applicationintent') ?? ''),
+      ...(certificateHost === undefined ? {} : { serverName: certificateHost }),
+      ...(instance === undefined || port !== '' ? {} : { instanceName: instance }),
     },
   };
+}
+
+interface UrlParts {
+  readonly host: string;
+  readonly port: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** By name in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** No message repeats a part of the URL that may be one of the password. */
+function partsOf(text: string): UrlParts {
+  let parts: UrlParts;
+  try {
+    const url = new URL(text);
+    // What follows an authority that ended too early, within a password, would be one of these.
+    if (url.hash !== '' || (url.pathname + url.search).includes('@')) throw new TypeError();
+    parts = {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      database: decodeURIComponent(url.pathname.replace(/^\//, '')),
+      parameters: new Map(
+        [...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+    };
+  } catch {
+    throw new TypeError(
+      'is no SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
+        'password written as %25 %2F %3F %23 %5B %5D %40 and %3A, and a named instance as ?instanceName=NAME',
+    );
+  }
+  const known = PARAMETERS.map((name) => name.toLowerCase());
+  const unknown = [...parts.parameters.keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return parts;
+  throw new TypeError(`there is no parameter ${unknown}.${nameHint(unknown, PARAMETERS)}`);
+}
+
+function isTrue(name: string, value: string): boolean {
+  if (/^(?:true|yes|1)$/i.test(value)) return true;
+  if (/^(?:false|no|0)$/i.test(value)) return false;
+  throw new TypeError(`${name}=${value}: expected true or false`);
 }

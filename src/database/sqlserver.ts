@@ -38,7 +38,7 @@ export async function openSqlServer(
     throw new StartupError([
       {
         where: 'database',
-        message: `SQL Server at ${target.server} cannot be used: ${reason(error)}`,
+        message: `SQL Server at ${target.server} cannot be used: ${withAdvice(reason(error))}`,
       },
     ]);
   }
@@ -72,10 +72,15 @@ function readTarget(config: SqlServerConfig): SqlServerTarget {
   try {
     return connectionTarget(config);
   } catch (error) {
-    throw new StartupError([
-      { where: 'database.url', message: `cannot be read: ${(error as Error).message}` },
-    ]);
+    throw new StartupError([{ where: 'database.url', message: (error as Error).message }]);
   }
+}
+
+/** A certificate of the server's own is what most servers have, and what the driver does not take. */
+function withAdvice(message: string): string {
+  return /certificate/i.test(message)
+    ? `${message}. NODE_EXTRA_CA_CERTS=FILE trusts its authority; trustServerCertificate=true takes it unchecked.`
+    : message;
 }
 
 function readDialect(settings: DialectSettings): Dialect {

@@ -1,16 +1,16 @@
 import { Document } from 'yaml';
-import { settingFor, type DatabaseSetting } from './database-setting.ts';
+import type { DatabaseSetting } from '../config/database-override.ts';
+import { settingFor } from './database-setting.ts';
 
-/** A new `config.yaml`, and whether it leaves a secret to the environment. */
+/** A new `config.yaml`, and the environment variables that it takes secrets from. */
 export interface NewConfig {
   readonly text: string;
-  readonly withoutSecret: boolean;
+  readonly variables: readonly string[];
 }
 
 /** The text of a configuration that serves a database; secrets never stand in it. */
 export function configText(setting: DatabaseSetting, folder: string): NewConfig {
-  const database = settingFor(setting, folder);
-  const withoutSecret = 'url' in setting && 'url' in database && setting.url !== database.url;
+  const { database, variables } = settingFor(setting, folder);
   const document = new Document({
     application: applicationName(setting),
     server: { host: '127.0.0.1', port: 8080 },
@@ -19,11 +19,10 @@ export function configText(setting: DatabaseSetting, folder: string): NewConfig 
   });
   document.commentBefore =
     ' Written by entitygate init; docs/configuration.md explains every setting.';
-  if (withoutSecret) {
-    document.commentBefore +=
-      '\n The URL stands here without its password: ENTITYGATE_DATABASE_URL supplies the whole one.';
+  if (variables.length > 0) {
+    document.commentBefore += `\n Secrets come from the environment: ${variables.join(', ')}.`;
   }
-  return { text: document.toString({ lineWidth: 0, singleQuote: true }), withoutSecret };
+  return { text: document.toString({ lineWidth: 0, singleQuote: true }), variables };
 }
 
 /** The database's name, which the catalog answers. */

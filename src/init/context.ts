@@ -1,4 +1,5 @@
 import type { MappingFile } from '../config/mapping.ts';
+import { NameIndex } from '../model/name-index.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
 import {
   qualifiedName,
@@ -7,7 +8,6 @@ import {
   type PhysicalSchema,
   type Table,
 } from '../schema/types.ts';
-import { NameIndex } from './mentions.ts';
 import { Namer } from './namer.ts';
 import type { Rules } from './rules.ts';
 
@@ -50,7 +50,7 @@ export class InitContext {
     this.index = new NameIndex(schema);
     this.files = files;
     const chosen = new Set(rules.schemas.map(this.index.fold));
-    const mapped = new Set(files.map((file) => this.index.mapped(file)));
+    const mapped = new Set(files.map((file) => this.index.mapped(file.mapping)));
     this.tables = inStableOrder({
       tables: schema.tables.filter(
         (table) =>

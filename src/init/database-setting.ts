@@ -1,33 +1,29 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
+import { isConnectionString, replaceFields } from '../config/connection-string.ts';
+import { engineOf, type DatabaseSetting } from '../config/database-override.ts';
 import { displayPath } from '../config/display-path.ts';
 
-/** The `database` section of a configuration, as far as the command line says it. */
-export type DatabaseSetting =
-  | { readonly engine: 'pglite'; readonly directory: string }
-  | { readonly engine: 'postgres' | 'sqlserver'; readonly url: string };
-
 /**
- * Reads `--database`: a URL, a SQL Server connection string, or `pglite:` and a folder.
+ * Reads a URL, a SQL Server connection string, or `pglite:` and a folder.
+ * @param where `--database`, or the variable that says it
  * @throws StartupError when it is none of them, or there is no such folder
  */
-export function databaseSetting(text: string): DatabaseSetting {
+export function databaseSetting(text: string, where: string): DatabaseSetting {
   if (/^pglite:/i.test(text)) {
     const directory = text.slice('pglite:'.length);
     // The embedded engine would make an empty database of a folder that is not there.
     if (!existsSync(directory)) {
-      throw new StartupError([
-        { where: '--database', message: `there is no folder ${displayPath(directory)}` },
-      ]);
+      throw new StartupError([{ where, message: `there is no folder ${displayPath(directory)}` }]);
     }
     return { engine: 'pglite', directory };
   }
-  if (/^postgres(?:ql)?:\/\//i.test(text)) return { engine: 'postgres', url: text };
-  if (/^(?:mssql|sqlserver):\/\/|^[\w ]+=/i.test(text)) return { engine: 'sqlserver', url: text };
+  const engine = isConnectionString(text) || /^[a-z]+:\/\//i.test(text) ? engineOf(text) : null;
+  if (engine !== null) return { engine, url: text };
   throw new StartupError([
     {
-      where: '--database',
+      where,
       message:
         'expected postgres://…, mssql://…, a SQL Server connection string (Server=…;Database=…), ' +
         'or pglite: and a folder',
@@ -35,34 +31,52 @@ export function databaseSetting(text: string): DatabaseSetting {
   ]);
 }
 
+/** A setting as a configuration file says it, and the environment variables that hold what must not stand there. */
+export interface WrittenSetting {
+  readonly database: DatabaseSetting;
+  readonly variables: readonly string[];
+}
+
 /** The setting as a configuration file in another folder says it: without secrets, and with a path that holds from there. */
-export function settingFor(setting: DatabaseSetting, folder: string): DatabaseSetting {
-  if (setting.engine !== 'pglite') return { ...setting, url: withoutSecret(setting.url) };
-  if (isAbsolute(setting.directory)) return setting;
+export function settingFor(setting: DatabaseSetting, folder: string): WrittenSetting {
+  if (setting.engine !== 'pglite') {
+    const variables = new Set<string>();
+    const reference = (name: string): string => {
+      const variable = variableOf(name);
+      variables.add(variable);
+      return `\${ENV:${variable}}`;
+    };
+    const url = replaceSecrets(setting.url, reference);
+    return { database: { ...setting, url }, variables: [...variables] };
+  }
+  if (isAbsolute(setting.directory)) return { database: setting, variables: [] };
   const path = relative(resolve(folder), resolve(setting.directory));
-  return { ...setting, directory: path.replaceAll('\\', '/') };
+  return { database: { ...setting, directory: path.replaceAll('\\', '/') }, variables: [] };
 }
 
 /** Names of URL parameters and connection string fields that carry secrets. */
-const SECRET = /^(?:password|pwd|sslpassword|client[ _-]?secret|.*token)$/i;
+const SECRET = /^(?:password|pwd|sslpassword|(?:client|msi)[ _-]?secret|.*token)$/i;
 
-/** A database URL or connection string without passwords; it is itself where it has none. */
-export function withoutSecret(text: string): string {
-  if (!/^[a-z]+:\/\//i.test(text)) {
-    // Values may be quoted, and quoted ones may hold semicolons.
-    const fields = text.match(/[^;=]+=\s*(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|\{[^}]*\}|[^;]*)/g) ?? [];
-    const open = fields.filter((field) => !SECRET.test((field.split('=', 1)[0] ?? '').trim()));
-    return open.length === fields.length ? text : open.map((field) => field.trim()).join(';');
-  }
-  const [, head = '', login = '', rest = ''] =
-    /^([a-z]+:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(text) ?? [];
-  const user = login.split(':', 1)[0] ?? '';
-  const [place = '', query] = rest.split('?', 2);
-  const parameters = (query ?? '')
-    .split('&')
-    .filter((parameter) => parameter !== '' && !SECRET.test(parameter.split('=', 1)[0] ?? ''));
+function variableOf(name: string): string {
+  const field = /^pwd$/i.test(name) ? 'password' : name;
+  return `ENTITYGATE_DATABASE_${field.toUpperCase().replace(/[^A-Z\d]+/g, '_')}`;
+}
+
+/** A database URL or connection string with something else in the place of each secret; it is itself where it has none. */
+function replaceSecrets(text: string, replacement: (name: string) => string): string {
+  const replace = (name: string, value: string): string =>
+    SECRET.test(name) && value.trim() !== '' ? replacement(name) : value;
+  if (isConnectionString(text)) return replaceFields(text, replace);
+  const [, head = '', login = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*@)?(.*)$/is.exec(text) ?? [];
+  const [, user = '', password = ''] = /^([^:]*:)(.+)@$/s.exec(login) ?? [];
+  const [, place = '', query = ''] = /^([^?]*)(.*)$/s.exec(rest) ?? [];
   return (
-    `${head}${user === '' ? '' : `${user}@`}${place}` +
-    (parameters.length === 0 ? '' : `?${parameters.join('&')}`)
+    head +
+    (password === '' ? login : `${user}${replace('password', password)}@`) +
+    place +
+    query.replace(
+      /([?&])([^=&]+)=([^&#]*)/g,
+      (_, sign: string, name: string, value: string) => `${sign}${name}=${replace(name, value)}`,
+    )
   );
 }

@@ -64,7 +64,7 @@ export function beginDrafts(context: InitContext, folder: string): Drafts {
   const used = new Set<string>();
   const fileNames = new Set<string>();
   for (const source of files) {
-    const table = index.mapped(source);
+    const table = index.mapped(source.mapping);
     const name = source.mapping.dataclass ?? dataclassName(table?.name ?? '');
     used.add(name.toLowerCase());
     used.add((source.mapping.collection ?? collectionOf(name)).toLowerCase());

@@ -1,10 +1,11 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { buildModel, type ModelSettings } from '../model/build.ts';
+import { NameIndex } from '../model/name-index.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
 import { qualifiedName, type Column, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { uniqueColumns } from './attributes.ts';
-import { mentionedColumns, mentionsForeignKey, NameIndex } from './mentions.ts';
+import { mentionedColumns, mentionsForeignKey } from './mentions.ts';
 
 /** How mapping files and a live schema differ. */
 export interface Drift {
@@ -35,7 +36,7 @@ export function findDrift(
   const index = new NameIndex(schema);
   const sources = new Map<Table, MappingFile>();
   for (const file of files) {
-    const table = index.mapped(file);
+    const table = index.mapped(file.mapping);
     if (table !== undefined && !sources.has(table)) sources.set(table, file);
   }
   const before = prior === null ? null : tablesByName(prior);

@@ -4,6 +4,7 @@ import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
+import { unreadable } from '../config/yaml.ts';
 import { loadMappings, type MappingFile } from '../config/mapping.ts';
 
 /** A file to be written whole. */
@@ -12,31 +13,56 @@ export interface FileToWrite {
   readonly text: string;
 }
 
-/** The mapping files of a folder; none where there is no such folder yet, or nothing in it. */
+/**
+ * The mapping files of a folder; none where there is no such folder yet, or nothing in it.
+ * @throws StartupError when it cannot be read, or a file in it is wrong
+ */
 export async function existingMappings(folder: string): Promise<MappingFile[]> {
   if (!existsSync(folder)) return [];
-  const names = await readdir(folder);
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    throw new StartupError([
+      { where: displayPath(folder), message: unreadable(error as NodeJS.ErrnoException, 'folder') },
+    ]);
+  }
   return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : [];
 }
 
 /**
- * Writes files one after the other, each beside its place and moved there once complete: whoever reads meanwhile, or
- * after an interruption, finds each file as it was or as it is to be.
+ * Writes files, all of them or none: each is written beside its place, and only once all are complete they are moved
+ * there. Whoever reads meanwhile finds each file as it was or as it is to be. A signal to end waits for the moving, and
+ * before that nothing is left behind.
  * @throws StartupError naming the file that could not be written
  */
 export async function writeFiles(files: readonly FileToWrite[]): Promise<void> {
-  for (const { path, text } of files) {
-    try {
-      await writeWhole(path, text);
-    } catch (error) {
-      throw new StartupError([
-        { where: displayPath(path), message: `cannot be written: ${(error as Error).message}` },
-      ]);
+  const signals = new Signals();
+  const staged: Staged[] = [];
+  try {
+    for (const { path, text } of files) {
+      if (signals.caught !== null) break;
+      await naming(path, async () => staged.push(await stage(path, text)));
     }
+    if (signals.caught !== null) return;
+    for (const { path, target, unfinished } of [...staged]) {
+      await naming(path, () => rename(unfinished, target));
+      staged.shift();
+    }
+  } finally {
+    await Promise.all(staged.map(({ unfinished }) => rm(unfinished, { force: true })));
+    signals.release();
   }
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** A file that is written and not yet in its place. */
+interface Staged {
+  readonly path: string;
+  readonly target: string;
+  readonly unfinished: string;
+}
+
+async function stage(path: string, text: string): Promise<Staged> {
   await mkdir(dirname(path), { recursive: true });
   // A link stays a link, and a file's permissions stay what they are.
   const target = existsSync(path) ? await realpath(path) : path;
@@ -44,9 +70,37 @@ async function writeWhole(path: string, text: string): Promise<void> {
   const unfinished = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {
     await writeFile(unfinished, text, mode);
-    await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
+  }
+  return { path, target, unfinished };
+}
+
+async function naming(path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new StartupError([
+      { where: displayPath(path), message: `cannot be written: ${(error as Error).message}` },
+    ]);
+  }
+}
+
+/** Holds signals to end back until what must not be left half done is done. */
+class Signals {
+  caught: NodeJS.Signals | null = null;
+  readonly #hold = (signal: NodeJS.Signals): void => {
+    this.caught = signal;
+  };
+
+  constructor() {
+    process.on('SIGINT', this.#hold).on('SIGTERM', this.#hold);
+  }
+
+  /** Lets signals through again, the one that was held back first. */
+  release(): void {
+    process.off('SIGINT', this.#hold).off('SIGTERM', this.#hold);
+    if (this.caught !== null) process.kill(process.pid, this.caught);
   }
 }

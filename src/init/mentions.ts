@@ -1,30 +1,5 @@
 import type { MappingFile } from '../config/mapping.ts';
-import type { ForeignKey, PhysicalSchema, Table } from '../schema/types.ts';
-import { qualifiedName } from '../schema/types.ts';
-
-/** Looks names of the database up the way the database would: in their exact case, or in any. */
-export class NameIndex {
-  readonly #tables: ReadonlyMap<string, Table>;
-  readonly fold: (name: string) => string;
-
-  constructor({ tables, ignoreCase = false }: PhysicalSchema) {
-    this.fold = ignoreCase ? (name) => name.toLowerCase() : (name) => name;
-    this.#tables = new Map(tables.map((table) => [this.fold(qualifiedName(table)), table]));
-  }
-
-  table(schema: string, name: string): Table | undefined {
-    return this.#tables.get(this.fold(qualifiedName({ schema, name })));
-  }
-
-  /** The table or view that a mapping file names, where the database has it. */
-  mapped({ mapping }: MappingFile): Table | undefined {
-    const named = mapping.table ?? mapping.view;
-    if (named === undefined) return undefined;
-    if (typeof named !== 'string') return this.table(named.schema, named.name);
-    const [schema = '', name = ''] = named.split('.');
-    return this.table(schema, name);
-  }
-}
+import type { ForeignKey, Table } from '../schema/types.ts';
 
 /**
  * The columns that a mapping file speaks of: as attributes, in the key, as stamp or timestamp, or under a relation. Null

@@ -29,7 +29,7 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
     const { targetSchema: schema, targetTable: name } = foreignKey;
     const targetName = qualifiedName({ schema, name });
     const target = byTable.get(targetName);
-    if (!isNew(owner, target, foreignKey, context)) return [];
+    if (!isNew(owner, target, foreignKey, context)) return linkBefore(owner, target, foreignKey);
     const what = foreignKeyId(owner, foreignKey);
     if (target === undefined) {
       context.leaveOut(what, `it refers to ${targetName}, which no file maps`);
@@ -46,6 +46,13 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
     const relation = add(owner, candidates, setting, [what]);
     return [{ owner, target, foreignKey, name: relation, back: null }];
   });
+}
+
+/** A relation that a file has already, where what it leads to comes back and needs the way back. */
+function linkBefore(owner: Draft, target: Draft | undefined, foreignKey: ForeignKey): Link[] {
+  if (target?.source !== null) return [];
+  const name = nameBefore(owner, { to: target.dataclass, foreignKey: foreignKey.name });
+  return name === null ? [] : [{ owner, target, foreignKey, name, back: null }];
 }
 
 function isNew(
@@ -90,7 +97,8 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
         : many;
   const candidates = [namer.member(plain), namer.member([...namer.nameWords(name), ...many])];
   const setting = { inverse: `${owner.dataclass}.${name}` };
-  link.back = add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
+  const before = nameBefore(target, setting);
+  link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
 }
 
 /** A table that holds two foreign keys and nothing else joins many to many: each side gets a path to the other. */
@@ -104,16 +112,25 @@ function addThrough(draft: Draft, links: readonly Link[], context: InitContext):
     [other, one],
   ] as const) {
     if (from.back === null) continue;
+    const setting = { through: [from.back, to.name] };
+    if (nameBefore(from.target, setting) !== null) continue;
     const { namer } = context;
     const role = namer.member(namer.many(namer.nameWords(to.name)));
     const target = namer.member(namer.many(namer.nameWords(to.target.dataclass)));
     add(
       from.target,
       from.target === to.target ? [role, target] : [target, role],
-      { through: [from.back, to.name] },
+      setting,
       [from, to].map((link) => foreignKeyId(link.owner, link.foreignKey)),
     );
   }
+}
+
+/** The name that a file gave a relation before: what it leads over may have been removed, and comes back. */
+function nameBefore({ source }: Draft, setting: RelationSetting): string | null {
+  const wanted = JSON.stringify(setting);
+  const relations = Object.entries(source?.mapping.relations ?? {});
+  return relations.find(([, relation]) => JSON.stringify(relation) === wanted)?.[0] ?? null;
 }
 
 function isPureLink({ table, head }: Draft): boolean {

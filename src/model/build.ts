@@ -1,9 +1,10 @@
 import { nameHint } from '../base/names.ts';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { findNamed, qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { buildDataclass, type DataclassDraft } from './dataclass.ts';
 import { buildRelations } from './relations.ts';
+import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
 import type { Model } from './types.ts';
 
@@ -44,9 +45,10 @@ export function buildModel(
     },
     isFaulty: (dataclass) => faulty.has(dataclass),
   };
+  const index = new NameIndex(schema);
   const drafts = new Map<string, DataclassDraft>();
   for (const source of files) {
-    const table = findTable(source, schema, report);
+    const table = findTable(source, index, report);
     if (table === null) {
       if (source.mapping.dataclass !== undefined) faulty.add(source.mapping.dataclass);
       continue;
@@ -64,7 +66,7 @@ export function buildModel(
     drafts.set(name, buildDataclass(source, table, name, drafts.size + 1, settings, report));
   }
   checkCollections(drafts, report);
-  buildRelations(drafts, report);
+  buildRelations(drafts, index, report);
   if (problems.length > 0) throw new StartupError(problems);
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
@@ -90,25 +92,18 @@ function checkCollections(drafts: ReadonlyMap<string, DataclassDraft>, report: M
   }
 }
 
-function findTable(source: MappingFile, schema: PhysicalSchema, report: ModelReport): Table | null {
+function findTable(source: MappingFile, index: NameIndex, report: ModelReport): Table | null {
   const { mapping } = source;
   const setting = mapping.view === undefined ? 'table' : 'view';
-  const named = mapping.table ?? mapping.view;
-  if (named === undefined) return null;
-  const [schemaName = '', tableName = ''] =
-    typeof named === 'string' ? named.split('.') : [named.schema, named.name];
-  const found = findNamed(
-    schema.tables,
-    qualifiedName({ schema: schemaName, name: tableName }),
-    qualifiedName,
-    schema.ignoreCase ?? false,
-  );
+  const named = mappedName(mapping);
+  if (named === null) return null;
+  const found = index.mapped(mapping);
   if (found === undefined) {
-    const wanted = qualifiedName({ schema: schemaName, name: tableName });
+    const wanted = qualifiedName(named);
     report.problem(
       source,
       [setting],
-      `the database has no ${setting} ${wanted}.${nameHint(wanted, schema.tables.map(qualifiedName))}`,
+      `the database has no ${setting} ${wanted}.${nameHint(wanted, index.names())}`,
     );
     return null;
   }

@@ -1,6 +1,8 @@
 import { nameHint } from '../base/names.ts';
+import type { Table } from '../schema/types.ts';
 import type { ModelReport } from './build.ts';
 import type { DataclassDraft } from './dataclass.ts';
+import type { NameIndex } from './name-index.ts';
 import { freeName } from './naming.ts';
 import {
   addMember,
@@ -16,7 +18,7 @@ import { isRelation, type Hop } from './types.ts';
  * Adds the relations of all dataclasses: first those to one, which stand on columns, then their inverses, then those that
  * follow a path of relations. A file without a `relations` part gets what its table's foreign keys say.
  */
-export function buildRelations(drafts: Drafts, report: ModelReport): void {
+export function buildRelations(drafts: Drafts, index: NameIndex, report: ModelReport): void {
   const settings = [...drafts.values()].flatMap((draft) =>
     Object.entries(draft.source.mapping.relations ?? {}).map(([name, setting]) => ({
       draft,
@@ -33,8 +35,13 @@ export function buildRelations(drafts: Drafts, report: ModelReport): void {
       );
     }
   }
+  const mapped = new Map<Table, DataclassDraft>();
   for (const draft of drafts.values()) {
-    if (draft.source.mapping.relations === undefined) deriveRelations(draft, drafts);
+    // Of several dataclasses over one table, foreign keys lead to the first.
+    if (!mapped.has(draft.dataclass.table)) mapped.set(draft.dataclass.table, draft);
+  }
+  for (const draft of drafts.values()) {
+    if (draft.source.mapping.relations === undefined) deriveRelations(draft, mapped, index);
   }
   for (const { draft, name, setting } of settings) {
     if ('to' in setting) addToOne(draft, name, setting, drafts, report);
@@ -57,13 +64,15 @@ function moveToEnd({ members }: DataclassDraft, name: string): void {
 }
 
 /** A relation to one for each foreign key whose target is mapped, and the way back where that file leaves it open. */
-function deriveRelations(draft: DataclassDraft, drafts: Drafts): void {
+function deriveRelations(
+  draft: DataclassDraft,
+  mapped: ReadonlyMap<Table, DataclassDraft>,
+  index: NameIndex,
+): void {
   const { dataclass } = draft;
   for (const foreignKey of dataclass.table.foreignKeys) {
-    const target = [...drafts.values()].find(
-      ({ dataclass: { table } }) =>
-        table.schema === foreignKey.targetSchema && table.name === foreignKey.targetTable,
-    );
+    const table = index.table(foreignKey.targetSchema, foreignKey.targetTable);
+    const target = table === undefined ? undefined : mapped.get(table);
     if (target === undefined) continue;
     const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass.table);
     if (hop === null) continue;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
+import { testFolder } from '../config/files.ts';
 import { run } from './run.ts';
 
 test('serve is no command that ends', async () => {
@@ -29,14 +30,49 @@ describe.each(Object.keys(commands))('%s', (name) => {
 describe('init', () => {
   test.each([
     [['--out', '/no/such'], {}, /--database is missing, and there is no \/no\/such\/config\.yaml/],
+    [['--out', 'package.json'], {}, /--out: package\.json is a file, not a folder/],
     [['--database', 'oracle:x'], {}, /--database: expected postgres:/],
     [['--database', 'pglite:/no/such', '--out', '/no/such'], {}, /--database: there is no folder/],
-    [['--out', '/no/such'], { ENTITYGATE_DATABASE_URL: 'pglite:/no/such' }, /there is no folder/],
+    [
+      ['--out', '/no/such'],
+      { ENTITYGATE_DATABASE_URL: 'pglite:/no/such' },
+      /ENTITYGATE_DATABASE_URL: there is no folder/,
+    ],
+    [
+      ['--out', '/no/such'],
+      { ENTITYGATE_DATABASE_URL: 'postgres://h' },
+      /ENTITYGATE_DATABASE_URL: is no PostgreSQL URL/,
+    ],
     [['--database', 'postgres://h', '--out', '/no/such'], {}, /--database: is no PostgreSQL URL/],
   ])('%j says what is wrong', async (args, environment, message) => {
     const { code, error } = await run(['init', ...args], environment);
     expect(code).toBe(1);
     expect(error).toMatch(message);
+  });
+
+  test.each([
+    [['--case', 'kamel'], '--case: expected camel, pascal, snake or keep'],
+    [['--word', 'EMP'], '--word: expected NAME=TEXT, found "EMP"'],
+    [['--strip', ''], '--strip: is empty'],
+  ])('%j is a wrong command line', async (args, message) => {
+    const url = 'postgres://h/d';
+    const { code, error } = await run(['init', '--database', url, '--out', '/no/such', ...args]);
+    expect([code, error.split('\n', 1)]).toEqual([2, [message]]);
+  });
+
+  test('says of a folder of mapping files that is none', async () => {
+    const folder = await testFolder();
+    try {
+      await folder.write('config.yaml', 'database: { engine: postgres, url: "postgres://h/d" }\n');
+      await folder.write('mappings', '');
+      expect(await run(['init', '--out', folder.path])).toEqual({
+        code: 1,
+        out: '',
+        error: `entitygate init:\n  ${folder.path}/mappings: is a file, not a folder\n`,
+      });
+    } finally {
+      await folder.remove();
+    }
   });
 
   test('writes nothing, and tells no password, when the database cannot be reached', async () => {

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snapshots } from '../fixtures/legacy/model.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
 
 /** Offline: the repository's own configuration and mapping files over the snapshot of the sample. */
@@ -45,6 +47,29 @@ test.each(['/rest/Employee(1)', 'Employee(1)', 'http://localhost:8080/rest/Emplo
     );
   },
 );
+
+describe('a snapshot needs no secret of the database', () => {
+  let folder: TestFolder;
+  beforeAll(async () => {
+    folder = await testFolder();
+  });
+  afterAll(() => folder.remove());
+
+  test.each([
+    'engine: postgres\n  url: "${ENV:NOT_SET}"',
+    'engine: sqlserver\n  host: db\n  password: "${FILE:not-there}"',
+    'engine: pglite\n  directory: "${ENV:NOT_SET}"',
+  ])('%s', async (database) => {
+    const mappings = resolve('mappings');
+    const config = await folder.write(
+      'config.yaml',
+      `database:\n  ${database}\nmappings: ${mappings}\n`,
+    );
+    const { code, error, out } = await sql('Employee(1)', '--config', config);
+    expect([code, error]).toEqual([0, '']);
+    expect(out).toMatch(/^-- the entity\nSELECT .*\nFROM "HR"\."TBL_EMP" t0\nWHERE /s);
+  });
+});
 
 test('the catalog needs no statement', async () => {
   const { code, out } = await sql('$catalog/$all');

@@ -152,6 +152,37 @@ describe('config.yaml', () => {
   });
 });
 
+describe('authentication', () => {
+  const text = (settings: string): string =>
+    `database: { engine: sqlserver, host: h, authentication: { ${settings} } }`;
+
+  test.each<[settings: string, expected: string[]]>([
+    ['type: ntlm', ['config.yaml:1:41: "database.authentication.domain": ntlm needs it']],
+    [
+      'type: azure-active-directory-password, token: t',
+      [
+        'config.yaml:1:41: "database.authentication.clientId": azure-active-directory-password needs it',
+        'config.yaml:1:105: "database.authentication.token": azure-active-directory-password has no use for it',
+      ],
+    ],
+  ])('%s is refused', async (settings, expected) => {
+    expect(await problems(text(settings))).toEqual(expected);
+  });
+
+  test.each([
+    'type: default',
+    'type: ntlm, domain: D',
+    'type: azure-active-directory-default',
+    'type: azure-active-directory-msi-vm, clientId: c',
+    'type: azure-active-directory-msi-app-service',
+    'type: azure-active-directory-password, clientId: c, tenantId: t',
+    'type: azure-active-directory-access-token, token: t',
+    'type: azure-active-directory-service-principal-secret, clientId: c, clientSecret: s, tenantId: t',
+  ])('%s is taken', async (settings) => {
+    expect(await problems(text(settings))).toBeNull();
+  });
+});
+
 describe('what stands above the file', () => {
   const text = 'server: { host: file, port: 1 }\nlog: { level: warn }';
 

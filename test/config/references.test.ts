@@ -48,6 +48,27 @@ describe('references in the configuration', () => {
     });
   });
 
+  test.each([
+    ['Server=h;Password=${ENV:PW};Database=d', 'Server=h;Password="a;""b\'c";Database=d'],
+    ['Server=h;Password="${ENV:PW}"', 'Server=h;Password="a;""b\'c"'],
+    ["Server=h;Password='${ENV:PW}'", "Server=h;Password='a;\"b''c'"],
+    ['User Id="a=";Password=x${ENV:PW}', 'User Id="a=";Password=xa;;"b\'c'],
+  ])('are quoted inside a connection string: %s', async (text, url) => {
+    const config = `database:\n  engine: sqlserver\n  url: ${JSON.stringify(text)}\n`;
+    expect(await load(config, { PW: `a;"b'c` })).toEqual({ ...timeouts, engine: 'sqlserver', url });
+  });
+
+  test('are not needed where the environment’s URL stands for the connection', async () => {
+    const text =
+      'database:\n  engine: postgres\n  url: "${ENV:ERP_URL}"\n  connectTimeoutSeconds: 7\n';
+    expect(await load(text, { ENTITYGATE_DATABASE_URL: 'postgres://u:p@other/erp' })).toEqual({
+      ...timeouts,
+      engine: 'postgres',
+      url: 'postgres://u:p@other/erp',
+      connectTimeoutSeconds: 7,
+    });
+  });
+
   test('that lead nowhere are told all at once, with their lines', async () => {
     const text = 'application: ${ENV:NAME}\nmappings: ${FILE:nothing}\n';
     await expect(load(text)).rejects.toThrow(

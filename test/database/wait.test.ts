@@ -44,7 +44,19 @@ describe('connectPatiently', () => {
   });
 });
 
-test('the reason of several errors is the first one’s', () => {
-  expect(reason(new AggregateError([new Error('a'), new Error('b')]))).toBe('a');
-  expect(reason('text')).toBe('text');
+describe('reason', () => {
+  const several = new AggregateError([new Error('a'), new Error('b'), new Error('a')], 'several');
+  test.each<[title: string, error: unknown, expected: string]>([
+    ['several errors', several, 'a; b'],
+    ['what several are behind', new Error('no', { cause: several }), 'a; b'],
+    [
+      'what the driver wraps twice',
+      Object.assign(new Error('no'), { originalError: new Error('no', { cause: several }) }),
+      'a; b',
+    ],
+    ['one error', new Error('no', { cause: new Error('a') }), 'no'],
+    ['a text', 'text', 'text'],
+  ])('of %s', (_title, error, expected) => {
+    expect(reason(error)).toBe(expected);
+  });
 });

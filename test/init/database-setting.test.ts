@@ -1,22 +1,48 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configText } from '../../src/init/config-text.ts';
-import { databaseSetting, settingFor, withoutSecret } from '../../src/init/database-setting.ts';
+import { databaseSetting, settingFor } from '../../src/init/database-setting.ts';
 
-describe('a URL without its secrets', () => {
-  test.each([
-    ['postgres://u:p@h:5432/d', 'postgres://u@h:5432/d'],
-    ['postgres://u:p%40x@h/d?sslmode=require&password=x', 'postgres://u@h/d?sslmode=require'],
-    ['postgres://u@h/d?a=1', 'postgres://u@h/d?a=1'],
-    ['mssql://sa:Pa:ss@h:1433/d?encrypt=true', 'mssql://sa@h:1433/d?encrypt=true'],
+describe('a URL or connection string in a file', () => {
+  const password = 'ENTITYGATE_DATABASE_PASSWORD';
+  test.each<[url: string, written: string, variables: string[]]>([
+    ['postgres://u:p@h:5432/d', `postgres://u:\${ENV:${password}}@h:5432/d`, [password]],
+    [
+      'postgres://u:p%40x@h/d?sslmode=require&sslpassword=x',
+      `postgres://u:\${ENV:${password}}@h/d?sslmode=require&sslpassword=\${ENV:ENTITYGATE_DATABASE_SSLPASSWORD}`,
+      [password, 'ENTITYGATE_DATABASE_SSLPASSWORD'],
+    ],
+    ['postgres://u@h/d?a=1', 'postgres://u@h/d?a=1', []],
+    ['postgres://u:@h/d', 'postgres://u:@h/d', []],
+    [
+      'mssql://sa:Pa:s@s@h:1433/d?encrypt=true',
+      `mssql://sa:\${ENV:${password}}@h:1433/d?encrypt=true`,
+      [password],
+    ],
     [
       'Server=h,1433;Database=d;User Id=u;Password=p;Encrypt=true',
-      'Server=h,1433;Database=d;User Id=u;Encrypt=true',
+      `Server=h,1433;Database=d;User Id=u;Password=\${ENV:${password}};Encrypt=true`,
+      [password],
     ],
-    ['Server=h;PWD="a;b""c";Database=d', 'Server=h;Database=d'],
-    ['Server=h;Database=d;Trusted_Connection=yes', 'Server=h;Database=d;Trusted_Connection=yes'],
-  ])('%s', (url, open) => {
-    expect(withoutSecret(url)).toBe(open);
+    [
+      'Server=h; PWD = "a;b""c";Database=d',
+      `Server=h; PWD = \${ENV:${password}};Database=d`,
+      [password],
+    ],
+    [
+      'Server=h;Password=a;;b;Client Secret={x;y}',
+      `Server=h;Password=\${ENV:${password}};Client Secret=\${ENV:ENTITYGATE_DATABASE_CLIENT_SECRET}`,
+      [password, 'ENTITYGATE_DATABASE_CLIENT_SECRET'],
+    ],
+    ['Server=h;Password=;Database=d', 'Server=h;Password=;Database=d', []],
+    [
+      'Server=h;Database=d;Trusted_Connection=yes',
+      'Server=h;Database=d;Trusted_Connection=yes',
+      [],
+    ],
+  ])('%s', (text, url, variables) => {
+    const setting = databaseSetting(text, '--database');
+    expect(settingFor(setting, '.')).toEqual({ database: { ...setting, url }, variables });
   });
 });
 
@@ -27,30 +53,59 @@ describe('--database', () => {
     ['Server=h;Database=d', 'sqlserver'],
     [`pglite:${import.meta.dirname}`, 'pglite'],
   ])('%s', (text, engine) => {
-    expect(databaseSetting(text).engine).toBe(engine);
+    expect(databaseSetting(text, '--database').engine).toBe(engine);
   });
 
   test.each([
     ['pglite:/no/such/folder', /there is no folder \/no\/such\/folder/],
     ['mysql://h/d', /expected postgres:/],
   ])('%s is refused', (text, message) => {
-    expect(() => databaseSetting(text)).toThrow(message);
+    expect(() => databaseSetting(text, '--database')).toThrow(message);
   });
 });
 
 test('a relative folder is written as it is found from the configuration', () => {
   const setting = { engine: 'pglite', directory: '.data/sample' } as const;
-  expect(settingFor(setting, 'gateway')).toEqual({ ...setting, directory: '../.data/sample' });
+  expect(settingFor(setting, 'gateway')).toEqual({
+    database: { ...setting, directory: '../.data/sample' },
+    variables: [],
+  });
   const absolute = { engine: 'pglite', directory: join(import.meta.dirname, 'x') } as const;
-  expect(settingFor(absolute, 'gateway')).toEqual(absolute);
+  expect(settingFor(absolute, 'gateway')).toEqual({ database: absolute, variables: [] });
 });
 
-test('a configuration says where the secret comes from that it does not hold', () => {
-  const secret = configText({ engine: 'postgres', url: 'postgres://u:geheim@h/my%20erp' }, '.');
-  expect(secret.withoutSecret).toBe(true);
-  expect(secret.text).not.toContain('geheim');
-  expect(secret.text).toContain('ENTITYGATE_DATABASE_URL');
-  expect(secret.text).toContain('application: my erp');
-  const open = configText({ engine: 'postgres', url: 'postgres://u@h/d' }, '.');
-  expect(open).toEqual({ text: expect.not.stringContaining('DATABASE_URL'), withoutSecret: false });
+test('a configuration names the variables that hold its secrets', () => {
+  const setting = { engine: 'postgres', url: 'postgres://u:geheim@h/my%20erp' } as const;
+  expect(configText(setting, '.')).toEqual({
+    text: `# Written by entitygate init; docs/configuration.md explains every setting.
+# Secrets come from the environment: ENTITYGATE_DATABASE_PASSWORD.
+
+application: my erp
+server:
+  host: 127.0.0.1
+  port: 8080
+database:
+  engine: postgres
+  url: postgres://u:\${ENV:ENTITYGATE_DATABASE_PASSWORD}@h/my%20erp
+mappings: mappings
+`,
+    variables: ['ENTITYGATE_DATABASE_PASSWORD'],
+  });
+});
+
+test('a configuration without secrets names none', () => {
+  expect(configText({ engine: 'postgres', url: 'postgres://u@h/d' }, '.')).toEqual({
+    text: `# Written by entitygate init; docs/configuration.md explains every setting.
+
+application: d
+server:
+  host: 127.0.0.1
+  port: 8080
+database:
+  engine: postgres
+  url: postgres://u@h/d
+mappings: mappings
+`,
+    variables: [],
+  });
 });

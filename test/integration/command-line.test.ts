@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
@@ -49,6 +51,27 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await runGateway(args).ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(expected);
+  });
+});
+
+describe('what a command prints', () => {
+  test('may be read in part, as by head', async () => {
+    const { child, ended } = runGateway(['schema', '--help']);
+    child.stdout?.destroy();
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('is not lost in silence', () => {
+    const shell = spawnSync(
+      'sh',
+      ['-c', `'${process.execPath}' --import tsx src/main.ts schema --help > /dev/full`],
+      { encoding: 'utf8' },
+    );
+    expect([shell.status, shell.stderr]).toEqual([
+      1,
+      'what the command prints cannot be written: ENOSPC: no space left on device, write\n',
+    ]);
   });
 });
 

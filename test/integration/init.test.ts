@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -104,6 +104,34 @@ test('a second run writes nothing', async () => {
   const { code, out: said } = await run(['init', '--out', out]);
   expect(code).toBe(0);
   expect(said).toContain('Nothing is new; no file was written.');
+  expect(await files()).toEqual(before);
+});
+
+test.each([
+  ['with the snapshot', ['--restore'], []],
+  ['without, as after a run that was cut off', [], ['schema.json']],
+])('files that were removed come back as they were, %s', async (_title, options, removed) => {
+  const before = await files();
+  for (const name of ['mappings/cmp.yaml', 'mappings/employee.yaml', ...removed]) {
+    await rm(join(out, name));
+  }
+  const { code, out: said } = await run(['init', '--out', out, ...options]);
+  expect(code).toBe(0);
+  expect(said).toContain('Wrote 2 new mapping files');
+  expect(said).not.toMatch(/Gone|Left out|Added/);
+  expect(await files()).toEqual(before);
+});
+
+test('a file that cannot be written leaves the others as they were', async () => {
+  const before = await files();
+  await rm(join(out, 'mappings/cmp.yaml'));
+  await rm(join(out, 'mappings/dept.yaml'));
+  await mkdir(join(out, 'mappings/dept.yaml'));
+  const { code, error } = await run(['init', '--out', out, '--restore']);
+  expect(code).toBe(1);
+  expect(error).toMatch(/dept\.yaml: is a folder, not a file\n$/);
+  await rm(join(out, 'mappings/dept.yaml'), { recursive: true });
+  expect((await run(['init', '--out', out, '--restore'])).code).toBe(0);
   expect(await files()).toEqual(before);
 });
 

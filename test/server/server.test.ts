@@ -195,7 +195,7 @@ describe('what is below /rest', () => {
     expect(JSON.parse(answer.text)).toEqual({
       verb,
       url,
-      ...(body === '' ? {} : { contentType: headers['content-type'] ?? null, body }),
+      ...(body === '' ? {} : { contentType: new Headers(headers as HeadersInit).get('content-type'), body }),
     });
   });
 
@@ -405,6 +405,8 @@ describe('the log', () => {
       introspect: unused,
       ping: unused,
       close: unused,
+      primary: { query: unused, change: unused },
+      transaction: unused,
       query: async (text) => {
         await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
         if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');

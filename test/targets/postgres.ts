@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
-import { hasDocker } from './docker.ts';
+import { serverOrDocker, serverUrl } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
 const VARIABLE = 'ENTITYGATE_TEST_POSTGRES_URL';
@@ -11,12 +11,9 @@ const VARIABLE = 'ENTITYGATE_TEST_POSTGRES_URL';
 /** A PostgreSQL server: the one that the environment names, else one in a container. */
 export const postgresTarget: Target = {
   name: 'PostgreSQL',
-  unavailable: async () =>
-    serverUrl() !== undefined || (await hasDocker())
-      ? null
-      : `${VARIABLE} is not set, and no Docker answers`,
+  unavailable: serverOrDocker(VARIABLE),
   open: async () => {
-    const url = serverUrl();
+    const url = serverUrl(VARIABLE);
     if (url !== undefined) return openDatabase(url);
     const container = await new PostgreSqlContainer('postgres:17-alpine').start();
     const opened = await openDatabase(container.getConnectionUri());
@@ -30,11 +27,6 @@ export const postgresTarget: Target = {
   },
   skip: [],
 };
-
-function serverUrl(): string | undefined {
-  const url = process.env[VARIABLE];
-  return url === '' ? undefined : url;
-}
 
 /** A database of its own on the server, loaded with the sample and dropped afterwards. */
 async function openDatabase(server: string): Promise<OpenTarget> {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { MSSQLServerContainer } from '@testcontainers/mssqlserver';
 import sql from 'mssql';
 import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
-import { hasDocker } from './docker.ts';
+import { serverOrDocker, serverUrl } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
 const VARIABLE = 'ENTITYGATE_TEST_SQLSERVER_URL';
@@ -12,12 +12,9 @@ const VARIABLE = 'ENTITYGATE_TEST_SQLSERVER_URL';
 /** A SQL Server, or what speaks TDS and T-SQL like one: the one that the environment names, else one in a container. */
 export const sqlServerTarget: Target = {
   name: 'SQL Server',
-  unavailable: async () =>
-    serverUrl() !== undefined || (await hasDocker())
-      ? null
-      : `${VARIABLE} is not set, and no Docker answers`,
+  unavailable: serverOrDocker(VARIABLE),
   open: async () => {
-    const url = serverUrl();
+    const url = serverUrl(VARIABLE);
     if (url !== undefined) return openDatabase(url);
     const container = await new MSSQLServerContainer('mcr.microsoft.com/mssql/server:2022-latest')
       .acceptLicense()
@@ -42,11 +39,6 @@ export const sqlServerTarget: Target = {
     },
   ],
 };
-
-function serverUrl(): string | undefined {
-  const url = process.env[VARIABLE];
-  return url === '' ? undefined : url;
-}
 
 /** A database of its own on the server, loaded with the sample and dropped afterwards. */
 async function openDatabase(server: string): Promise<OpenTarget> {

@@ -1,0 +1,49 @@
+/** A field of a connection string: its name, and its value as it is written, quotes included. */
+const FIELD =
+  /([^;=]+)=\s*("(?:[^"]|"")*(?:"|$)|'(?:[^']|'')*(?:'|$)|\{(?:[^}]|\}\})*(?:\}|$)|(?:[^;]|;;)*)/g;
+
+/** Whether a text is a connection string of SQL Server, or begins like one. */
+export function isConnectionString(text: string): boolean {
+  return /^[\w ]+=/.test(text);
+}
+
+/**
+ * Replaces the values of a connection string's fields.
+ * @param replace is given a field's name and its value as it is written, quotes included
+ */
+export function replaceFields(
+  text: string,
+  replace: (name: string, value: string) => string,
+): string {
+  return text.replace(FIELD, (field, name: string, value: string) =>
+    field.slice(0, field.length - value.length).concat(replace(name.trim(), value)),
+  );
+}
+
+/** A value as a connection string writes it, between the text that stands before it and the text behind it. */
+export function fieldValue(value: string, before: string, after: string): string {
+  const twice = (sign: string): string => value.replaceAll(sign, sign + sign);
+  const begun = [...before.matchAll(FIELD)].at(-1)?.[2] ?? '';
+  const quote = /^["']/.exec(begun)?.[0];
+  const isOpen = quote !== undefined && begun.split(quote).length % 2 === 0;
+  if (isOpen) return twice(quote);
+  const isWhole = /=\s*$/.test(before) && /^\s*(?:;|$)/.test(after);
+  return isWhole ? `"${twice('"')}"` : twice(';');
+}
+
+/** The fields of a connection string by their names in lower case, their values without quotes; the last of a name counts. */
+export function fieldsOf(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.matchAll(FIELD)].map(([, name = '', value = '']) => [
+      name.trim().toLowerCase(),
+      withoutQuotes(value),
+    ]),
+  );
+}
+
+function withoutQuotes(value: string): string {
+  const sign = { '"': '"', "'": "'", '{': '}' }[value.charAt(0)];
+  return sign === undefined
+    ? value.trim().replaceAll(';;', ';')
+    : value.slice(1, -1).replaceAll(sign + sign, sign);
+}

@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import sql from 'mssql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
+import { run } from '../cli/run.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget, Target } from '../targets/target.ts';
+import { runGateway } from './gateway-process.ts';
+
+/** Every character that a URL or a connection string gives a meaning. */
+const PASSWORD = `p@ss/w:rd#1?%41;"it's"=}`;
+const LOGIN = 'entitygate_init_reader';
+const VARIABLE = 'ENTITYGATE_DATABASE_PASSWORD';
+
+/** A database as it is given, and as the configuration says it. */
+type Form = readonly [given: string, written: string];
+
+/** A server with a login of that password, and the forms in which a user names it. */
+interface ServerCase {
+  readonly target: Target;
+  readonly execute: (url: string, statement: string) => Promise<void>;
+  readonly create: readonly string[];
+  readonly drop: readonly string[];
+  readonly forms: Readonly<Record<string, (url: URL) => Form>>;
+}
+
+function urlForm({ protocol, host, pathname, search }: URL): Form {
+  const withPassword = (password: string): string =>
+    `${protocol}//${LOGIN}:${password}@${host}${pathname}${search}`;
+  return [withPassword(encodeURIComponent(PASSWORD)), withPassword(`\${ENV:${VARIABLE}}`)];
+}
+
+function connectionStringForm({ hostname, port, pathname }: URL): Form {
+  const withPassword = (password: string): string =>
+    `Server=${hostname},${port || '1433'};Database=${pathname.slice(1)};User Id=${LOGIN};` +
+    `Password=${password};Encrypt=false;TrustServerCertificate=true`;
+  return [withPassword(`"${PASSWORD.replaceAll('"', '""')}"`), withPassword(`\${ENV:${VARIABLE}}`)];
+}
+
+const quoted = `'${PASSWORD.replaceAll("'", "''")}'`;
+const servers: readonly ServerCase[] = [
+  {
+    target: postgresTarget,
+    execute: async (url, statement) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
+    create: [`CREATE ROLE ${LOGIN} LOGIN SUPERUSER PASSWORD ${quoted}`],
+    drop: [`DROP ROLE IF EXISTS ${LOGIN}`],
+    forms: { 'a URL': urlForm },
+  },
+  {
+    target: sqlServerTarget,
+    execute: async (url, statement) => {
+      // A database that has connections cannot be dropped, and the server takes its time to forget one.
+      const pool = new sql.ConnectionPool({
+        ...readUrl(url),
+        database: 'master',
+        pool: { max: 1 },
+      });
+      await pool.connect();
+      await pool.request().batch(statement);
+      await pool.close();
+    },
+    create: [
+      `CREATE LOGIN ${LOGIN} WITH PASSWORD = ${quoted}`,
+      `ALTER SERVER ROLE sysadmin ADD MEMBER ${LOGIN}`,
+    ],
+    drop: [`DROP LOGIN ${LOGIN}`],
+    forms: { 'a URL': urlForm, 'a connection string': connectionStringForm },
+  },
+];
+
+const missing = await Promise.all(servers.map(({ target }) => target.unavailable()));
+
+describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?? null })))(
+  'init on $target.name',
+  ({ target, execute, create, drop, forms, why }) => {
+    describe.skipIf(why !== null)(why ?? 'with a login of a password with every sign', () => {
+      let folder: string;
+      let opened: OpenTarget;
+      let url: string;
+      beforeAll(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'entitygate-init-server-'));
+        opened = await target.open();
+        if (!('url' in opened.database)) throw new Error(`${target.name} has no URL`);
+        url = opened.database.url ?? '';
+        for (const statement of drop) await execute(url, statement).catch(() => undefined);
+        for (const statement of create) await execute(url, statement);
+      });
+      afterAll(async () => {
+        for (const statement of drop) await execute(url, statement);
+        await opened.close();
+        await rm(folder, { recursive: true });
+      });
+
+      test.each(Object.entries(forms))('by %s writes what serves', async (form, formOf) => {
+        const [given, written] = formOf(new URL(url));
+        const out = join(folder, form.replaceAll(' ', '-'));
+        const config = join(out, 'config.yaml');
+        const { code, out: said } = await run(['init', '--database', given, '--out', out]);
+        expect([code, said.slice(said.indexOf('Serve it'))]).toEqual([
+          0,
+          `Serve it, with the secret that ${config} leaves to the environment; ` +
+            `it is written as it is, without the escapes of a URL:\n` +
+            `  export ${VARIABLE}='…'\n  entitygate serve --config ${config}\n`,
+        ]);
+        const text = await readFile(config, 'utf8');
+        expect(text).toContain(`  url: ${written}\n`);
+        const line = text.split('\n').findIndex((part) => part.startsWith('  url:')) + 1;
+
+        const unset = await runGateway(['serve', '--config', config]).ended;
+        expect([unset.code, unset.stderr]).toEqual([
+          1,
+          `entitygate cannot start:\n  ${config}:${line}:8: the environment variable ${VARIABLE} is not set\n`,
+        ]);
+
+        const gateway = runGateway(['serve', '--config', config, '--port', '0'], {
+          [VARIABLE]: PASSWORD,
+        });
+        const answer = await fetch(`${await gateway.serving}/rest/$catalog`);
+        expect(answer.status).toBe(200);
+        gateway.child.kill('SIGTERM');
+        expect((await gateway.ended).code).toBe(0);
+
+        const again = await run(['init', '--database', given, '--out', out]);
+        expect([again.code, again.out]).toEqual([
+          0,
+          expect.stringMatching(/\n\nNothing is new; no file was written\.\n/),
+        ]);
+        expect(await readFile(config, 'utf8')).toBe(text);
+      });
+    });
+  },
+);
