@@ -1,9 +1,6 @@
 import { StartupError } from '../base/errors.ts';
-import {
-  readSqlServerSchema,
-  sqlServerSchemaQueries,
-  type SqlServerSchemaRows,
-} from '../schema/sqlserver.ts';
+import { sqlServerSchemaQueries, type SqlServerSchemaRows } from '../schema/sqlserver-rows.ts';
+import { readSqlServerSchema } from '../schema/sqlserver.ts';
 import type { Dialect, DialectSettings } from '../sql/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import type { SqlServerConfig } from '../config/config.ts';

@@ -1,4 +1,12 @@
-import type { Column, ColumnType, ForeignKey, Index, PhysicalSchema, Table } from './types.ts';
+import type {
+  Check,
+  Column,
+  ColumnType,
+  ForeignKey,
+  Index,
+  PhysicalSchema,
+  Table,
+} from './types.ts';
 
 /**
  * Everything the gateway needs to know of a PostgreSQL database, as one JSON value from one statement: all tables, views,
@@ -42,7 +50,18 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       ) ORDER BY o.conname), '[]')
      FROM pg_constraint o
      JOIN pg_class fc ON fc.oid = o.confrelid JOIN pg_namespace fn ON fn.oid = fc.relnamespace
-     WHERE o.conrelid = c.oid AND o.contype = 'f' AND o.conparentid = 0) AS "foreignKeys"
+     WHERE o.conrelid = c.oid AND o.contype = 'f' AND o.conparentid = 0) AS "foreignKeys",
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', o.conname,
+        'columns', (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]')
+          FROM pg_attribute a WHERE a.attrelid = o.conrelid AND a.attnum = ANY (o.conkey))
+      ) ORDER BY o.conname), '[]')
+     FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c') AS checks,
+    (SELECT coalesce(json_agg(g.tgtype), '[]') FROM pg_trigger g
+     WHERE g.tgrelid = c.oid AND g.tgtype & 64 <> 0 AND g.tgenabled IN ('O', 'A')) AS triggers,
+    (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
+     WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
+       AND r.ev_enabled IN ('O', 'A')) AS rules
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
     AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
@@ -76,6 +95,11 @@ interface FoundTable {
     readonly columns: readonly (string | null)[];
   }[];
   readonly foreignKeys: readonly ForeignKey[];
+  readonly checks: readonly Check[];
+  /** The bits of tgtype of triggers INSTEAD OF. */
+  readonly triggers: readonly number[];
+  /** The events of rules DO INSTEAD. */
+  readonly rules: readonly string[];
 }
 
 /** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
@@ -100,7 +124,28 @@ function readTable(found: FoundTable): Table {
     foreignKeys: found.foreignKeys,
     // Views and foreign tables have no system columns.
     rowVersion: found.relkind === 'r' || found.relkind === 'p' ? { kind: 'xmin' } : null,
+    ...(found.checks.length > 0 ? { checks: found.checks } : {}),
+    ...readInstead(found),
   };
+}
+
+/**
+ * The changes that triggers and rules stand in for.
+ * https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html; the bits of tgtype are
+ * those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h
+ */
+function readInstead({ triggers, rules }: FoundTable): Pick<Table, 'instead'> {
+  const changes = [
+    { change: 'insert', bit: 4, event: '3' },
+    { change: 'update', bit: 16, event: '2' },
+    { change: 'delete', bit: 8, event: '4' },
+  ] as const;
+  const instead = changes
+    .filter(
+      ({ bit, event }) => triggers.some((type) => (type & bit) !== 0) || rules.includes(event),
+    )
+    .map(({ change }) => change);
+  return instead.length > 0 ? { instead } : {};
 }
 
 function readColumn(found: FoundColumn): Column {

@@ -17,6 +17,7 @@ export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
     columns: table.columns.toSorted((a, b) => a.position - b.position),
     indexes: table.indexes.toSorted(byName),
     foreignKeys: table.foreignKeys.toSorted(byName),
+    ...(table.checks === undefined ? {} : { checks: table.checks.toSorted(byName) }),
   }));
   return {
     ...schema,
@@ -24,7 +25,7 @@ export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
   };
 }
 
-/** A snapshot as JSON text with a line for each column, index and foreign key, so that differences read well. */
+/** A snapshot as JSON text with a line for each column, index, foreign key and check, so that differences read well. */
 export function snapshotText({ dialect, version, schema }: SchemaSnapshot): string {
   return `${layOut({ dialect, version, ...inStableOrder(schema) }, '')}\n`;
 }
@@ -77,7 +78,10 @@ function isTable(value: unknown): boolean {
   return (
     typeof table['schema'] === 'string' &&
     typeof table['name'] === 'string' &&
-    ['columns', 'primaryKey', 'indexes', 'foreignKeys'].every((part) => Array.isArray(table[part]))
+    ['columns', 'primaryKey', 'indexes', 'foreignKeys'].every((part) =>
+      Array.isArray(table[part]),
+    ) &&
+    ['checks', 'instead'].every((part) => table[part] === undefined || Array.isArray(table[part]))
   );
 }
 

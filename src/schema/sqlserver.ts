@@ -1,78 +1,22 @@
+import type {
+  ColumnRow,
+  ForeignKeyColumnRow,
+  IndexColumnRow,
+  IndexRow,
+  NamedRow,
+  SqlServerSchemaRows,
+  TableRow,
+  TypeRow,
+} from './sqlserver-rows.ts';
 import { isRowVersion, readType } from './sqlserver-types.ts';
-import type { Column, ForeignKey, Index, PhysicalSchema, Table } from './types.ts';
-
-/**
- * The statements of an introspection: one for each catalog view, whatever the number of tables. Their rows are joined by
- * id here: the views are functions underneath, whose joins engines plan badly.
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
- */
-export const sqlServerSchemaQueries = {
-  schemas: 'SELECT schema_id, name FROM sys.schemas',
-  tables: `
-SELECT object_id, schema_id, name, type FROM sys.objects
-WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
-  types: 'SELECT user_type_id, system_type_id, name, is_user_defined FROM sys.types',
-  columns: `
-SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
-  is_nullable, is_identity, is_computed, default_object_id
-FROM sys.columns`,
-  indexes: `
-SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
-WHERE index_id > 0 AND is_disabled = 0 AND is_hypothetical = 0`,
-  indexColumns: `
-SELECT object_id, index_id, column_id, key_ordinal FROM sys.index_columns WHERE key_ordinal > 0`,
-  foreignKeys: 'SELECT object_id, name FROM sys.foreign_keys',
-  foreignKeyColumns: `
-SELECT constraint_object_id, constraint_column_id, parent_object_id, parent_column_id,
-  referenced_object_id, referenced_column_id
-FROM sys.foreign_key_columns`,
-  ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
-} as const;
-
-/** The rows that each statement answered, in column order. */
-export type SqlServerSchemaRows = Readonly<
-  Record<keyof typeof sqlServerSchemaQueries, readonly (readonly unknown[])[]>
->;
-
-type NamedRow = readonly [id: number, name: string];
-type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
-type TypeRow = readonly [id: number, systemId: number, name: string, isUserDefined: boolean];
-type ColumnRow = readonly [
-  objectId: number,
-  columnId: number,
-  name: string,
-  typeId: number,
-  maxLength: number,
-  precision: number,
-  scale: number,
-  collation: string | null,
-  isNullable: boolean,
-  isIdentity: boolean,
-  isComputed: boolean,
-  defaultId: number,
-];
-type IndexRow = readonly [
-  objectId: number,
-  indexId: number,
-  name: string,
-  isUnique: boolean,
-  isPrimary: boolean,
-  hasFilter: boolean,
-];
-type IndexColumnRow = readonly [
-  objectId: number,
-  indexId: number,
-  columnId: number,
-  ordinal: number,
-];
-type ForeignKeyColumnRow = readonly [
-  id: number,
-  ordinal: number,
-  parentId: number,
-  parentColumnId: number,
-  referencedId: number,
-  referencedColumnId: number,
-];
+import {
+  readCheck,
+  readInstead,
+  type CheckRow,
+  type TriggerEventRow,
+  type TriggerRow,
+} from './sqlserver-rules.ts';
+import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table } from './types.ts';
 
 interface Draft {
   readonly schema: string;
@@ -82,6 +26,8 @@ interface Draft {
   readonly columnNames: Map<number, string>;
   readonly indexes: Map<number, { name: string; unique: boolean; columns: string[] }>;
   readonly foreignKeys: Map<number, ForeignKey & { columns: string[]; targetColumns: string[] }>;
+  readonly checks: Check[];
+  instead: Table['instead'];
   primaryKeyIndex: number;
 }
 
@@ -102,6 +48,19 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     addForeignKeyColumn(drafts, row, names);
   }
   const ignoreCase = Number(rows.ignoreCase[0]?.[0]) === 1;
+  for (const row of rows.checks as readonly CheckRow[]) {
+    const [objectId, columnId] = row;
+    const draft = drafts.get(objectId);
+    draft?.checks.push(readCheck(row, draft.columnNames.get(columnId), draft.columns, ignoreCase));
+  }
+  const instead = readInstead(
+    rows.insteadTriggers as readonly TriggerRow[],
+    rows.triggerEvents as readonly TriggerEventRow[],
+  );
+  for (const [objectId, changes] of instead) {
+    const draft = drafts.get(objectId);
+    if (draft !== undefined) draft.instead = changes;
+  }
   return {
     tables: [...drafts.values()]
       .filter(({ columns }) => columns.length > 0)
@@ -124,6 +83,8 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
         columnNames: new Map(),
         indexes: new Map(),
         foreignKeys: new Map(),
+        checks: [],
+        instead: undefined,
         primaryKeyIndex: 0,
       },
     ]),
@@ -229,5 +190,7 @@ function toTable(draft: Draft): Table {
       .sort(byName) satisfies Index[],
     foreignKeys: [...draft.foreignKeys.values()].sort(byName),
     rowVersion: rowVersion === undefined ? null : { kind: 'column', name: rowVersion.name },
+    ...(draft.checks.length > 0 ? { checks: draft.checks.sort(byName) } : {}),
+    ...(draft.instead === undefined ? {} : { instead: draft.instead }),
   };
 }

@@ -1,15 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/snapshot.ts';
+import type { PhysicalSchema } from '../../src/schema/types.ts';
 import { translateSchema } from '../../src/schema/translate.ts';
 import { readSnapshot } from '../fixtures/legacy/model.ts';
 
-const schema = readSnapshot('postgres');
+const found = readSnapshot('postgres');
+const schema: PhysicalSchema = {
+  ...found,
+  tables: found.tables.map((table) => ({
+    ...table,
+    instead: ['insert', 'delete'],
+    checks: [
+      { name: 'CK_A', columns: ['A', 'B'] },
+      { name: 'CK_B', columns: [] },
+    ],
+  })),
+};
 const shuffled = {
   ...schema,
   tables: schema.tables.toReversed().map((table) => ({
     ...table,
     indexes: table.indexes.toReversed(),
     foreignKeys: table.foreignKeys.toReversed(),
+    checks: (table.checks ?? []).toReversed(),
   })),
 };
 
@@ -34,6 +47,10 @@ describe('a snapshot', () => {
     ['[]', 'schema.json: is no snapshot of a schema: expected'],
     ['null', 'schema.json: is no snapshot of a schema: expected'],
     ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1)'],
+    [
+      '{"tables":[{"schema":"a","name":"b","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":[],"checks":1}]}',
+      '(see "tables", entry 1)',
+    ],
   ])('%s is none', (text, message) => {
     expect(() => readSnapshotText(text, 'schema.json')).toThrow(message);
   });

@@ -1,0 +1,86 @@
+/**
+ * The statements of an introspection: one for each catalog view, whatever the number of tables. Their rows are joined by
+ * id here: the views are functions underneath, whose joins engines plan badly.
+ * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
+ */
+export const sqlServerSchemaQueries = {
+  schemas: 'SELECT schema_id, name FROM sys.schemas',
+  tables: `
+SELECT object_id, schema_id, name, type FROM sys.objects
+WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
+  types: 'SELECT user_type_id, system_type_id, name, is_user_defined FROM sys.types',
+  columns: `
+SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
+  is_nullable, is_identity, is_computed, default_object_id
+FROM sys.columns`,
+  indexes: `
+SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
+WHERE index_id > 0 AND is_disabled = 0 AND is_hypothetical = 0`,
+  indexColumns: `
+SELECT object_id, index_id, column_id, key_ordinal FROM sys.index_columns WHERE key_ordinal > 0`,
+  foreignKeys: 'SELECT object_id, name FROM sys.foreign_keys',
+  foreignKeyColumns: `
+SELECT constraint_object_id, constraint_column_id, parent_object_id, parent_column_id,
+  referenced_object_id, referenced_column_id
+FROM sys.foreign_key_columns`,
+  checks: `
+SELECT parent_object_id, parent_column_id, name, definition FROM sys.check_constraints
+WHERE is_disabled = 0`,
+  insteadTriggers: `
+SELECT object_id, parent_id FROM sys.triggers
+WHERE is_instead_of_trigger = 1 AND is_disabled = 0`,
+  triggerEvents: 'SELECT object_id, type FROM sys.trigger_events',
+  ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
+} as const;
+
+/** The rows that each statement answered, in column order. */
+export type SqlServerSchemaRows = Readonly<
+  Record<keyof typeof sqlServerSchemaQueries, readonly (readonly unknown[])[]>
+>;
+
+/** A row of sys.schemas and sys.foreign_keys. */
+export type NamedRow = readonly [id: number, name: string];
+/** A row of sys.objects. */
+export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
+/** A row of sys.types. */
+export type TypeRow = readonly [id: number, systemId: number, name: string, isUserDefined: boolean];
+/** A row of sys.columns. */
+export type ColumnRow = readonly [
+  objectId: number,
+  columnId: number,
+  name: string,
+  typeId: number,
+  maxLength: number,
+  precision: number,
+  scale: number,
+  collation: string | null,
+  isNullable: boolean,
+  isIdentity: boolean,
+  isComputed: boolean,
+  defaultId: number,
+];
+/** A row of sys.indexes. */
+export type IndexRow = readonly [
+  objectId: number,
+  indexId: number,
+  name: string,
+  isUnique: boolean,
+  isPrimary: boolean,
+  hasFilter: boolean,
+];
+/** A row of sys.index_columns. */
+export type IndexColumnRow = readonly [
+  objectId: number,
+  indexId: number,
+  columnId: number,
+  ordinal: number,
+];
+/** A row of sys.foreign_key_columns. */
+export type ForeignKeyColumnRow = readonly [
+  id: number,
+  ordinal: number,
+  parentId: number,
+  parentColumnId: number,
+  referencedId: number,
+  referencedColumnId: number,
+];

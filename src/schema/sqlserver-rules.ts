@@ -1,0 +1,77 @@
+import type { Check, Column, Table } from './types.ts';
+
+/** A row of sys.check_constraints. */
+export type CheckRow = readonly [
+  objectId: number,
+  /** 0 for a check of the table. */
+  columnId: number,
+  name: string,
+  /** Null where the login may not see it. */
+  definition: string | null,
+];
+
+/** A row of sys.triggers: one that stands in for a change. */
+export type TriggerRow = readonly [id: number, objectId: number];
+
+/**
+ * A row of sys.trigger_events:
+ * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-trigger-events-transact-sql
+ */
+export type TriggerEventRow = readonly [triggerId: number, type: number];
+
+const CHANGES = new Map<number, 'insert' | 'update' | 'delete'>([
+  [1, 'insert'],
+  [2, 'update'],
+  [3, 'delete'],
+]);
+
+/** A check, and the columns of its table that its definition names. */
+export function readCheck(
+  [, , name, definition]: CheckRow,
+  own: string | undefined,
+  columns: readonly Column[],
+  ignoreCase: boolean,
+): Check {
+  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const named = new Set(namesIn(definition ?? '').map(fold));
+  return {
+    name,
+    columns: columns
+      .map((column) => column.name)
+      .filter((column) => column === own || named.has(fold(column))),
+  };
+}
+
+/** The changes that triggers stand in for, by the id of their table or view. */
+export function readInstead(
+  triggers: readonly TriggerRow[],
+  events: readonly TriggerEventRow[],
+): ReadonlyMap<number, NonNullable<Table['instead']>> {
+  const tables = new Map(triggers);
+  const found = new Map<number, Set<number>>();
+  for (const [triggerId, type] of events) {
+    const table = tables.get(triggerId);
+    if (table !== undefined) found.set(table, (found.get(table) ?? new Set()).add(type));
+  }
+  return new Map(
+    Array.from(found, ([table, types]) => [
+      table,
+      [...CHANGES].filter(([type]) => types.has(type)).map(([, change]) => change),
+    ]),
+  );
+}
+
+/**
+ * The names in an expression. SQL Server writes those of columns in brackets: `([QTY]>(0))`; where there are none, any
+ * word may be one.
+ */
+function namesIn(definition: string): string[] {
+  const parts = [...definition.matchAll(PARTS)].map(({ groups }) => groups ?? {});
+  const bracketed = parts.flatMap(({ bracketed: name }) => name?.replaceAll(']]', ']') ?? []);
+  if (bracketed.length > 0) return bracketed;
+  return parts.flatMap(({ quoted, word }) => quoted?.replaceAll('""', '"') ?? word ?? []);
+}
+
+/** Texts, in which no names are; names in brackets, in double quotes, and bare ones. */
+const PARTS =
+  /'(?:[^']|'')*'|\[(?<bracketed>(?:[^\]]|\]\])+)\]|"(?<quoted>(?:[^"]|"")+)"|(?<word>[\p{L}_@#][\p{L}\p{N}_@#$]*)/gu;

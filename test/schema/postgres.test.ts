@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openPglite } from '../../src/database/pglite.ts';
+import type { Table } from '../../src/schema/types.ts';
+
+let database: Database;
+let tables: ReadonlyMap<string, Table>;
+beforeAll(async () => {
+  database = await openPglite(
+    { engine: 'pglite', directory: 'memory:' },
+    { timeZone: 'UTC', bigNumbersAsStrings: false },
+  );
+  for (const statement of schema) await database.primary.change(statement, []);
+  tables = new Map((await database.introspect()).tables.map((table) => [table.name, table]));
+});
+afterAll(() => database.close());
+
+const trigger = (name: string, events: string, view: string): string =>
+  `CREATE TRIGGER ${name} INSTEAD OF ${events} ON ${view} FOR EACH ROW EXECUTE FUNCTION nothing()`;
+
+const schema = [
+  `CREATE TABLE emp (id int PRIMARY KEY, qty int CONSTRAINT ck_qty CHECK (qty > 0), b int,
+     CONSTRAINT ck_both CHECK (b > qty), CONSTRAINT ck_none CHECK (1 = 1))`,
+  `CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+  `CREATE TRIGGER before BEFORE INSERT OR UPDATE ON emp FOR EACH ROW EXECUTE FUNCTION nothing()`,
+  `CREATE VIEW plain AS SELECT * FROM emp`,
+  `CREATE VIEW triggered AS SELECT * FROM emp`,
+  trigger('t1', 'DELETE', 'triggered'),
+  trigger('t2', 'INSERT', 'triggered'),
+  `CREATE VIEW ruled AS SELECT * FROM emp`,
+  `CREATE RULE r1 AS ON UPDATE TO ruled DO INSTEAD UPDATE emp SET b = new.b WHERE id = old.id`,
+  `CREATE RULE r2 AS ON DELETE TO ruled DO ALSO NOTHING`,
+  `CREATE VIEW disabled AS SELECT * FROM emp`,
+  trigger('t3', 'UPDATE', 'disabled'),
+  `CREATE RULE r3 AS ON INSERT TO disabled DO INSTEAD NOTHING`,
+  `UPDATE pg_trigger SET tgenabled = 'D' WHERE tgname = 't3'`,
+  `UPDATE pg_rewrite SET ev_enabled = 'D' WHERE rulename = 'r3'`,
+];
+
+test('checks come with the columns that they look at', () => {
+  expect(tables.get('emp')?.checks).toEqual([
+    { name: 'ck_both', columns: ['qty', 'b'] },
+    { name: 'ck_none', columns: [] },
+    { name: 'ck_qty', columns: ['qty'] },
+  ]);
+  expect(tables.get('plain')).not.toHaveProperty('checks');
+});
+
+test.each([
+  ['emp', undefined],
+  ['plain', undefined],
+  ['triggered', ['insert', 'delete']],
+  ['ruled', ['update']],
+  ['disabled', undefined],
+])('the changes that triggers and rules of %s stand in for: %j', (name, instead) => {
+  expect(tables.get(name)?.instead).toEqual(instead);
+});
