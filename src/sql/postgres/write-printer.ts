@@ -12,7 +12,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { assignedValue, layOut, type RowLayout, type RowPart } from '../write-printer.ts';
 import { literal } from './literals.ts';
-import { isLocal, PostgresPrinter, rowSource } from './printer.ts';
+import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';
@@ -181,7 +181,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #now(type: ColumnType): string {
     const local = `(now() AT TIME ZONE ${this.zone()})`;
     if (type.kind === 'date') return `${local}::date`;
-    return isLocal(type) ? local : 'now()';
+    return type.kind === 'timestamp' && type.zoned ? 'now()' : local;
   }
 }
 
