@@ -370,23 +370,38 @@ describe('the log', () => {
     const unused = (): never => {
       throw new Error('not used');
     };
+    const query = async (text: string): Promise<number[][]> => {
+      await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
+      if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
+      return [[1], [2]];
+    };
+    const session = { query, change: query };
     const database = statements.watch({
-      dialect: { name: 'postgres', print: unused, listText: unused, likeLiteral: unused },
+      dialect: {
+        name: 'postgres',
+        print: unused,
+        printWrite: unused,
+        listText: unused,
+        likeLiteral: unused,
+      },
       version: '',
       introspect: unused,
       ping: unused,
       close: unused,
-      query: async (text) => {
-        await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
-        if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
-        return [[1], [2]];
-      },
+      query,
+      primary: session,
+      transaction: (work) => work(session),
     });
+    const ways: Record<string, (text: string) => Promise<unknown>> = {
+      slow: (text) => database.query(text, []),
+      fast: (text) => database.primary.change(text, []),
+      bad: (text) => database.transaction(({ change }) => change(text, [])),
+    };
     const { port, log } = await start({
       logLevel: 'debug',
       withStatementLog: (requestLog, work) => statements.run(requestLog, work),
       handle: async (url) => {
-        await database.query(`SELECT ${url.slice(6)}`, []);
+        await ways[url.slice(6)]?.(`SELECT ${url.slice(6)}`);
         return '{}';
       },
     });
