@@ -131,7 +131,10 @@ class DeleteRun extends WriteRun {
     });
     const stamped = deletions.filter(({ stamp }) => stamp !== null);
     const others = deletions.filter(({ stamp }) => stamp === null);
-    const groups = [stamped, others].filter((group) => group.length > 0);
+    const isAlone = this.parts.dataclass.table.instead?.includes('delete') ?? false;
+    const groups = isAlone
+      ? deletions.map((deletion) => [deletion])
+      : [stamped, others].filter((group) => group.length > 0);
     await this.apply(groups, 'delete', (items) => this.#deleteRows(items));
   }
 

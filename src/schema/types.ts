@@ -58,6 +58,8 @@ export interface Column {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly identity: boolean;
+  /** Of an identity that is the default of a sequence: a value of the client's may stand in its place. */
+  readonly sequence?: true;
   readonly computed: boolean;
   readonly hasDefault: boolean;
 }

@@ -393,6 +393,12 @@ describe('the log', () => {
     const unused = (): never => {
       throw new Error('not used');
     };
+    const query = async (text: string): Promise<number[][]> => {
+      await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
+      if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
+      return [[1], [2]];
+    };
+    const session = { query, change: query };
     const database = statements.watch({
       dialect: {
         name: 'postgres',
@@ -405,6 +411,7 @@ describe('the log', () => {
       introspect: unused,
       ping: unused,
       close: unused,
+<<<<<<< HEAD
       primary: { query: unused, change: unused },
       transaction: unused,
       query: async (text) => {
@@ -412,13 +419,29 @@ describe('the log', () => {
         if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
         return [[1], [2]];
       },
+=======
+      query,
+      primary: session,
+      transaction: (work) => work(session),
+>>>>>>> d53acbebad85b88795d9f6a62418fceacd85293a
     });
+    const ways: Record<string, (text: string) => Promise<unknown>> = {
+      slow: (text) => database.query(text, []),
+      fast: (text) => database.primary.change(text, []),
+      bad: (text) => database.transaction(({ change }) => change(text, [])),
+    };
     const { port, log } = await start({
       logLevel: 'debug',
       withStatementLog: (requestLog, work) => statements.run(requestLog, work),
+<<<<<<< HEAD
       handle: async ({ url }) => {
         await database.query(`SELECT ${url.slice(6)}`, []);
         return ok('{}');
+=======
+      handle: async (url) => {
+        await ways[url.slice(6)]?.(`SELECT ${url.slice(6)}`);
+        return '{}';
+>>>>>>> d53acbebad85b88795d9f6a62418fceacd85293a
       },
     });
     await Promise.all(
