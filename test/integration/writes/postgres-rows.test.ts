@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { Database } from '../../../src/database/database.ts';
+import type { StampSource } from '../../../src/query/ir.ts';
 import { postgresTarget } from '../../targets/postgres.ts';
 import type { OpenTarget } from '../../targets/target.ts';
-import { find, read, write, type Found, type Part } from './tables.ts';
+import { find, read, stampOf, write, type Found, type Part } from './tables.ts';
 
 /** Statements, one at a time. */
 const script = [
+  'CREATE TABLE stamped (id int PRIMARY KEY, v text)',
   'CREATE SCHEMA other',
   "CREATE TYPE other.mood AS ENUM ('calm', 'very cross')",
   'CREATE TYPE pair AS (a int, b text)',
@@ -19,7 +21,7 @@ const script = [
     ts timestamp, tz timestamptz, tm time, j json, jb jsonb, by bytea, ints int4[], texts varchar(3)[],
     "Mood""s" other.mood, r int4range, ip inet, span interval, p pair, dom short, bits bit(3), clock timetz, pt point)`,
   `CREATE VIEW every_view AS SELECT id, ints AS numbers, "Mood""s" AS mood, ts, v FROM every`,
-  `CREATE TABLE strict (id int PRIMARY KEY, must needed, mood other.mood)`,
+  `CREATE TABLE strict (id int PRIMARY KEY, must needed DEFAULT 7, mood other.mood)`,
   `CREATE TABLE counted (id int PRIMARY KEY, n2 int2, n8 int8, stamped timestamp, zoned timestamptz, day date)`,
   `CREATE TABLE at_time (at timestamp PRIMARY KEY, v text)`,
   `CREATE TABLE parted (part int, v text) PARTITION BY LIST (part)`,
@@ -280,7 +282,21 @@ describe.each([
 
   test.skipIf(reason !== null)('a domain that takes no null, beside an opaque column', async () => {
     const strict = table('strict');
-    await database.query("INSERT INTO strict VALUES (1, 1, 'calm')", []);
+    await write(
+      database,
+      {
+        kind: 'insert',
+        into: strict.source,
+        assignments: strict.cells('id', 'mood'),
+        returning: [],
+        rows: 'many',
+        instead: false,
+      },
+      [
+        ['1', 'calm'],
+        ['2', null],
+      ],
+    );
     await write(
       database,
       {
@@ -292,7 +308,10 @@ describe.each([
       },
       [['1', 'very cross']],
     );
-    expect(await read(database, strict, 'id')).toEqual([['1', '1', 'very cross']]);
+    expect(await read(database, strict, 'id')).toEqual([
+      ['1', '7', 'very cross'],
+      ['2', '7', null],
+    ]);
   });
 
   test.skipIf(reason !== null)('counters, stamps and the present time', async () => {
@@ -343,6 +362,27 @@ describe.each([
       ['2', '2'],
     ]);
     expect((await read(database, counted, 'id')).map(([id]) => id)).toEqual(['2', '3']);
+  });
+
+  test.skipIf(reason !== null).each<[name: string, source: (table: Found) => StampSource]>([
+    ['xmin', ({ source: { alias } }) => ({ kind: 'xmin', alias })],
+    ['a hash of the row', ({ columns }) => ({ kind: 'hash', columns })],
+  ])('%s as the stamp', async (_, sourceOf) => {
+    await database.query('DELETE FROM stamped', []);
+    await database.query("INSERT INTO stamped (id, v) VALUES (1, 'x')", []);
+    const stamped = table('stamped');
+    const source = sourceOf(stamped);
+    const key = [stamped.column('id')];
+    const match = { key, stamp: { source, bits: 53 } } as const;
+    const shared = { table: stamped.source, match, instead: false } as const;
+    const update = { kind: 'update', assignments: stamped.cells('v'), ...shared } as const;
+    const before = await stampOf(database, stamped, source);
+    expect(await write(database, update, [['1', before, 'y']])).toEqual([['1']]);
+    expect(await write(database, update, [['1', before, 'z']])).toEqual([]);
+    const after = await stampOf(database, stamped, source);
+    const remove = { kind: 'deleteRows', ...shared } as const;
+    expect(await write(database, remove, [['1', before]])).toEqual([]);
+    expect(await write(database, remove, [['1', after]])).toEqual([['1']]);
   });
 
   test.skipIf(reason !== null)('a local time as the key', async () => {

@@ -1,5 +1,11 @@
 import type { Database, Row } from '../../../src/database/database.ts';
-import type { Assignment, ColumnRef, TableSource, WriteQuery } from '../../../src/query/ir.ts';
+import type {
+  Assignment,
+  ColumnRef,
+  StampSource,
+  TableSource,
+  WriteQuery,
+} from '../../../src/query/ir.ts';
 import { findNamed, type PhysicalSchema } from '../../../src/schema/types.ts';
 import type { BoundParameter, Statement } from '../../../src/sql/dialect.ts';
 
@@ -72,6 +78,25 @@ export async function read(database: Database, table: Found, by: string): Promis
     window: null,
   });
   return asText(statement, await database.query(statement.text, []));
+}
+
+/** The stamp of the only row of a table. */
+export async function stampOf(
+  database: Database,
+  table: Found,
+  source: StampSource,
+): Promise<string> {
+  const statement = database.dialect.print({
+    kind: 'select',
+    outputs: [{ kind: 'stamp', source, bits: 53 }],
+    from: table.source,
+    joins: [],
+    where: null,
+    orderBy: [],
+    window: null,
+  });
+  const [row] = asText(statement, await database.query(statement.text, []));
+  return row?.[0] ?? '';
 }
 
 function asText({ readers }: Statement, rows: readonly Row[]): Part[][] {
