@@ -13,6 +13,7 @@ import { inScope } from './save.ts';
 import {
   cellText,
   noEntity,
+  rowCount,
   stampChanged,
   WriteRun,
   type Failure,
@@ -141,7 +142,7 @@ class DeleteRun extends WriteRun {
   async #deleteRows(items: readonly Deletion[]): Promise<void> {
     const isStamped = items[0]?.stamp !== null;
     const { statements, dataclass } = this.parts;
-    const statement = statements.deleteRows(isStamped);
+    const statement = statements.deleteRows(isStamped, rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ held, stamp }) => [...held.key, ...(stamp === null ? [] : [stamp])]),
     });

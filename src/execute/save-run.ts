@@ -11,6 +11,7 @@ import type { ReadSource } from './run.ts';
 import {
   cellText,
   noEntity,
+  rowCount,
   stampChanged,
   WriteRun,
   type HeldRow,
@@ -124,7 +125,7 @@ export class SaveRun extends WriteRun {
     const [first] = items;
     if (first === undefined) return;
     const { statements, dataclass } = this.parts;
-    const statement = statements.insert(first.columns, items.length === 1 ? 'one' : 'many');
+    const statement = statements.insert(first.columns, rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ columns }) => cells(columns)),
       contents: contents(first.columns),
@@ -226,7 +227,7 @@ export class SaveRun extends WriteRun {
     const isChanged = ({ column }: ColumnValue): boolean =>
       items.some(({ changed }) => changed.has(column.name));
     const columns = first.named.filter(isChanged);
-    const statement = this.parts.statements.update(columns, first.stamp !== null);
+    const statement = this.parts.statements.update(columns, first.stamp !== null, rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ held, stamp, named }) => [
         ...held.key,

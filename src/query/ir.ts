@@ -199,6 +199,9 @@ export interface Assignment {
   readonly value: AssignedValue;
 }
 
+/** How many rows a statement serves: the text for one can take its parts as parameters, and needs no order. */
+export type RowCount = 'one' | 'many';
+
 /** New rows, in the order of their ordinals. */
 export interface InsertQuery {
   readonly kind: 'insert';
@@ -210,8 +213,7 @@ export interface InsertQuery {
    * the rows; `[]` where the key is known, and then there is no result.
    */
   readonly returning: readonly ColumnRef[];
-  /** How many rows the statement serves; the text for one row can do without an order. */
-  readonly rows: 'one' | 'many';
+  readonly rows: RowCount;
   /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
   readonly instead: boolean;
 }
@@ -228,6 +230,8 @@ export interface UpdateQuery {
   readonly table: TableSource;
   readonly match: RowMatch;
   readonly assignments: readonly Assignment[];
+  readonly rows: RowCount;
+  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
   readonly instead: boolean;
 }
 
@@ -236,6 +240,8 @@ export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';
   readonly table: TableSource;
   readonly match: RowMatch;
+  readonly rows: RowCount;
+  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
   readonly instead: boolean;
 }
 

@@ -10,13 +10,16 @@ export type StatementParameter =
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
   /** The rows that a statement writes, as JSON rows `[ordinal, part, …]`; a part is text or null. */
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
+  /** One part of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
+  | { readonly kind: 'part'; readonly index: number; readonly type: ColumnType }
   /** The bytes of the n-th assignment of content, counted from 0, in base64. */
   | { readonly kind: 'content'; readonly index: number };
 
 /** A parameter with its value for one request: canonical text of its type. */
 export interface BoundParameter {
   readonly parameter: StatementParameter;
-  readonly value: string;
+  /** Null for a part of a row that is null. */
+  readonly value: string | null;
 }
 
 /** A printed query: its text never changes, whatever the values. */

@@ -28,6 +28,8 @@ function golden({ text, parameters, readers }: Statement): string {
         const parts = parameter.types.map(({ native }) => `, ${native}`).join('');
         return `-- ${index + 1}: rows [ordinal${parts}]\n`;
       }
+      case 'part':
+        return `-- ${index + 1}: part ${parameter.index}, ${parameter.type.native}\n`;
       case 'content':
         return `-- ${index + 1}: content ${parameter.index}\n`;
       case 'parameter':
@@ -105,6 +107,7 @@ describe('what cannot be lost or known', () => {
     if (column === undefined) throw new Error('no column');
     const query: WriteQuery = {
       kind: 'update',
+      rows: 'many',
       table: { schema: 'S', name: 'T', alias: 't0' },
       match: { key: [column], stamp: null },
       assignments: [{ column, value: { kind: 'nextStamp' } }],

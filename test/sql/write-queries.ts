@@ -142,6 +142,7 @@ export function writeQueries(
     'insert-instead': { ...insert, ...inView, assignments: [label], returning: [id], rows: 'one' },
     'update-every-type': {
       kind: 'update',
+      rows: 'many',
       table,
       match: { key: [id], stamp: null },
       assignments: every,
@@ -149,6 +150,7 @@ export function writeQueries(
     },
     'update-stamps': {
       kind: 'update',
+      rows: 'many',
       table,
       match,
       assignments: [label, ...stamps, ...contents],
@@ -156,6 +158,7 @@ export function writeQueries(
     },
     'update-named-like-rows': {
       kind: 'update',
+      rows: 'many',
       table: rows,
       match: byKey,
       assignments: [label],
@@ -163,13 +166,14 @@ export function writeQueries(
     },
     'update-instead': {
       kind: 'update',
+      rows: 'many',
       table,
       match,
       assignments: [label, cell(ref('AT', types.local)), cell(ref('SHAPE', types.opaque))],
       ...inView,
     },
-    'delete-rows': { kind: 'deleteRows', table, match, ...direct },
-    'delete-rows-instead': { kind: 'deleteRows', table, match: byKey, ...inView },
+    'delete-rows': { kind: 'deleteRows', rows: 'many', table, match, ...direct },
+    'delete-rows-instead': { kind: 'deleteRows', rows: 'many', table, match: byKey, ...inView },
     'delete-all': { kind: 'deleteWhere', from: table, joins: [], where: null, key: [], ...direct },
     'delete-where': {
       kind: 'deleteWhere',

@@ -47,7 +47,7 @@ export class TsqlPrinter extends QueryPrinter {
   protected parameter(parameter: Parameter): string {
     const placeholder = this.add(parameter);
     if (parameter.use !== 'value') return placeholder;
-    return this.#converted(placeholder, parameter.type);
+    return this.compared(placeholder, parameter.type);
   }
 
   protected comparedColumn(column: ColumnRef): string {
@@ -101,7 +101,7 @@ export class TsqlPrinter extends QueryPrinter {
    * a value with more decimals than the column's is compared, not rounded. An instant that meets a date-time without
    * offset is first turned into the database's local time.
    */
-  #converted(text: string, type: ColumnType): string {
+  protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
       case 'decimal':
         return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
@@ -134,7 +134,7 @@ export class TsqlPrinter extends QueryPrinter {
   protected inList(left: Operand, list: Parameter): string {
     const placeholder = this.add(list);
     const compared = this.operand(left);
-    const value = list.type.kind === 'text' ? 'v' : this.#converted('v', list.type);
+    const value = list.type.kind === 'text' ? 'v' : this.compared('v', list.type);
     const collated = `${value}${collate(list.type)}`;
     return (
       `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${collated})` : collated}` +
@@ -178,7 +178,7 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected keyPart({ type }: ColumnRef, index: number): string {
     const part = `${this.rowsAlias}.k${index}`;
-    return type.kind === 'text' ? `${part}${collate(type)}` : this.#converted(part, type);
+    return type.kind === 'text' ? `${part}${collate(type)}` : this.compared(part, type);
   }
 
   protected countExpression(over: string): string {

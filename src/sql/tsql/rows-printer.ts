@@ -1,4 +1,4 @@
-import type { ColumnRef, RowMatch, TableSource } from '../../query/ir.ts';
+import type { ColumnRef, RowCount, RowMatch, TableSource } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { assignedValue, type RowLayout, type RowPart } from '../write-printer.ts';
@@ -55,48 +55,49 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   }
 
   /** The rows of a change as a source. */
-  protected changes(layout: RowLayout, rows: string): string {
+  protected changes(layout: RowLayout): string {
     return this.rowSource(
-      rows,
-      layout.parts.map((part) => this.#item(layout, part)),
+      this.rows(layout),
+      layout.parts.map((part) =>
+        part === layout.stamp || layout.key.includes(part) ? keyItem(part) : cellItem(part),
+      ),
     );
   }
 
-  #item({ key, stamp }: RowLayout, part: RowPart): string {
-    return part === stamp || key.includes(part) ? keyItem(part) : cellItem(part);
+  /** A part of the only row there is, as a parameter. @returns its placeholder */
+  protected onlyPart({ at, type }: RowPart): string {
+    return this.add({ kind: 'part', index: at - 1, type });
   }
 
-  /** A part, or what is made of it: from the joined rows, or, where a trigger allows no join, from the one row there is. */
-  protected partOf(layout: RowLayout, rows: string, instead: boolean) {
-    return (part: RowPart, sql = `${this.rowsAlias}.${part.name}`): string =>
-      instead ? `(SELECT ${sql} FROM ${this.rowSource(rows, [this.#item(layout, part)])})` : sql;
+  /** A part of the rows that a statement joins, or of the only row there is. */
+  protected partText(part: RowPart, rows: RowCount): string {
+    return rows === 'one' ? this.onlyPart(part) : `${this.rowsAlias}.${part.name}`;
   }
 
-  protected matches(match: RowMatch, layout: RowLayout, rows: string, instead: boolean): string {
-    const part = this.partOf(layout, rows, instead);
+  protected matches(match: RowMatch, layout: RowLayout, rows: RowCount): string {
     const conditions = layout.key.flatMap((key, index) => {
       const column = match.key[index];
       if (column === undefined) return [];
-      return `${this.comparedColumn(column)} = ${part(key, this.keyPart(column, index))}`;
+      const part =
+        rows === 'one'
+          ? this.compared(this.onlyPart(key), column.type)
+          : this.keyPart(column, index);
+      return `${this.comparedColumn(column)} = ${part}`;
     });
     if (match.stamp !== null && layout.stamp !== null) {
       const stamp = this.stamp(match.stamp.source, match.stamp.bits);
-      conditions.push(`${stamp} = ${part(layout.stamp)}`);
+      conditions.push(`${stamp} = ${this.partText(layout.stamp, rows)}`);
     }
     return conditions.join(' AND ');
   }
 
   /** What each column is given. @param target the table whose rows are changed; null for new rows */
-  protected values(
-    layout: RowLayout,
-    target: TableSource | null,
-    cell: (part: RowPart) => string,
-  ): string[] {
+  protected values(layout: RowLayout, target: TableSource | null, rows: RowCount): string[] {
     return layout.placed.map((placed) =>
       assignedValue(placed, {
         cell: (column, part) =>
           storedValue(
-            cell(part),
+            this.partText(part, rows),
             column.type,
             (instant) => this.local(instant),
             target === null ? null : this.columnName(column),

@@ -50,13 +50,11 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   #insertedValues({ assignments, rows }: InsertQuery): string {
     if (assignments.length === 0) return 'DEFAULT VALUES';
     const layout = layOut(null, assignments, STAMP);
-    const list = this.rows(layout);
-    const values = this.values(layout, null, ({ name }) => `${this.rowsAlias}.${name}`);
-    const cells = layout.parts.map(cellItem);
-    const inOrder = rows === 'many';
-    const items = inOrder || cells.length === 0 ? [ORDINAL, ...cells] : cells;
-    const order = inOrder ? ` ORDER BY ${this.rowsAlias}.o` : '';
-    return `SELECT ${values.join(', ')} FROM ${this.rowSource(list, items)}${order}`;
+    const values = this.values(layout, null, rows).join(', ');
+    if (rows === 'one') return `VALUES (${values})`;
+    const items = [ORDINAL, ...layout.parts.map(cellItem)];
+    const source = this.rowSource(this.rows(layout), items);
+    return `SELECT ${values} FROM ${source} ORDER BY ${this.rowsAlias}.o`;
   }
 
   /**
@@ -96,17 +94,15 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /** https://learn.microsoft.com/sql/t-sql/queries/update-transact-sql */
-  #update({ table, match, assignments, instead }: UpdateQuery): Statement {
+  #update({ table, match, assignments, rows }: UpdateQuery): Statement {
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
-    const rows = this.rows(layout);
-    const part = this.partOf(layout, rows, instead);
-    const values = this.values(layout, table, part);
+    const values = this.values(layout, table, rows);
     const set = assignments.map(
       ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
     );
-    const from = instead ? '' : ` FROM ${this.changes(layout, rows)}`;
-    const where = ` WHERE ${this.matches(match, layout, rows, instead)}`;
+    const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
+    const where = ` WHERE ${this.matches(match, layout, rows)}`;
     return this.reporting(
       'inserted',
       match.key,
@@ -115,12 +111,11 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /** https://learn.microsoft.com/sql/t-sql/statements/delete-transact-sql */
-  #deleteRows({ table, match, instead }: DeleteRowsQuery): Statement {
+  #deleteRows({ table, match, rows }: DeleteRowsQuery): Statement {
     this.aim(table);
     const layout = layOut(match, [], STAMP);
-    const rows = this.rows(layout);
-    const from = instead ? '' : ` FROM ${this.changes(layout, rows)}`;
-    const where = ` WHERE ${this.matches(match, layout, rows, instead)}`;
+    const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
+    const where = ` WHERE ${this.matches(match, layout, rows)}`;
     return this.reporting(
       'deleted',
       match.key,

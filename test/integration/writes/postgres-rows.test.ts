@@ -168,6 +168,7 @@ describe.each([
       database,
       {
         kind: 'update',
+        rows: 'many',
         table: every.source,
         match: { key: [every.column('id')], stamp: null },
         assignments: every.cells(...names),
@@ -218,6 +219,7 @@ describe.each([
       database,
       {
         kind: 'update',
+        rows: 'many',
         table: view.source,
         match: { key: [view.column('id')], stamp: null },
         assignments: view.cells('numbers', 'mood', 'ts'),
@@ -248,14 +250,23 @@ describe.each([
     const match = { key, stamp: null };
     const changed = await write(
       database,
-      { kind: 'update', table: view.source, match, assignments: view.cells('v'), instead: true },
+      {
+        kind: 'update',
+        rows: 'one',
+        table: view.source,
+        match,
+        assignments: view.cells('v'),
+        instead: true,
+      },
       [[id ?? null, 'newer']],
     );
     expect([changed, (await read(database, view, 'id')).at(-1)]).toEqual([[[id]], [id, 'newer']]);
     expect(
-      await write(database, { kind: 'deleteRows', table: view.source, match, instead: true }, [
-        [id ?? null],
-      ]),
+      await write(
+        database,
+        { kind: 'deleteRows', rows: 'one', table: view.source, match, instead: true },
+        [[id ?? null]],
+      ),
     ).toEqual([[id]]);
   });
 
@@ -301,6 +312,7 @@ describe.each([
       database,
       {
         kind: 'update',
+        rows: 'many',
         table: strict.source,
         match: { key: [strict.column('id')], stamp: null },
         assignments: strict.cells('mood'),
@@ -336,6 +348,7 @@ describe.each([
       database,
       {
         kind: 'update',
+        rows: 'many',
         table: counted.source,
         match,
         assignments: [...stamps, ...now],
@@ -357,10 +370,14 @@ describe.each([
     const [, , , stamped, zoned] = rows[0] ?? [];
     expect(stamped).toBe(zoned);
     expect(Math.abs(Date.parse(zoned ?? '') - Date.now())).toBeLessThan(60_000);
-    await write(database, { kind: 'deleteRows', table: counted.source, match, instead: false }, [
-      ['1', '8'],
-      ['2', '2'],
-    ]);
+    await write(
+      database,
+      { kind: 'deleteRows', rows: 'many', table: counted.source, match, instead: false },
+      [
+        ['1', '8'],
+        ['2', '2'],
+      ],
+    );
     expect((await read(database, counted, 'id')).map(([id]) => id)).toEqual(['2', '3']);
   });
 
@@ -375,12 +392,17 @@ describe.each([
     const key = [stamped.column('id')];
     const match = { key, stamp: { source, bits: 53 } } as const;
     const shared = { table: stamped.source, match, instead: false } as const;
-    const update = { kind: 'update', assignments: stamped.cells('v'), ...shared } as const;
+    const update = {
+      kind: 'update',
+      rows: 'many',
+      assignments: stamped.cells('v'),
+      ...shared,
+    } as const;
     const before = await stampOf(database, stamped, source);
     expect(await write(database, update, [['1', before, 'y']])).toEqual([['1']]);
     expect(await write(database, update, [['1', before, 'z']])).toEqual([]);
     const after = await stampOf(database, stamped, source);
-    const remove = { kind: 'deleteRows', ...shared } as const;
+    const remove = { kind: 'deleteRows', rows: 'many', ...shared } as const;
     expect(await write(database, remove, [['1', before]])).toEqual([]);
     expect(await write(database, remove, [['1', after]])).toEqual([['1']]);
   });
@@ -404,9 +426,11 @@ describe.each([
     expect(made).toEqual([[at]]);
     const match = { key, stamp: null };
     expect(
-      await write(database, { kind: 'deleteRows', table: timed.source, match, instead: false }, [
-        [at],
-      ]),
+      await write(
+        database,
+        { kind: 'deleteRows', rows: 'many', table: timed.source, match, instead: false },
+        [[at]],
+      ),
     ).toEqual([[at]]);
   });
 

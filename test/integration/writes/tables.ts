@@ -54,6 +54,8 @@ export async function write(
     switch (parameter.kind) {
       case 'rows':
         return { parameter, value: JSON.stringify(rows.map((row, o) => [o, ...row])) };
+      case 'part':
+        return { parameter, value: rows[0]?.[parameter.index] ?? null };
       case 'content':
         return { parameter, value: contents[parameter.index] ?? '' };
       case 'constant':

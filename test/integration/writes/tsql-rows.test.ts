@@ -155,6 +155,7 @@ describe('rows written to SQL Server', async () => {
       database,
       {
         kind: 'update',
+        rows: 'many',
         table: every.source,
         match: { key: [every.column('id')], stamp: null },
         assignments: every.cells(...names),
@@ -305,16 +306,26 @@ describe('rows written to SQL Server', async () => {
       );
       expect(made).toEqual([['Ä', at]]);
       const match = { key, stamp: null };
-      const update = { kind: 'update', table: named.source, match, instead: false } as const;
+      const update = {
+        kind: 'update',
+        rows: 'many',
+        table: named.source,
+        match,
+        instead: false,
+      } as const;
       expect(
         await write(database, { ...update, assignments: named.cells('v') }, [['ä', at, 'y']]),
       ).toEqual([['Ä', at]]);
       expect(await read(database, named, 'v')).toEqual([['Ä', at, 'y']]);
       expect(
-        await write(database, { kind: 'deleteRows', table: named.source, match, instead: false }, [
-          ['Ä', at],
-          ['Ö', at],
-        ]),
+        await write(
+          database,
+          { kind: 'deleteRows', rows: 'many', table: named.source, match, instead: false },
+          [
+            ['Ä', at],
+            ['Ö', at],
+          ],
+        ),
       ).toEqual([['Ä', at]]);
     },
   );
@@ -341,6 +352,7 @@ describe('rows written to SQL Server', async () => {
       database,
       {
         kind: 'update',
+        rows: 'many',
         table: counted.source,
         match,
         assignments: [...stamps, ...now],
@@ -362,10 +374,14 @@ describe('rows written to SQL Server', async () => {
     for (const time of rows[0]?.slice(3, 5) ?? []) {
       expect(Math.abs(Date.parse(time ?? '') - Date.now())).toBeLessThan(60_000);
     }
-    await write(database, { kind: 'deleteRows', table: counted.source, match, instead: false }, [
-      ['1', '8'],
-      ['2', '2'],
-    ]);
+    await write(
+      database,
+      { kind: 'deleteRows', rows: 'many', table: counted.source, match, instead: false },
+      [
+        ['1', '8'],
+        ['2', '2'],
+      ],
+    );
     expect((await read(database, counted, 'id')).map(([id]) => id)).toEqual(['2', '3']);
   });
 
@@ -380,12 +396,17 @@ describe('rows written to SQL Server', async () => {
     const key = [stamped.column('id')];
     const match = { key, stamp: { source, bits: 53 } } as const;
     const shared = { table: stamped.source, match, instead: false } as const;
-    const update = { kind: 'update', assignments: stamped.cells('v'), ...shared } as const;
+    const update = {
+      kind: 'update',
+      rows: 'many',
+      assignments: stamped.cells('v'),
+      ...shared,
+    } as const;
     const before = await stampOf(database, stamped, source);
     expect(await write(database, update, [['1', before, 'y']])).toEqual([['1']]);
     expect(await write(database, update, [['1', before, 'z']])).toEqual([]);
     const after = await stampOf(database, stamped, source);
-    const remove = { kind: 'deleteRows', ...shared } as const;
+    const remove = { kind: 'deleteRows', rows: 'many', ...shared } as const;
     expect(await write(database, remove, [['1', before]])).toEqual([]);
     expect(await write(database, remove, [['1', after]])).toEqual([['1']]);
   });
@@ -403,9 +424,11 @@ describe('rows written to SQL Server', async () => {
     expect((await read(database, audited, 'id')).at(-1)).toEqual([id, 'new']);
     const match = { key, stamp: null };
     expect(
-      await write(database, { kind: 'deleteRows', table: audited.source, match, instead: false }, [
-        [id],
-      ]),
+      await write(
+        database,
+        { kind: 'deleteRows', rows: 'many', table: audited.source, match, instead: false },
+        [[id]],
+      ),
     ).toEqual([[id]]);
   });
 
@@ -418,13 +441,20 @@ describe('rows written to SQL Server', async () => {
     const match = { key, stamp: null };
     const changed = await write(
       database,
-      { kind: 'update', table: view.source, match, assignments: view.cells('v'), instead: true },
+      {
+        kind: 'update',
+        rows: 'one',
+        table: view.source,
+        match,
+        assignments: view.cells('v'),
+        instead: true,
+      },
       [[id, 'newer']],
     );
     expect((await read(database, view, 'id')).at(-1)).toEqual([id, 'newer']);
     const deleted = await write(
       database,
-      { kind: 'deleteRows', table: view.source, match, instead: true },
+      { kind: 'deleteRows', rows: 'one', table: view.source, match, instead: true },
       [[id]],
     );
     expect(await read(database, view, 'id')).toEqual([]);
