@@ -11,10 +11,10 @@ export const sqlServerSchemaQueries = {
   tables: `
 SELECT object_id, schema_id, name, type FROM sys.objects
 WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
-  types: 'SELECT user_type_id, system_type_id, name, is_user_defined FROM sys.types',
+  types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
   columns: `
 SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
-  is_nullable, is_identity, is_computed, default_object_id
+  is_nullable, is_identity, is_computed, default_object_id, generated_always_type
 FROM sys.columns`,
   indexes: `
 SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
@@ -36,7 +36,7 @@ export type SqlServerSchemaRows = Readonly<
 
 type NamedRow = readonly [id: number, name: string];
 type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
-type TypeRow = readonly [id: number, systemId: number, name: string, isUserDefined: boolean];
+type TypeRow = readonly [id: number, systemId: number, name: string];
 type ColumnRow = readonly [
   objectId: number,
   columnId: number,
@@ -50,6 +50,7 @@ type ColumnRow = readonly [
   isIdentity: boolean,
   isComputed: boolean,
   defaultId: number,
+  generatedAlways: number,
 ];
 type IndexRow = readonly [
   objectId: number,
@@ -130,15 +131,13 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
   );
 }
 
-/** The names of types by id; of an alias type that of the type it stands for. */
+/**
+ * The names of types by id; of an alias type, such as sysname, that of the type it stands for. The system type of CLR
+ * types is no row of its own.
+ */
 function baseTypes(rows: readonly TypeRow[]): ReadonlyMap<number, string> {
   const names = new Map(rows.map(([id, , name]) => [id, name]));
-  return new Map(
-    rows.map(([id, systemId, name, isUserDefined]) => [
-      id,
-      isUserDefined ? (names.get(systemId) ?? name) : name,
-    ]),
-  );
+  return new Map(rows.map(([id, systemId, name]) => [id, names.get(systemId) ?? name]));
 }
 
 function sorted<Row extends readonly unknown[]>(rows: readonly Row[], by: number): Row[] {
@@ -157,10 +156,11 @@ function addColumn(
   const [objectId, columnId, name, typeId] = row;
   const draft = drafts.get(objectId);
   if (draft === undefined) return;
-  const [isNullable, isIdentity, isComputed, defaultId] = row.slice(8) as [
+  const [isNullable, isIdentity, isComputed, defaultId, generatedAlways] = row.slice(8) as [
     boolean,
     boolean,
     boolean,
+    number,
     number,
   ];
   const [, , , , bytes, precision, scale, collation] = row;
@@ -178,7 +178,7 @@ function addColumn(
     type,
     nullable: isNullable,
     identity: isIdentity,
-    computed: isComputed || isRowVersion(type),
+    computed: isComputed || generatedAlways !== 0 || isRowVersion(type),
     hasDefault: defaultId !== 0,
   });
 }
