@@ -371,7 +371,13 @@ describe('the log', () => {
       throw new Error('not used');
     };
     const database = statements.watch({
-      dialect: { name: 'postgres', print: unused, listText: unused, likeLiteral: unused },
+      dialect: {
+        name: 'postgres',
+        limits: { fractionDigits: 6, subnormals: true },
+        print: unused,
+        listText: unused,
+        likeLiteral: unused,
+      },
       version: '',
       introspect: unused,
       ping: unused,

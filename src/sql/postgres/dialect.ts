@@ -12,6 +12,7 @@ export interface PostgresFeatures {
 export function postgresDialect(settings: DialectSettings, features: PostgresFeatures): Dialect {
   return {
     name: 'postgres',
+    limits: { fractionDigits: 6, subnormals: true },
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

@@ -10,6 +10,8 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
   const zone = windowsZone(settings.timeZone);
   return {
     name: 'tsql',
+    // https://learn.microsoft.com/sql/t-sql/data-types/float-and-real-transact-sql
+    limits: { fractionDigits: 7, subnormals: false },
     print: (query) => new TsqlPrinter(settings, zone).print(query),
     listText: (values) => JSON.stringify(values),
     // A set of one character is that character, whatever it means elsewhere in a pattern
