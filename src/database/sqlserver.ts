@@ -8,7 +8,7 @@ import {
 } from '../schema/sqlserver.ts';
 import type { BoundParameter, Dialect, DialectSettings } from '../sql/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
-import { baseType } from '../sql/tsql/native-type.ts';
+import { isUnicode } from '../sql/tsql/native-type.ts';
 import type { SqlServerConfig } from '../config/config.ts';
 import type { Database, Row } from './database.ts';
 import { connectionTarget, type SqlServerTarget } from './sqlserver-url.ts';
@@ -164,7 +164,7 @@ function bindValue({ parameter, value }: BoundParameter): Bound {
       return { type: sql.VarChar(50), value };
     case 'text':
       // Unicode in a varchar parameter would turn into question marks, and equal them.
-      return baseType(type.native).startsWith('n') || !isAscii(value)
+      return isUnicode(type) || !isAscii(value)
         ? unicode(value)
         : { type: value.length > 8000 ? sql.VarChar(sql.MAX) : sql.VarChar(8000), value };
     case 'json':
