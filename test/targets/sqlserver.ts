@@ -69,7 +69,15 @@ async function openDatabase(
   const version = String(await execute(server, [`CREATE DATABASE ${name}`, 'SELECT @@VERSION']));
   const url = new URL(server);
   url.pathname = `/${name}`;
-  await execute(url.href, batches(version));
+  const drop = async (): Promise<void> => {
+    await execute(server, [`DROP DATABASE ${name}`]);
+  };
+  try {
+    await execute(url.href, batches(version));
+  } catch (error) {
+    await drop();
+    throw error;
+  }
   return {
     database: {
       engine: 'sqlserver',
@@ -79,9 +87,7 @@ async function openDatabase(
       connectTimeoutSeconds: 15,
       startupWaitSeconds: 0,
     },
-    close: async () => {
-      await execute(server, [`DROP DATABASE ${name}`]);
-    },
+    close: drop,
   };
 }
 
