@@ -2,7 +2,7 @@ import sql from 'mssql';
 import type { Parameter } from '../query/ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { BoundParameter } from '../sql/dialect.ts';
-import { baseType } from '../sql/tsql/native-type.ts';
+import { isUnicode } from '../sql/tsql/native-type.ts';
 
 /** A parameter as the driver takes it. */
 export interface Bound {
@@ -69,7 +69,7 @@ function bindValue(type: ColumnType, value: string | null): Bound {
       return { type: sql.VarChar(50), value };
     case 'text':
       // Unicode in a varchar parameter would turn into question marks, and equal them.
-      return baseType(type.native).startsWith('n') || !isAscii(value ?? '')
+      return isUnicode(type) || !isAscii(value ?? '')
         ? unicode(value)
         : { type: (value ?? '').length > 8000 ? sql.VarChar(sql.MAX) : sql.VarChar(8000), value };
     case 'json':

@@ -31,6 +31,8 @@ export interface Parameter {
   readonly slot: number;
   readonly type: ColumnType;
   readonly use: ParameterUse;
+  /** To which of the type's neighbouring values one is rounded that stands between them. */
+  readonly round?: 'down' | 'up';
   /** For messages: the attribute that the value is compared with, and its dataclass. */
   readonly meets: string;
 }

@@ -52,9 +52,18 @@ export interface DialectSettings {
   readonly bigNumbersAsStrings: boolean;
 }
 
+/** What the engine's finest types can tell apart. */
+export interface ValueLimits {
+  /** Digits of a second's fraction. */
+  readonly fractionDigits: number;
+  /** Whether floats have the values nearer to 0 than 2^-1022, or 2^-126 of those of 4 bytes. */
+  readonly subnormals: boolean;
+}
+
 /** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */
 export interface Dialect {
   readonly name: 'postgres' | 'tsql';
+  readonly limits: ValueLimits;
   readonly print: (query: Query) => Statement;
   /** Prints a statement that writes; null for a {@link LossQuery} where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;

@@ -404,6 +404,7 @@ describe('the log', () => {
     const database = statements.watch({
       dialect: {
         name: 'postgres',
+        limits: { fractionDigits: 6, subnormals: true },
         print: unused,
         printWrite: unused,
         listText: unused,

@@ -21,6 +21,7 @@ export class PostgresPrinter extends QueryPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = " ESCAPE '\\'";
+  protected readonly anyOrder = '';
   readonly #version: number;
 
   constructor(settings: DialectSettings, version: number) {

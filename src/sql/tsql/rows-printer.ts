@@ -3,7 +3,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { assignedValue, type RowLayout, type RowPart } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
-import { collate, keyItem, TsqlPrinter } from './printer.ts';
+import { collate } from './expressions.ts';
+import { keyItem, TsqlPrinter } from './printer.ts';
 import { cellItem, storedValue } from './storage.ts';
 
 /** Where the keys of the rows that a statement met are put. */

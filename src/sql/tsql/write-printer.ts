@@ -11,7 +11,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { layOut } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
-import { collate, literal, ORDINAL } from './printer.ts';
+import { collate } from './expressions.ts';
+import { literal, ORDINAL } from './printer.ts';
 import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';
 
