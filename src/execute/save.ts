@@ -4,6 +4,7 @@ import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import type { PlannedEntity } from '../plan/planned-entity.ts';
 import type { SavePlan } from '../plan/save.ts';
+import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { prepareFetch, type PreparedFetch } from './prepare.ts';
 import { fetchByKeys, type FetchedRows } from './read.ts';
@@ -13,6 +14,7 @@ import { SaveRun } from './save-run.ts';
 import {
   BatchRefused,
   noEntity,
+  notChanged,
   stampChanged,
   type Failure,
   type WriteParts,
@@ -65,6 +67,7 @@ export type ReadEntity = PlannedEntity | ProtocolError;
 export async function runSave(
   prepared: PreparedSave,
   entities: readonly ReadEntity[],
+  values: readonly Literal[],
   model: Model,
   database: Database,
 ): Promise<SaveResult> {
@@ -76,6 +79,7 @@ export async function runSave(
       { dataclass, model, statements, dialect, session, atomic, oneByOne },
       prepared,
       entities,
+      values,
     );
   return inScope(atomic, database, attempt);
 }
@@ -104,6 +108,7 @@ async function saveOn(
   parts: WriteParts,
   prepared: PreparedSave,
   entities: readonly ReadEntity[],
+  values: readonly Literal[],
 ): Promise<SaveResult> {
   const run = new SaveRun(parts, prepared.plan.target?.attributes ?? parts.dataclass.key);
   await run.save(entities);
@@ -113,6 +118,7 @@ async function saveOn(
     const { fetched, rowOf } = await fetchByKeys(
       prepared.answer,
       wanted.map(({ key }) => key),
+      values,
       run.readSource,
     );
     const rows = new Map(wanted.map(({ index }, at) => [index, rowOf[at] ?? -1]));
@@ -124,7 +130,9 @@ async function saveOn(
     return {
       fetched,
       globalStamp: String(globalStamp),
-      outcomes: keys.map((key, index) => outcome(run, key, index, rows.get(index) ?? -1, parts)),
+      outcomes: keys.map((key, index) =>
+        outcome(run, key, index, rows.get(index) ?? -1, prepared.plan),
+      ),
     };
   };
   try {
@@ -145,16 +153,22 @@ async function saveOn(
   }
 }
 
-/** Rows that no longer had the key and stamp they were read with: gone by now, or changed by somebody else. */
+/** What became of rows that the statement did not find as they were read: gone by now, changed by somebody else, or kept. */
 function outcome(
   run: SaveRun,
   key: KeyTexts | null,
   index: number,
   row: number,
-  { dataclass }: WriteParts,
+  { dataclass, filtered }: SavePlan,
 ): SaveOutcome {
-  if (!run.missed.has(index)) return { failure: run.failures.get(index) ?? null, key, row };
-  return row < 0
-    ? { failure: { error: noEntity(key, dataclass), stampChanged: false }, key, row }
-    : { failure: { error: stampChanged('update', key, dataclass), stampChanged: true }, key, row };
+  const missed = run.missed.get(index);
+  if (missed === undefined) return { failure: run.failures.get(index) ?? null, key, row };
+  if (row < 0 && !filtered) return failed(noEntity(key, dataclass), false);
+  return missed === 'stamped'
+    ? failed(stampChanged('update', key, dataclass), true)
+    : failed(notChanged(key, dataclass), false);
+
+  function failed(error: ProtocolError, hasStampChanged: boolean): SaveOutcome {
+    return { failure: { error, stampChanged: hasStampChanged }, key, row };
+  }
 }

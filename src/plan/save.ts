@@ -7,7 +7,8 @@ import type { KeyTexts } from './body-key.ts';
 import { convert } from './convert.ts';
 import { keySlots, uniqueAttribute } from './keys.ts';
 import { Projection, RELATED_OFFSET } from './projection.ts';
-import { findDataclass, type PlanSettings } from './read.ts';
+import { planFilter } from './filter.ts';
+import { findDataclass, planOrder, type PlanSettings } from './read.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { FetchPlan } from './types.ts';
 import { byKeyQuery } from './write-queries.ts';
@@ -18,11 +19,15 @@ export interface SavePlan {
   readonly method: 'update' | 'insert';
   readonly atomic: boolean;
   readonly target: UrlTarget | null;
-  /** Reads saved entities again, by their keys, as they are answered. */
+  /** Reads saved entities again, by their keys, as they are answered: those that `$filter` finds, in the order of `$orderby`. */
   readonly answer: FetchPlan<RelatedQuery>;
   /** Where a row of the answer has the global stamp. */
   readonly globalStampColumn: number;
   readonly stampBits: 53 | 31;
+  /** Whether only some of the saved entities are answered. */
+  readonly filtered: boolean;
+  /** Whether they are answered in an order of their own, not in that of the body. */
+  readonly ordered: boolean;
 }
 
 /** The entities that a URL names by key, or one by a unique attribute. */
@@ -53,6 +58,9 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
   const projection = new Projection(RELATED_OFFSET, settings);
   const shape = projection.entity(scope, tree);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
+  const { filter, orderBy } = request;
+  const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
+  const rank = planOrder(orderBy, scope);
   return {
     dataclass,
     method,
@@ -61,8 +69,14 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
     answer: {
       shape,
       children: projection.children,
-      query: byKeyQuery(scope, dataclass.key, projection.outputs),
+      query: {
+        ...byKeyQuery(scope, dataclass.key, projection.outputs),
+        ...(where === null ? {} : { where }),
+        ...(orderBy.length === 0 ? {} : { rank }),
+      },
     },
+    filtered: filter !== null,
+    ordered: orderBy.length > 0,
     globalStampColumn,
     stampBits: settings.stampBits,
   };
