@@ -81,7 +81,16 @@ export async function runDelete(
   const { dataclass, atomic } = plan;
   const { dialect } = database;
   const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
-    const run = new DeleteRun({ dataclass, model, statements, dialect, session, atomic, oneByOne });
+    const run = new DeleteRun({
+      dataclass,
+      model,
+      statements,
+      dialect,
+      session,
+      inTransaction: atomic,
+      atomic,
+      oneByOne,
+    });
     await run.delete(entities, plan.target?.attributes ?? dataclass.key);
     return entities.map((entity, index) => ({
       failure: run.failures.get(index) ?? null,

@@ -45,6 +45,10 @@ export class SaveRun extends WriteRun {
   readonly keys = new Map<number, KeyTexts>();
   /** Entities whose rows did not have the key and stamp any more when they were to be changed. */
   readonly missed = new Set<number>();
+  /** Entities whose rows hold already what they are given, with the stamps of those. */
+  readonly #unchanged = new Map<number, HeldRow>();
+  /** The keys of the rows that this run has changed, as text. */
+  readonly #changed = new Set<string>();
   readonly #attributes: readonly StorageAttribute[];
 
   /** @param attributes those whose values address existing entities: the key, or what the URL names */
@@ -58,11 +62,14 @@ export class SaveRun extends WriteRun {
     return this.source;
   }
 
-  /** Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then. */
-  async save(entities: readonly ReadEntity[]): Promise<void> {
+  /**
+   * Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then.
+   * @param first the index of the first of them in the body
+   */
+  async save(entities: readonly ReadEntity[], first: number): Promise<void> {
     const planned: PlannedEntity[] = [];
-    for (const [index, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+    for (const [at, entity] of entities.entries()) {
+      if (entity instanceof ProtocolError) this.fail({ index: first + at, key: null }, entity);
       else planned.push(entity);
     }
     const lookup = await RelatedLookup.of(planned, this.parts, this.source);
@@ -198,6 +205,7 @@ export class SaveRun extends WriteRun {
     );
     if (columns === null) return null;
     this.keys.set(entity.index, held.key);
+    if (columns.length === 0) this.#unchanged.set(entity.index, held);
     const changed = new Map(columns.map((value) => [value.column.name, value]));
     const named = this.#namedColumns([entity])
       .filter(({ type, name }) => type.kind !== 'binary' || changed.has(name))
@@ -233,11 +241,32 @@ export class SaveRun extends WriteRun {
       ),
     );
     for (const { held, written: target } of items) {
-      if (done.has(JSON.stringify(held.key))) continue;
+      if (done.has(JSON.stringify(held.key))) {
+        this.#changed.add(JSON.stringify(held.key));
+        continue;
+      }
       if (this.parts.atomic) {
-        this.fail(target, stampChanged('update', held.key, this.parts.dataclass), true);
+        const { dataclass } = this.parts;
+        if (first.stamp === null) this.fail(target, noEntity(held.key, dataclass));
+        this.fail(target, stampChanged('update', held.key, dataclass), true);
       }
       this.missed.add(target.index);
+    }
+  }
+
+  /**
+   * Takes note of entities that were not written because their rows held what they were given, and hold something else when
+   * they are read again: whoever takes the new stamp for that of what it sent would overwrite what it never saw.
+   * @param stampOf the stamp that an entity was read again with; null where it is gone
+   */
+  checkUnchanged(stampOf: (index: number) => string | null): void {
+    for (const [index, { key, stamp }] of this.#unchanged) {
+      if (this.#changed.has(JSON.stringify(key))) continue;
+      const { dataclass } = this.parts;
+      const now = stampOf(index);
+      if (now === null) this.fail({ index, key }, noEntity(key, dataclass));
+      else if (now !== stamp)
+        this.fail({ index, key }, stampChanged('update', key, dataclass), true);
     }
   }
 
