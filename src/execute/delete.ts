@@ -82,7 +82,16 @@ export async function runDelete(
   const { dataclass, atomic } = plan;
   const { dialect } = database;
   const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
-    const run = new DeleteRun({ dataclass, model, statements, dialect, session, atomic, oneByOne });
+    const run = new DeleteRun({
+      dataclass,
+      model,
+      statements,
+      dialect,
+      session,
+      inTransaction: atomic,
+      atomic,
+      oneByOne,
+    });
     await run.delete(entities, plan.target?.attributes ?? dataclass.key);
     return entities.map((entity, index) => ({
       failure: run.failures.get(index) ?? null,
@@ -104,32 +113,42 @@ class DeleteRun extends WriteRun {
     entities: readonly (PlannedDelete | ProtocolError)[],
     attributes: DeletePlan['dataclass']['key'],
   ): Promise<void> {
-    const planned: PlannedDelete[] = [];
+    let waiting: PlannedDelete[] = [];
     for (const [index, entity] of entities.entries()) {
       if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
-      else planned.push(entity);
+      else waiting.push(entity);
     }
-    const rows = await this.heldRows(
-      attributes,
-      planned.map(({ key }) => key),
-      [],
-    );
+    // An entity that a body holds twice is deleted twice, one after the other: it may be there still.
+    while (waiting.length > 0) waiting = await this.#delete(waiting, attributes);
+  }
+
+  /** @returns the entities whose rows another entity of the body deletes first */
+  async #delete(
+    planned: readonly PlannedDelete[],
+    attributes: DeletePlan['dataclass']['key'],
+  ): Promise<PlannedDelete[]> {
+    const keys = planned.map(({ key }) => key);
+    const rows = await this.heldRows(attributes, keys, []);
+    const again: PlannedDelete[] = [];
+    const deletions: Deletion[] = [];
     const seen = new Set<string>();
-    const deletions = planned.flatMap(({ index, key, stamp }, at): Deletion[] => {
+    for (const [at, entity] of planned.entries()) {
+      const { index, key, stamp } = entity;
       const held = rows[at] ?? null;
-      // An entity that the body holds twice is there once.
-      if (held === null || seen.has(JSON.stringify(held.key))) {
+      if (held === null) {
         this.fail({ index, key }, noEntity(key, this.parts.dataclass));
-        return [];
+        continue;
       }
-      seen.add(JSON.stringify(held.key));
+      const id = JSON.stringify(held.key);
+      if (seen.has(id)) {
+        again.push(entity);
+        continue;
+      }
+      seen.add(id);
       const written = { index, key: held.key };
-      if (stamp !== null && stamp !== held.stamp) {
-        this.fail(written, stampChanged('delete', key, this.parts.dataclass), true);
-        return [];
-      }
-      return [{ written, held, stamp }];
-    });
+      if (stamp === null || stamp === held.stamp) deletions.push({ written, held, stamp });
+      else this.fail(written, stampChanged('delete', key, this.parts.dataclass), true);
+    }
     const stamped = deletions.filter(({ stamp }) => stamp !== null);
     const others = deletions.filter(({ stamp }) => stamp === null);
     const isAlone = this.parts.dataclass.table.instead?.includes('delete') ?? false;
@@ -137,6 +156,7 @@ class DeleteRun extends WriteRun {
       ? deletions.map((deletion) => [deletion])
       : [stamped, others].filter((group) => group.length > 0);
     await this.apply(groups, 'delete', (items) => this.#deleteRows(items));
+    return again;
   }
 
   async #deleteRows(items: readonly Deletion[]): Promise<void> {

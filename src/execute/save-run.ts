@@ -47,6 +47,10 @@ export class SaveRun extends WriteRun {
   readonly keys = new Map<number, KeyTexts>();
   /** Entities whose rows the statement did not find as they were read, and whether it looked for a stamp. */
   readonly missed = new Map<number, 'stamped' | 'unstamped'>();
+  /** Entities whose rows hold already what they are given, with the stamps of those. */
+  readonly #unchanged = new Map<number, HeldRow>();
+  /** The keys of the rows that this run has changed, as text. */
+  readonly #changed = new Set<string>();
   readonly #attributes: readonly StorageAttribute[];
 
   /** @param attributes those whose values address existing entities: the key, or what the URL names */
@@ -60,11 +64,14 @@ export class SaveRun extends WriteRun {
     return this.source;
   }
 
-  /** Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then. */
-  async save(entities: readonly ReadEntity[]): Promise<void> {
+  /**
+   * Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then.
+   * @param first the index of the first of them in the body
+   */
+  async save(entities: readonly ReadEntity[], first: number): Promise<void> {
     const planned: PlannedEntity[] = [];
-    for (const [index, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+    for (const [at, entity] of entities.entries()) {
+      if (entity instanceof ProtocolError) this.fail({ index: first + at, key: null }, entity);
       else planned.push(entity);
     }
     const lookup = await RelatedLookup.of(planned, this.parts, this.source);
@@ -208,6 +215,7 @@ export class SaveRun extends WriteRun {
     );
     if (columns === null) return null;
     this.keys.set(entity.index, held.key);
+    if (columns.length === 0) this.#unchanged.set(entity.index, held);
     const changed = new Map(columns.map((value) => [value.column.name, value]));
     const named = this.#namedColumns([entity])
       .filter(({ type, name }) => type.kind !== 'binary' || changed.has(name))
@@ -243,7 +251,10 @@ export class SaveRun extends WriteRun {
       ),
     );
     for (const { held, stamp, written: target } of items) {
-      if (done.has(JSON.stringify(held.key))) continue;
+      if (done.has(JSON.stringify(held.key))) {
+        this.#changed.add(JSON.stringify(held.key));
+        continue;
+      }
       if (this.parts.atomic) {
         const { dataclass } = this.parts;
         this.fail(
@@ -254,6 +265,23 @@ export class SaveRun extends WriteRun {
         );
       }
       this.missed.set(target.index, stamp === null ? 'unstamped' : 'stamped');
+    }
+  }
+
+  /**
+   * Takes note of entities that were not written because their rows held what they were given, and hold something else when
+   * they are read again: whoever takes the new stamp for that of what it sent would overwrite what it never saw.
+   * @param stampOf the stamp that an entity was read again with; null where it is gone, undefined where it was not asked for
+   */
+  checkUnchanged(stampOf: (index: number) => string | null | undefined): void {
+    for (const [index, { key, stamp }] of this.#unchanged) {
+      if (this.#changed.has(JSON.stringify(key))) continue;
+      const { dataclass } = this.parts;
+      const now = stampOf(index);
+      if (now === undefined) continue;
+      if (now === null) this.fail({ index, key }, noEntity(key, dataclass));
+      else if (now !== stamp)
+        this.fail({ index, key }, stampChanged('update', key, dataclass), true);
     }
   }
 

@@ -18,14 +18,24 @@ export interface WriteParts {
   readonly statements: WriteStatements;
   readonly dialect: Dialect;
   readonly session: Session;
-  /** All or nothing: the session is a transaction, and the first failure ends the run (§4.13). */
+  /** The session is a transaction: what the database refuses ends it, and with it the run. */
+  readonly inTransaction: boolean;
+  /** All or nothing: the first failure ends the run (§4.13). */
   readonly atomic: boolean;
   /** Each entity by a statement of its own, so that it can be told which one fails. */
   readonly oneByOne: boolean;
 }
 
-/** Several entities of an atomic request were refused together: only one by one can it be told which of them. */
-export class BatchRefused extends Error {}
+/** Entities that were written in one transaction were refused: of several, only apart can it be told which of them. */
+export class BatchRefused extends Error {
+  /** Why, where it was one. */
+  readonly explained: ProtocolError;
+
+  constructor(explained: ProtocolError) {
+    super('refused together', { cause: explained });
+    this.explained = explained;
+  }
+}
 
 /** How the write of one entity failed. */
 export interface Failure {
@@ -47,8 +57,8 @@ export interface HeldRow {
 }
 
 /**
- * Writes the entities of one request, many in one statement wherever they are alike. Where a statement for many is
- * refused, each is tried on its own: one that is wrong does not take the others with it.
+ * Writes the entities of one request, many in one statement wherever they are alike. Outside of a transaction, one that is
+ * wrong does not take the others with it.
  */
 export class WriteRun {
   protected readonly parts: WriteParts;
@@ -59,10 +69,10 @@ export class WriteRun {
 
   constructor(parts: WriteParts) {
     this.parts = parts;
-    const { dialect, session, atomic } = parts;
+    const { dialect, session, inTransaction } = parts;
     this.#source = {
       dialect,
-      query: atomic
+      query: inTransaction
         ? session.query
         : (text, values) => retryingDeadlocks(() => session.query(text, values)),
     };
@@ -74,10 +84,10 @@ export class WriteRun {
 
   /** A statement that fell victim to a deadlock is tried again, but for one in a transaction, which is lost as a whole. */
   protected change(statement: Statement, inputs: Inputs): Promise<readonly Row[]> {
-    const { session, atomic, dialect } = this.parts;
+    const { session, inTransaction, dialect } = this.parts;
     const run = (): Promise<readonly Row[]> =>
       session.change(statement.text, bindStatement(statement, inputs, dialect));
-    return atomic ? run() : retryingDeadlocks(run);
+    return inTransaction ? run() : retryingDeadlocks(run);
   }
 
   /**
@@ -89,42 +99,48 @@ export class WriteRun {
     this.failures.set(index, { error, stampChanged });
   }
 
-  /** Runs the writes of alike entities, together where they are several, else one by one. */
+  /** Runs the writes of alike entities, together where they are several and not wanted one by one. */
   protected async apply<Item extends { readonly written: Written }>(
     groups: readonly (readonly Item[])[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
   ): Promise<void> {
-    const waiting: Item[] = [];
-    for (const group of groups) {
-      if (group.length === 1 || this.parts.oneByOne) {
-        waiting.push(...group);
-        continue;
-      }
-      try {
-        await this.#attempt(group, kind, run);
-      } catch (error) {
-        if (!(error instanceof DatabaseRefusal)) throw error;
-        if (this.parts.atomic) throw new BatchRefused('refused together', { cause: error });
-        waiting.push(...group);
-      }
+    if (!this.parts.oneByOne) {
+      for (const group of groups) await this.#write(group, kind, run);
+      return;
     }
-    for (const item of waiting.sort((a, b) => a.written.index - b.written.index)) {
-      try {
-        await this.#attempt([item], kind, run);
-      } catch (error) {
-        if (!(error instanceof DatabaseRefusal)) throw error;
-        const { dataclass, model } = this.parts;
-        const explained = explainRefusal(error, dataclass, model, kind);
-        this.fail(
-          item.written,
-          explained.leadingTo(consequence(kind, item.written.key, dataclass)),
-        );
+    const inOrder = groups.flat().sort((a, b) => a.written.index - b.written.index);
+    for (const item of inOrder) await this.#write([item], kind, run);
+  }
+
+  /** Of several that are refused, each half is tried on its own, so that few statements find the one that is wrong. */
+  async #write<Item extends { readonly written: Written }>(
+    items: readonly Item[],
+    kind: WriteKind,
+    run: (items: readonly Item[]) => Promise<void>,
+  ): Promise<void> {
+    const [first] = items;
+    if (first === undefined) return;
+    try {
+      await this.#attempt(items, kind, run);
+    } catch (error) {
+      if (!(error instanceof DatabaseRefusal)) throw error;
+      const { dataclass, model, inTransaction, atomic } = this.parts;
+      const explained = explainRefusal(error, dataclass, model, kind).leadingTo(
+        consequence(kind, first.written.key, dataclass),
+      );
+      if (inTransaction && (!atomic || items.length > 1)) throw new BatchRefused(explained);
+      if (items.length === 1) {
+        this.fail(first.written, explained);
+        return;
       }
+      const middle = items.length >> 1;
+      await this.#write(items.slice(0, middle), kind, run);
+      await this.#write(items.slice(middle), kind, run);
     }
   }
 
-  /** @throws DatabaseRefusal; what else goes wrong is the end of these entities alone, or of an atomic request */
+  /** @throws DatabaseRefusal; what else goes wrong is the end of these entities alone, or of the transaction */
   async #attempt<Item extends { readonly written: Written }>(
     items: readonly Item[],
     kind: WriteKind,
@@ -135,13 +151,10 @@ export class WriteRun {
       await run(items);
     } catch (error) {
       if (error instanceof DatabaseRefusal || !(error instanceof ProtocolError)) throw error;
-      if (this.parts.atomic) throw error;
-      if (error.errorName === 'databaseAway' || error.errorName === 'outcomeUnknown') {
-        this.#gone ??= new ProtocolError('databaseAway', NOT_TRIED, undefined, error);
-      }
-      const { dataclass } = this.parts;
+      if (this.parts.inTransaction) throw error;
+      if (isGone(error)) this.#gone ??= notTried(error);
       for (const { written } of items) {
-        this.fail(written, error.leadingTo(consequence(kind, written.key, dataclass)));
+        this.fail(written, withConsequence(error, kind, written.key, this.parts.dataclass));
       }
     }
   }
@@ -177,8 +190,32 @@ export function cellText({ readers }: Statement, row: Row, index: number): strin
   return readers[index]?.text(value) ?? null;
 }
 
-const NOT_TRIED =
-  'The database was lost while the request was served: this was not tried. Try again later.';
+/** The database was lost: nothing else needs to be tried on it. */
+export function isGone({ errorName }: ProtocolError): boolean {
+  return errorName === 'databaseAway' || errorName === 'outcomeUnknown';
+}
+
+/** What becomes of the entities behind those with which the database was lost. */
+export function notTried(cause: ProtocolError): ProtocolError {
+  return new ProtocolError(
+    'databaseAway',
+    'The database was lost while the request was served: this was not tried. Try again later.',
+    undefined,
+    cause,
+  );
+}
+
+/** An error with what came of it, unless nobody knows. */
+export function withConsequence(
+  error: ProtocolError,
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  return error.errorName === 'outcomeUnknown'
+    ? error
+    : error.leadingTo(consequence(kind, key, dataclass));
+}
 
 /** What came of a refusal, as the protocol says it. */
 export function consequence(

@@ -114,10 +114,10 @@ export class WriteHandler {
     const bytes = neededBytes(raw);
     const [key] = urlKeys(target, values, prepared.plan.dataclass);
     const entity = attribute.given(key ?? [], bytes);
-    const { outcomes } = await stopwatch.timeAsync('execute', () =>
+    const [part] = await stopwatch.timeAsync('execute', () =>
       runSave(prepared, [entity], values, model, database),
     );
-    const failure = outcomes[0]?.failure ?? null;
+    const failure = part?.outcomes[0]?.failure ?? null;
     if (failure !== null) throw failure.error;
     return OK;
   }
