@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Session } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
 export class ExactNumber {
@@ -50,12 +50,21 @@ export async function startGateway(
     { ...base, log: { level: 'silent' }, ...settings, database },
     async (config) => {
       const opened = await openDatabase(config);
+      const noting =
+        (run: Session['query']): Session['query'] =>
+        (text, values) => {
+          statements.push(text);
+          return run(text, values);
+        };
+      const noted = ({ query, change }: Session): Session => ({
+        query: noting(query),
+        change: noting(change),
+      });
       return {
         ...opened,
-        query: (text, values) => {
-          statements.push(text);
-          return opened.query(text, values);
-        },
+        query: noting(opened.query),
+        primary: noted(opened.primary),
+        transaction: (work) => opened.transaction((session) => work(noted(session))),
       };
     },
   );
