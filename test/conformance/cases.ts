@@ -11,6 +11,10 @@ import { filterPathCases } from './filter-paths.case.ts';
 import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
 import { relatedCases } from './related.case.ts';
+import type { WriteCase } from './write-suite.ts';
+import { createCases } from './writes-create.case.ts';
+import { updateCases } from './writes-update.case.ts';
+import { valueCases } from './writes-values.case.ts';
 
 /** All conformance cases, in the order of the specification's sections. */
 export const cases: readonly Case[] = [
@@ -27,3 +31,6 @@ export const cases: readonly Case[] = [
   ...expandAndValueCases,
   ...errorCases,
 ];
+
+/** The cases that change entities, each its own. */
+export const writeCases: readonly WriteCase[] = [...createCases, ...valueCases, ...updateCases];

@@ -195,7 +195,9 @@ describe('what is below /rest', () => {
     expect(JSON.parse(answer.text)).toEqual({
       verb,
       url,
-      ...(body === '' ? {} : { contentType: new Map(Object.entries(headers)).get('content-type') ?? null, body }),
+      ...(body === ''
+        ? {}
+        : { contentType: new Map(Object.entries(headers)).get('content-type') ?? null, body }),
     });
   });
 

@@ -28,11 +28,19 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** What goes with a URL. */
+export interface Sent {
+  /** GET where it is left out. */
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A gateway that listens on a port of its own. */
 export interface Gateway {
   readonly port: number;
   /** Sends the URL as it is, but for characters that no URL can carry. */
-  readonly get: (url: string, options?: { method?: string; body?: string }) => Promise<Answer>;
+  readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
   readonly database: Database;
@@ -71,16 +79,12 @@ export async function startGateway(
   };
 }
 
-function send(
-  port: number,
-  url: string,
-  options: { method?: string; body?: string } = {},
-): Promise<Answer> {
+function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
   // Everything but visible ASCII.
   const path = url.replace(/[^\u0021-\u007e]+/gu, (text) => encodeURIComponent(text));
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: '127.0.0.1', port, path, method: options.method ?? 'GET' },
+      { host: '127.0.0.1', port, path, method: options.method ?? 'GET', headers: options.headers },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

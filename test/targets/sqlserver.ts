@@ -35,7 +35,18 @@ export const sqlServerTarget: Target = {
       engine: /Babelfish/,
       reason:
         'OPENJSON gives text with quotes in it back with its escapes, and cuts its end; SQL Server gives the text itself',
-      cases: [`§4.3 a property: extra.nick = 'the "boss"'`],
+      cases: [
+        `§4.3 a property: extra.nick = 'the "boss"'`,
+        '§4.6 create: a text key as it was typed: Say "hi"',
+        '§4.6 create: a text key as it was typed: {"code":"x"}',
+        '§4.6 create: a text key as it was typed: C:\\Temp',
+        '§4.6 text is kept: Employee.note quotes and controls',
+        '§4.6 an object is kept: Employee.extra {"level":2,"address":{"city":"Lyon","zip":null},"skills":["a",1,true]}',
+        '§4.6 an object is kept: Employee.extra {"serial":9007199254740993,"rate":1.234567890123456789}',
+        '§4.6 an object is kept: Employee.extra {"größe in cm":168,"":1,"a.b":2,"text":"say \\"hi\\" \\\\ 🎉"}',
+        '§4.6 an object is kept: Project.tags ["x",{"y":[null,9007199254740993]}]',
+        '§4.6 an object is kept: Product.spec {"__KEY":"its own","__proto":{"constructor":1}}',
+      ],
     },
   ],
 };
