@@ -127,6 +127,7 @@ function describe(
     case 'constant':
       return `${JSON.stringify(parameter.value)} (a constant of the statement)`;
     case 'rows':
+    case 'part':
     case 'content':
       throw new Error('a read writes nothing');
     case 'keyList': {

@@ -76,7 +76,8 @@ const sqlServerDatabase = z
       .boolean()
       .optional()
       .describe(
-        'ApplicationIntent=ReadOnly: an availability group answers from a readable replica.',
+        'ApplicationIntent=ReadOnly: an availability group answers reads from a readable replica. ' +
+          'What writes takes connections of its own, without it.',
       ),
     authentication: sqlServerAuthentication
       .optional()

@@ -2,7 +2,7 @@ import sql from 'mssql';
 import type { Parameter } from '../query/ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { BoundParameter } from '../sql/dialect.ts';
-import { baseType } from '../sql/tsql/native-type.ts';
+import { isUnicode } from '../sql/tsql/native-type.ts';
 
 /** A parameter as the driver takes it. */
 export interface Bound {
@@ -20,15 +20,17 @@ export function bind({ parameter, value }: BoundParameter): Bound {
     case 'rows':
       return { type: sql.NVarChar(sql.MAX), value };
     case 'content':
-      return { type: sql.VarBinary(sql.MAX), value: Buffer.from(value, 'base64') };
+      return { type: sql.VarBinary(sql.MAX), value: Buffer.from(value ?? '', 'base64') };
     case 'constant':
       return unicode(value);
+    case 'part':
+      return bindValue(parameter.type, value);
     case 'parameter':
       return bindParameter(parameter, value);
   }
 }
 
-function bindParameter({ type, use }: Parameter, value: string): Bound {
+function bindParameter({ type, use }: Parameter, value: string | null): Bound {
   switch (use) {
     case 'count':
       return { type: sql.BigInt, value };
@@ -42,19 +44,22 @@ function bindParameter({ type, use }: Parameter, value: string): Bound {
   }
 }
 
-function bindValue(type: ColumnType, value: string): Bound {
+function bindValue(type: ColumnType, value: string | null): Bound {
   switch (type.kind) {
     case 'boolean':
-      return { type: sql.Bit, value: value === 'true' };
+      return { type: sql.Bit, value: value === null ? null : value === 'true' };
     case 'integer':
       return type.bits === 64
         ? { type: sql.BigInt, value }
         : {
             type: { 8: sql.TinyInt, 16: sql.SmallInt, 32: sql.Int }[type.bits],
-            value: Number(value),
+            value: value === null ? null : Number(value),
           };
     case 'float':
-      return { type: type.bits === 32 ? sql.Real : sql.Float, value: Number(value) };
+      return {
+        type: type.bits === 32 ? sql.Real : sql.Float,
+        value: value === null ? null : Number(value),
+      };
     case 'uuid':
       return { type: sql.UniqueIdentifier, value };
     case 'decimal':
@@ -64,9 +69,9 @@ function bindValue(type: ColumnType, value: string): Bound {
       return { type: sql.VarChar(50), value };
     case 'text':
       // Unicode in a varchar parameter would turn into question marks, and equal them.
-      return baseType(type.native).startsWith('n') || !isAscii(value)
+      return isUnicode(type) || !isAscii(value ?? '')
         ? unicode(value)
-        : { type: value.length > 8000 ? sql.VarChar(sql.MAX) : sql.VarChar(8000), value };
+        : { type: (value ?? '').length > 8000 ? sql.VarChar(sql.MAX) : sql.VarChar(8000), value };
     case 'json':
     case 'binary':
     case 'opaque':
@@ -74,8 +79,8 @@ function bindValue(type: ColumnType, value: string): Bound {
   }
 }
 
-function unicode(value: string): Bound {
-  return { type: value.length > 4000 ? sql.NVarChar(sql.MAX) : sql.NVarChar(4000), value };
+function unicode(value: string | null): Bound {
+  return { type: (value ?? '').length > 4000 ? sql.NVarChar(sql.MAX) : sql.NVarChar(4000), value };
 }
 
 function isAscii(text: string): boolean {

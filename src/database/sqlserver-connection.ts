@@ -5,7 +5,12 @@ import type { BoundParameter } from '../sql/dialect.ts';
 import type { Row, Session } from './database.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { bind } from './sqlserver-bind.ts';
-import { rolledBackByServer, sqlServerChangeError, sqlServerError } from './sqlserver-errors.ts';
+import {
+  rolledBackByServer,
+  sqlServerChangeError,
+  sqlServerCommitError,
+  sqlServerError,
+} from './sqlserver-errors.ts';
 import type { OpenTransaction } from './work.ts';
 
 /** What runs a request: a pool, or one connection out of it. */
@@ -78,7 +83,7 @@ export async function begin(pool: sql.ConnectionPool): Promise<OpenTransaction> 
         loan.giveBack();
       } catch (error) {
         loan.giveBack('closed');
-        throw sqlServerChangeError(error, 'unknown');
+        throw sqlServerCommitError(error);
       }
     },
     rollback: async () => {

@@ -9,7 +9,7 @@ export function sqlServerError(error: unknown): ProtocolError {
   return databaseError(classify(error) ?? databaseErrors.refused, error);
 }
 
-/** The gateway's error for one of the driver's that a change, or a commit, met. */
+/** The gateway's error for one of the driver's that a change met. */
 export function sqlServerChangeError(error: unknown, whenLost: WhenLost): ProtocolError {
   if (isLost(error)) {
     const outcome = whenLost === 'unknown' && wasSent(error) ? 'unknown' : 'away';
@@ -18,6 +18,12 @@ export function sqlServerChangeError(error: unknown, whenLost: WhenLost): Protoc
   const passing = classify(error);
   if (passing !== null) return databaseError(passing, error);
   return new DatabaseRefusal(sqlServerViolation(error), databaseErrors.refused.message, error);
+}
+
+/** The gateway's error for one of the driver's that a commit met: one that is given up may have been made. */
+export function sqlServerCommitError(error: unknown): ProtocolError {
+  if (isTimeout(error)) return databaseError(databaseErrors.unknown, error);
+  return sqlServerChangeError(error, 'unknown');
 }
 
 /** The refusal of work whose transaction the server ended without an error, as a procedure's ROLLBACK does. */

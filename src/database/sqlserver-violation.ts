@@ -38,12 +38,17 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
 const FIRST_RAISED = 50_000;
 
 /**
+ * What Babelfish for PostgreSQL numbers the errors with that T-SQL has no number for; their texts are the engine's.
+ */
+const UNNUMBERED = 33_557_097;
+
+/**
  * Takes apart what the server said. Of several errors, what the application raised goes before the others: "the transaction
  * ended in the trigger" (3609) and the like follow it.
  */
 export function sqlServerViolation(error: unknown): Violation {
   const errors = errorsOf(error).filter(isServers);
-  const raised = errors.find(({ number }) => number >= FIRST_RAISED);
+  const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== UNNUMBERED);
   if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
   if (known === undefined) return { rule: 'other', names: [] };

@@ -13,6 +13,7 @@ import { inScope } from './save.ts';
 import {
   cellText,
   noEntity,
+  rowCount,
   stampChanged,
   WriteRun,
   type Failure,
@@ -131,14 +132,17 @@ class DeleteRun extends WriteRun {
     });
     const stamped = deletions.filter(({ stamp }) => stamp !== null);
     const others = deletions.filter(({ stamp }) => stamp === null);
-    const groups = [stamped, others].filter((group) => group.length > 0);
+    const isAlone = this.parts.dataclass.table.instead?.includes('delete') ?? false;
+    const groups = isAlone
+      ? deletions.map((deletion) => [deletion])
+      : [stamped, others].filter((group) => group.length > 0);
     await this.apply(groups, 'delete', (items) => this.#deleteRows(items));
   }
 
   async #deleteRows(items: readonly Deletion[]): Promise<void> {
     const isStamped = items[0]?.stamp !== null;
     const { statements, dataclass } = this.parts;
-    const statement = statements.deleteRows(isStamped);
+    const statement = statements.deleteRows(isStamped, rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ held, stamp }) => [...held.key, ...(stamp === null ? [] : [stamp])]),
     });

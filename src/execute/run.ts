@@ -55,6 +55,8 @@ export function bindStatement(
       case 'keyList':
       case 'rows':
         return { parameter, value: rowsText(rows) };
+      case 'part':
+        return { parameter, value: rows[0]?.[parameter.index] ?? null };
       case 'content':
         return { parameter, value: contents[parameter.index] ?? '' };
     }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { StorageAttribute } from '../model/types.ts';
+import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import { changedColumns, newColumns, type ColumnValue } from '../plan/changes.ts';
 import { relatedValues, type GivenValue, type PlannedEntity } from '../plan/planned-entity.ts';
@@ -11,6 +11,7 @@ import type { ReadSource } from './run.ts';
 import {
   cellText,
   noEntity,
+  rowCount,
   stampChanged,
   WriteRun,
   type HeldRow,
@@ -113,7 +114,10 @@ export class SaveRun extends WriteRun {
       const columns = this.#checked(entity, () => newColumns(entity.given, this.parts.dataclass));
       return columns === null ? [] : [{ written: written(entity), columns }];
     });
-    const groups = grouped(creations, ({ columns, written: { index } }) => groupId(columns, index));
+    const { dataclass } = this.parts;
+    const groups = grouped(creations, ({ columns, written: { index } }) =>
+      groupId(columns, index, isInsertedAlone(columns, dataclass)),
+    );
     await this.apply(groups, 'create', (items) => this.#insert(items));
   }
 
@@ -121,7 +125,7 @@ export class SaveRun extends WriteRun {
     const [first] = items;
     if (first === undefined) return;
     const { statements, dataclass } = this.parts;
-    const statement = statements.insert(first.columns, items.length === 1 ? 'one' : 'many');
+    const statement = statements.insert(first.columns, rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ columns }) => cells(columns)),
       contents: contents(first.columns),
@@ -171,10 +175,15 @@ export class SaveRun extends WriteRun {
     const groups = grouped(
       changes.filter(({ changed }) => changed.size > 0),
       ({ named, stamp, written: { index } }) =>
-        `${stamp === null ? '' : '!'}${groupId(named, index)}`,
+        `${stamp === null ? '' : '!'}${groupId(named, index, this.#isChangedAlone)}`,
     );
     await this.apply(groups, 'update', (items) => this.#updateRows(items));
     return again;
+  }
+
+  /** A trigger that stands in for the statement takes one row. */
+  get #isChangedAlone(): boolean {
+    return this.parts.dataclass.table.instead?.includes('update') ?? false;
   }
 
   #namedColumns(entities: readonly PlannedEntity[]): GivenValue['column'][] {
@@ -218,7 +227,7 @@ export class SaveRun extends WriteRun {
     const isChanged = ({ column }: ColumnValue): boolean =>
       items.some(({ changed }) => changed.has(column.name));
     const columns = first.named.filter(isChanged);
-    const statement = this.parts.statements.update(columns, first.stamp !== null);
+    const statement = this.parts.statements.update(columns, first.stamp !== null, rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ held, stamp, named }) => [
         ...held.key,
@@ -262,11 +271,29 @@ function cells(columns: readonly ColumnValue[]): (string | null)[] {
   return columns.flatMap(({ value }) => (value instanceof Content ? [] : [value]));
 }
 
-/** Equal for entities that one statement can write; bytes make a statement of their own. */
-function groupId(columns: readonly ColumnValue[], index: number): string {
+/**
+ * Equal for entities that one statement can write.
+ * @param isAlone whether a statement can write one of them only; bytes make a statement of their own, too
+ */
+function groupId(columns: readonly ColumnValue[], index: number, isAlone: boolean): string {
   const names = columns.map(({ column }) => column.name);
-  const isAlone = columns.length === 0 || columns.some(({ value }) => value instanceof Content);
-  return JSON.stringify(isAlone ? [...names, index] : names);
+  return JSON.stringify(
+    isAlone || columns.some(({ value }) => value instanceof Content) ? [...names, index] : names,
+  );
+}
+
+/**
+ * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, a row of defaults alone is
+ * one, and of keys that the database makes up only identities tell which row is which.
+ */
+function isInsertedAlone(columns: readonly ColumnValue[], { table, key }: Dataclass): boolean {
+  const given = new Set(columns.map(({ column }) => column.name));
+  const made = key.filter(({ column }) => !given.has(column.name));
+  return (
+    columns.length === 0 ||
+    (table.instead?.includes('insert') ?? false) ||
+    made.some(({ column }) => !column.identity || made.length > 1)
+  );
 }
 
 function grouped<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {

@@ -4,6 +4,7 @@ import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import { explainRefusal, type WriteKind } from '../plan/violation.ts';
+import type { RowCount } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -238,4 +239,9 @@ export function stampChanged(
 /** A key as messages name it: without the blanks that CHAR pads it with. */
 function shownKey(key: KeyTexts | null): string {
   return (key ?? []).map((part) => part.trimEnd()).join(';');
+}
+
+/** Which text of a statement serves these items. */
+export function rowCount(items: readonly unknown[]): RowCount {
+  return items.length === 1 ? 'one' : 'many';
 }

@@ -12,7 +12,7 @@ import {
   updateQuery,
   type HeldRowsPlan,
 } from '../plan/write-queries.ts';
-import type { InsertQuery, WriteQuery } from '../query/ir.ts';
+import type { RowCount, WriteQuery } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 
@@ -53,21 +53,21 @@ export class WriteStatements {
     );
   }
 
-  insert(columns: readonly ColumnValue[], rows: InsertQuery['rows']): Statement {
+  insert(columns: readonly ColumnValue[], rows: RowCount): Statement {
     return this.#keep(['insert', rows, ...columnIds(columns)], () =>
       this.#write(insertQuery(this.#dataclass, columns, rows)),
     );
   }
 
-  update(columns: readonly ColumnValue[], isStamped: boolean): Statement {
-    return this.#keep(['update', isStamped, ...columnIds(columns)], () =>
-      this.#write(updateQuery(this.#dataclass, columns, isStamped, this.#settings)),
+  update(columns: readonly ColumnValue[], isStamped: boolean, rows: RowCount): Statement {
+    return this.#keep(['update', rows, isStamped, ...columnIds(columns)], () =>
+      this.#write(updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings)),
     );
   }
 
-  deleteRows(isStamped: boolean): Statement {
-    return this.#keep(['delete', isStamped], () =>
-      this.#write(deleteRowsQuery(this.#dataclass, isStamped, this.#settings)),
+  deleteRows(isStamped: boolean, rows: RowCount): Statement {
+    return this.#keep(['delete', rows, isStamped], () =>
+      this.#write(deleteRowsQuery(this.#dataclass, isStamped, rows, this.#settings)),
     );
   }
 

@@ -111,8 +111,8 @@ export function plainAttribute(
 }
 
 /** Whether the database alone sets a column: identities, computed columns, rowversions. */
-function isFilledIn({ computed, identity }: Column): boolean {
-  return computed || identity;
+export function isFilledIn({ computed, identity, sequence }: Column): boolean {
+  return computed || (identity && sequence !== true);
 }
 
 /** Whether no two rows of a table can have the same values in these columns. */

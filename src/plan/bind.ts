@@ -2,6 +2,7 @@ import type { Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { convert } from './convert.ts';
+import { isOnStep, roundToStep } from './steps.ts';
 
 /**
  * The text that a parameter is given for one request.
@@ -14,17 +15,21 @@ export function bindParameter(
 ): string {
   const literal = values[parameter.slot];
   if (literal === undefined) throw new Error(`no value for slot ${parameter.slot}`);
-  const one = (item: Literal): string => convert(item, parameter.type, parameter.meets);
+  const { type, meets, round } = parameter;
+  const one = (item: Literal): string => convert(item, type, meets, dialect.limits);
   switch (parameter.use) {
     case 'count':
       return one(literal);
-    case 'value':
-      return one(literal);
+    case 'value': {
+      const value = one(literal);
+      return round === undefined ? value : roundToStep(value, type, round);
+    }
     case 'list':
       return dialect.listText(
         (typeof literal.value === 'string' ? [literal] : literal.value)
           .filter((item) => item.class !== 'null')
-          .map(one),
+          .map(one)
+          .filter((value) => isOnStep(value, type)),
       );
     case 'begins':
       return `${dialect.likeLiteral(one(literal))}%`;

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../request/json.ts';
-import { canonicalText, shortened, Unfit } from './convert.ts';
+import { canonicalText, excerpt, Unfit } from './convert.ts';
 
 /** A key as canonical texts, in key order. */
 export type KeyTexts = readonly string[];
@@ -48,7 +48,7 @@ export function keyPart(text: string, attribute: StorageAttribute, dataclass: Da
     if (!(error instanceof Unfit)) throw error;
     throw new ProtocolError(
       'wrongType',
-      `"${shortened(text)}" is no value for ${dataclass.name}.${attribute.name}: expected ${error.message}`,
+      `"${excerpt(text)}" is no value for ${dataclass.name}.${attribute.name}: expected ${error.message}`,
     );
   }
 }

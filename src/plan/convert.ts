@@ -1,6 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { ColumnType } from '../schema/types.ts';
+import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 
 /** A value that its column's type cannot hold: what was expected, for a message, and in which way it does not fit. */
 export class Unfit extends Error {
@@ -16,33 +17,35 @@ export class Unfit extends Error {
 /** The ways in which a value may not fit. */
 export type UnfitName = 'wrongType' | 'tooSmall' | 'tooLarge' | 'tooLong';
 
-/** How many digits of a second are compared: as many as both engines can compare alike. */
-const COMPARED_DIGITS = 6;
-
-/** How many digits of a second are stored: as many as SQL Server reads; columns may hold fewer. */
-const STORED_DIGITS = 7;
-
 /**
  * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
  * @param meets the attribute, for the message
  * @throws ProtocolError wrongType (1508) when the type cannot hold the value, so that no engine has to refuse it
  */
-export function convert(literal: Literal, type: ColumnType, meets: string): string {
+export function convert(
+  literal: Literal,
+  type: ColumnType,
+  meets: string,
+  limits: ValueLimits = FINEST,
+): string {
   const text = typeof literal.value === 'string' ? literal.value : '';
   try {
-    return canonical(text, type, COMPARED_DIGITS);
+    return canonical(text, type, limits);
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
     throw new ProtocolError(
       'wrongType',
-      `"${shortened(text)}" is no value for ${meets}: expected ${error.message}`,
+      `"${excerpt(text)}" is no value for ${meets}: expected ${error.message}`,
       { within: literal.within, position: literal.position },
     );
   }
 }
 
+/** All that any engine can tell apart. */
+const FINEST: ValueLimits = { fractionDigits: 7, subnormals: true };
+
 /** A value as messages repeat it. */
-export function shortened(text: string): string {
+export function excerpt(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
@@ -51,10 +54,10 @@ export function shortened(text: string): string {
  * @throws Unfit when the type cannot hold the value
  */
 export function canonicalText(text: string, type: ColumnType): string {
-  return canonical(text, type, STORED_DIGITS);
+  return canonical(text, type, FINEST);
 }
 
-function canonical(text: string, type: ColumnType, fraction: number): string {
+function canonical(text: string, type: ColumnType, limits: ValueLimits): string {
   switch (type.kind) {
     case 'boolean':
       return boolean(text);
@@ -63,7 +66,7 @@ function canonical(text: string, type: ColumnType, fraction: number): string {
     case 'decimal':
       return decimal(text, type);
     case 'float':
-      return float(text, type);
+      return float(text, type, limits);
     case 'text':
     case 'opaque':
       return plainText(text);
@@ -72,9 +75,9 @@ function canonical(text: string, type: ColumnType, fraction: number): string {
     case 'date':
       return date(text);
     case 'timestamp':
-      return timestamp(text, type, fraction);
+      return timestamp(text, type, limits.fractionDigits);
     case 'time':
-      return time(text, fraction);
+      return time(text, limits.fractionDigits);
     case 'json':
     case 'binary':
       throw new Error(`a ${type.kind} column is compared with no value`);
@@ -117,7 +120,24 @@ function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): 
       tooFar(plain),
     );
   }
-  return plain;
+  return type.precision === null
+    ? plain
+    : shortened(plain, type.precision - (type.scale ?? 0), type);
+}
+
+/**
+ * A decimal with no more digits behind its point than an engine can compare beside a column's whole digits. What is cut
+ * leaves a last digit of 1, so that the value stays between the same two values of the column.
+ */
+function shortened(
+  plain: string,
+  wholeDigits: number,
+  { scale }: Extract<ColumnType, { kind: 'decimal' }>,
+): string {
+  const longest = DECIMAL_DIGITS - wholeDigits;
+  const [whole = '', fraction = ''] = plain.split('.');
+  if (fraction.length <= longest || longest <= (scale ?? 0)) return plain;
+  return `${whole}.${fraction.slice(0, longest - 1)}1`;
 }
 
 function tooFar(plain: string): 'tooSmall' | 'tooLarge' {
@@ -149,7 +169,11 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
 
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-function float(text: string, type: Extract<ColumnType, { kind: 'float' }>): string {
+function float(
+  text: string,
+  type: Extract<ColumnType, { kind: 'float' }>,
+  limits: ValueLimits,
+): string {
   const trimmed = text.trim();
   if (!FLOAT.test(trimmed)) throw new Unfit('a number');
   const value = Number(trimmed);
@@ -161,7 +185,8 @@ function float(text: string, type: Extract<ColumnType, { kind: 'float' }>): stri
     );
   }
   // Engines refuse what is too small for them; the nearest value that they hold is 0.
-  return held === 0 ? '0' : String(value);
+  const smallest = limits.subnormals ? 0 : 2 ** (type.bits === 32 ? -126 : -1022);
+  return held === 0 || Math.abs(held) < smallest ? '0' : String(value);
 }
 
 /** U+0000 cannot be stored by PostgreSQL in any text, so nothing can equal it. */
@@ -215,14 +240,14 @@ function calendarDay(text: string): string | null {
 function timestamp(
   text: string,
   type: Extract<ColumnType, { kind: 'timestamp' }>,
-  most: number,
+  fractionDigits: number,
 ): string {
   const trimmed = text.trim();
   const day = calendarDay(trimmed);
-  if (day !== null) return timestamp(`${day}T00:00:00Z`, type, most);
-  const [first, last] = type.years ?? [1, 9999];
-  const years = type.years === undefined ? '' : `, from the year ${first} to ${last}`;
-  const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${years}`;
+  if (day !== null) return timestamp(`${day}T00:00:00Z`, type, fractionDigits);
+  const { coarse } = type;
+  const range = coarse === undefined ? '' : `, from ${coarse.first} to ${coarse.last}`;
+  const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${range}`;
   const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z'] =
     INSTANT.exec(trimmed) ?? [];
   if (matched === undefined || calendarDay(part) === null) throw new Unfit(expected);
@@ -230,24 +255,27 @@ function timestamp(
     ? 'Z'
     : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`;
   const instant = new Date(`${part}T${hour}:${minute}:${second}${zone}`);
-  if (
-    Number.isNaN(instant.getTime()) ||
-    instant.getUTCFullYear() < first ||
-    instant.getUTCFullYear() > last
-  ) {
-    throw new Unfit(expected);
-  }
+  const year = instant.getUTCFullYear();
+  if (Number.isNaN(instant.getTime()) || year < 1 || year > 9999) throw new Unfit(expected);
   const whole = instant.toISOString().slice(0, 19);
-  const digits = fraction.slice(0, most).replace(/0+$/, '');
-  return digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
+  const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
+  const value = digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
+  if (coarse !== undefined && !isWithin(value, coarse)) throw new Unfit(expected);
+  return value;
 }
 
-function time(text: string, most: number): string {
+/** Whether an instant is one that the type has room for. Without the Z, text is in the order of time. */
+function isWithin(value: string, { first, last }: CoarseTime): boolean {
+  const [from, to, at] = [first, last, value].map((text) => text.slice(0, -1));
+  return (at ?? '') >= (from ?? '') && (at ?? '') <= (to ?? '');
+}
+
+function time(text: string, fractionDigits: number): string {
   const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
   const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new Unfit('a time such as 23:59:59');
   }
-  const digits = fraction.slice(0, most).replace(/0+$/, '');
+  const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
   return `${hour.padStart(2, '0')}:${minute}:${second}${digits === '' ? '' : `.${digits}`}`;
 }

@@ -8,6 +8,7 @@ import {
 } from '../model/types.ts';
 import type {
   ColumnRef,
+  ComparisonOperator,
   Condition,
   Join,
   JsonProperty,
@@ -19,6 +20,7 @@ import type { Comparator, FilterNode, PathRef, Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
+import { compareExactly } from './steps.ts';
 
 /** Settings of `config.yaml` that change what a filter means. */
 export interface FilterSettings {
@@ -34,7 +36,8 @@ interface Leaf {
   readonly at: TextPosition;
 }
 
-const NUMBER: ColumnType = { kind: 'decimal', precision: null, scale: null, native: 'numeric' };
+/** The scale is that of JSON numbers where an engine compares them with a fixed one. */
+const NUMBER: ColumnType = { kind: 'decimal', precision: 38, scale: 10, native: 'numeric' };
 const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
 const TEXT: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
 
@@ -251,11 +254,12 @@ function compare(
     throw notForType(leaf, comparator, 'it can only be compared with null');
   }
   const isText = type.kind === 'text' || type.kind === 'opaque';
-  const parameter = (use: ParameterUse): Parameter => ({
+  const parameter = (use: ParameterUse, round?: Parameter['round']): Parameter => ({
     kind: 'parameter',
     slot: value.slot,
     type,
     use,
+    ...(round === undefined ? {} : { round }),
     meets: leaf.name,
   });
   // Text is folded on both sides alike, patterns included; what stands in the column stays as it is.
@@ -266,6 +270,10 @@ function compare(
     if (!isText) throw notForType(leaf, comparator, 'it is for text');
     return { kind: 'like', negated, left, right: fold(parameter(use)) };
   };
+  const plain = (operator: ComparisonOperator): Condition =>
+    leaf.operand.kind === 'column'
+      ? compareExactly(left, operator, type, (round) => fold(parameter('value', round)))
+      : { kind: 'compare', operator, left, right: fold(parameter('value')) };
   switch (comparator) {
     case 'begin':
       return like('begins', false);
@@ -275,29 +283,23 @@ function compare(
       return inList(leaf, left, value, parameter('list'));
     case '=':
       if (value.class === 'wild' && isText) return like('wildcard', false);
-      return { kind: 'compare', operator: '=', left, right: fold(parameter('value')) };
+      return plain('=');
     case '===':
-      return { kind: 'compare', operator: '=', left, right: fold(parameter('value')) };
+      return plain('=');
     case '!=':
       return orNull(
         leaf,
-        value.class === 'wild' && isText
-          ? like('wildcard', true)
-          : { kind: 'compare', operator: '<>', left, right: fold(parameter('value')) },
+        value.class === 'wild' && isText ? like('wildcard', true) : plain('<>'),
         settings,
       );
     case '!==':
-      return orNull(
-        leaf,
-        { kind: 'compare', operator: '<>', left, right: fold(parameter('value')) },
-        settings,
-      );
+      return orNull(leaf, plain('<>'), settings);
     case '<':
     case '<=':
     case '>':
     case '>=':
       if (type.kind === 'boolean') throw notForType(leaf, comparator, 'booleans have no order');
-      return { kind: 'compare', operator: comparator, left, right: fold(parameter('value')) };
+      return plain(comparator);
   }
 }
 

@@ -4,6 +4,7 @@ import { isRelation, type Dataclass, type StorageAttribute } from '../model/type
 import type { Condition, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
 import type { Scope } from './scope.ts';
+import { compareExactly } from './steps.ts';
 
 /** How many keys of several parts one request may list: each is a condition of its own. */
 const MOST_COMPOSITE_KEYS = 500;
@@ -139,12 +140,11 @@ function noKey(dataclass: Dataclass): ProtocolError {
 }
 
 function equals(attribute: StorageAttribute, value: Slot, scope: Scope): Condition {
-  return {
-    kind: 'compare',
-    operator: '=',
-    left: scope.column(attribute.column, attribute.columnType),
-    right: parameterFor(attribute, value, 'value', scope),
-  };
+  const left = scope.column(attribute.column, attribute.columnType);
+  return compareExactly(left, '=', attribute.columnType, (round) => ({
+    ...parameterFor(attribute, value, 'value', scope),
+    ...(round === undefined ? {} : { round }),
+  }));
 }
 
 function parameterFor(

@@ -6,6 +6,7 @@ import {
   type Relation,
   type StorageAttribute,
 } from '../model/types.ts';
+import { isFilledIn } from '../model/attributes.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { Digits, isJsonObject, type JsonValue } from '../request/json.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
@@ -248,10 +249,10 @@ export function relatedValues(
   }));
 }
 
-function isReadOnly({ name, computed, identity }: Column, { members }: Dataclass): boolean {
-  if (computed || identity) return true;
+function isReadOnly(column: Column, { members }: Dataclass): boolean {
+  if (isFilledIn(column)) return true;
   for (const member of members.values()) {
-    if (!isRelation(member) && member.column.name === name) return member.readOnly;
+    if (!isRelation(member) && member.column.name === column.name) return member.readOnly;
   }
   return false;
 }

@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../request/json.ts';
 import type { ColumnType } from '../schema/types.ts';
-import { canonicalText, plainNumber, shortened, Unfit } from './convert.ts';
+import { canonicalText, plainNumber, excerpt, Unfit } from './convert.ts';
 
 /** The bytes of an image or BLOB, in base64. */
 export class Content {
@@ -115,7 +115,7 @@ function content(value: JsonValue, findUpload: FindUpload): Content | undefined 
       if (base64 !== undefined) return new Content(base64);
       throw new ProtocolError(
         'noSuchUpload',
-        `There is no upload ${shortened(id)}: it was never made, or was kept for its time and is gone.`,
+        `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`,
       );
     }
   }
@@ -123,8 +123,8 @@ function content(value: JsonValue, findUpload: FindUpload): Content | undefined 
 }
 
 function shown(value: JsonValue): string {
-  if (typeof value === 'string') return `"${shortened(value)}"`;
-  return shortened(jsonText(value));
+  if (typeof value === 'string') return `"${excerpt(value)}"`;
+  return excerpt(jsonText(value));
 }
 
 /** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */

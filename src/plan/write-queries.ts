@@ -5,6 +5,7 @@ import type {
   InsertQuery,
   LossQuery,
   RelatedQuery,
+  RowCount,
   RowMatch,
   UpdateQuery,
 } from '../query/ir.ts';
@@ -89,7 +90,7 @@ export function planRelatedRows({ target, hops }: Relation): RelatedQuery {
 export function insertQuery(
   dataclass: Dataclass,
   columns: readonly ColumnValue[],
-  rows: InsertQuery['rows'],
+  rows: RowCount,
 ): InsertQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const given = new Set(columns.map(({ column }) => column.name));
@@ -113,6 +114,7 @@ export function updateQuery(
   dataclass: Dataclass,
   columns: readonly ColumnValue[],
   isStamped: boolean,
+  rows: RowCount,
   settings: ProjectionSettings,
 ): UpdateQuery {
   const scope = Scope.root(dataclass, new Aliases());
@@ -122,6 +124,7 @@ export function updateQuery(
     table: scope.source,
     match: rowMatch(dataclass, scope, isStamped, settings),
     assignments: [...assigned(columns, scope), ...keptUp(dataclass, scope, 'nextStamp', given)],
+    rows,
     instead: dataclass.table.instead?.includes('update') ?? false,
   };
 }
@@ -130,6 +133,7 @@ export function updateQuery(
 export function deleteRowsQuery(
   dataclass: Dataclass,
   isStamped: boolean,
+  rows: RowCount,
   settings: ProjectionSettings,
 ): DeleteRowsQuery {
   const scope = Scope.root(dataclass, new Aliases());
@@ -137,6 +141,7 @@ export function deleteRowsQuery(
     kind: 'deleteRows',
     table: scope.source,
     match: rowMatch(dataclass, scope, isStamped, settings),
+    rows,
     instead: dataclass.table.instead?.includes('delete') ?? false,
   };
 }

@@ -31,6 +31,8 @@ export interface Parameter {
   readonly slot: number;
   readonly type: ColumnType;
   readonly use: ParameterUse;
+  /** To which of the type's neighbouring values one is rounded that stands between them. */
+  readonly round?: 'down' | 'up';
   /** For messages: the attribute that the value is compared with, and its dataclass. */
   readonly meets: string;
 }
@@ -199,6 +201,9 @@ export interface Assignment {
   readonly value: AssignedValue;
 }
 
+/** How many rows a statement serves: the text for one can take its parts as parameters, and needs no order. */
+export type RowCount = 'one' | 'many';
+
 /** New rows, in the order of their ordinals. */
 export interface InsertQuery {
   readonly kind: 'insert';
@@ -210,8 +215,7 @@ export interface InsertQuery {
    * the rows; `[]` where the key is known, and then there is no result.
    */
   readonly returning: readonly ColumnRef[];
-  /** How many rows the statement serves; the text for one row can do without an order. */
-  readonly rows: 'one' | 'many';
+  readonly rows: RowCount;
   /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
   readonly instead: boolean;
 }
@@ -228,6 +232,8 @@ export interface UpdateQuery {
   readonly table: TableSource;
   readonly match: RowMatch;
   readonly assignments: readonly Assignment[];
+  readonly rows: RowCount;
+  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
   readonly instead: boolean;
 }
 
@@ -236,6 +242,8 @@ export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';
   readonly table: TableSource;
   readonly match: RowMatch;
+  readonly rows: RowCount;
+  /** Whether a trigger stands in for the statement (INSTEAD OF): it serves one row then. */
   readonly instead: boolean;
 }
 

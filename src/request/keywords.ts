@@ -115,11 +115,17 @@ const methods = {
 /** A `$method` that is served. */
 export type Method = 'update' | 'insert' | 'delete';
 
+/** A `$method` and where it stands. */
+export interface GivenMethod {
+  readonly name: Method;
+  readonly at: TextPosition;
+}
+
 /**
  * The `$method` that a request gives, or null.
  * @throws ProtocolError unknownMethod with the nearest known ones, or notServed
  */
-export function givenMethod(parameters: readonly RawParameter[]): Method | null {
+export function givenMethod(parameters: readonly RawParameter[]): GivenMethod | null {
   const given = parameters.find(({ name }) => name === '$method');
   if (given === undefined) return null;
   const { value, position } = given;
@@ -131,7 +137,7 @@ export function givenMethod(parameters: readonly RawParameter[]): Method | null 
       at,
     );
   }
-  if (methods[value]) return value as Method;
+  if (methods[value]) return { name: value as Method, at };
   throw notServed(`$method=${value}`, at);
 }
 

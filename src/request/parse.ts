@@ -73,7 +73,7 @@ function parseKeywordPath(
   }
   if (keyword !== '$upload') throw notServed(keyword, at);
   if (verb !== 'POST') {
-    throw new ProtocolError('verbNotAllowed', `${verb} does not apply to $upload: use POST.`);
+    throw new ProtocolError('verbNotAllowed', `${verb} does not apply to $upload: use POST.`, at);
   }
   const given = collect(parameters, 'an upload', new Set(['$rawPict', '$binary']));
   if (given.size === 0) {
@@ -92,7 +92,11 @@ function parseRead(
 ): ParsedRequest<ReadRequest> {
   const method = givenMethod(parameters);
   if (method !== null) {
-    throw new ProtocolError('verbNotAllowed', `$method=${method} changes data: use POST.`);
+    throw new ProtocolError(
+      'verbNotAllowed',
+      `$method=${method.name} changes data: use POST.`,
+      method.at,
+    );
   }
   const given = collect(parameters, 'a read', READ_KEYWORDS);
   const parts = new PartReader(given, target.shape, values);

@@ -1,6 +1,13 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { ContentRequest, DeleteRequest, ParsedRequest, PathRef, SaveRequest } from './ast.ts';
-import { collect, flag, givenMethod, type Keyword, type Method } from './keywords.ts';
+import {
+  collect,
+  flag,
+  givenMethod,
+  type GivenMethod,
+  type Keyword,
+  type Method,
+} from './keywords.ts';
 import type { ValueList } from './literals.ts';
 import { PartReader } from './parts.ts';
 import type { DataclassPath } from './path.ts';
@@ -56,10 +63,14 @@ export function parseWrite(
     : parseSave(target, method, parameters, values);
 }
 
-function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: Method | null): Method {
-  if (verb !== 'DELETE') return given ?? 'update';
-  if (given === null || given === 'delete') return 'delete';
-  throw new ProtocolError('verbNotAllowed', `DELETE deletes: $method=${given} goes with POST.`);
+function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: GivenMethod | null): Method {
+  if (verb !== 'DELETE') return given?.name ?? 'update';
+  if (given === null || given.name === 'delete') return 'delete';
+  throw new ProtocolError(
+    'verbNotAllowed',
+    `DELETE deletes: $method=${given.name} goes with POST.`,
+    given.at,
+  );
 }
 
 function parseSave(

@@ -158,6 +158,7 @@ function readColumn(found: FoundColumn): Column {
     identity: found.identity !== '' || sequence,
     computed: found.generated !== '',
     hasDefault: found.default !== null || found.identity !== '',
+    ...(sequence ? { sequence } : {}),
   };
 }
 

@@ -8,10 +8,10 @@ export const sqlServerSchemaQueries = {
   tables: `
 SELECT object_id, schema_id, name, type FROM sys.objects
 WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
-  types: 'SELECT user_type_id, system_type_id, name, is_user_defined FROM sys.types',
+  types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
   columns: `
 SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
-  is_nullable, is_identity, is_computed, default_object_id
+  is_nullable, is_identity, is_computed, default_object_id, generated_always_type
 FROM sys.columns`,
   indexes: `
 SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
@@ -43,7 +43,7 @@ export type NamedRow = readonly [id: number, name: string];
 /** A row of sys.objects. */
 export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
 /** A row of sys.types. */
-export type TypeRow = readonly [id: number, systemId: number, name: string, isUserDefined: boolean];
+export type TypeRow = readonly [id: number, systemId: number, name: string];
 /** A row of sys.columns. */
 export type ColumnRow = readonly [
   objectId: number,
@@ -58,6 +58,7 @@ export type ColumnRow = readonly [
   isIdentity: boolean,
   isComputed: boolean,
   defaultId: number,
+  generatedAlways: number,
 ];
 /** A row of sys.indexes. */
 export type IndexRow = readonly [

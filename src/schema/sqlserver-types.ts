@@ -1,4 +1,4 @@
-import type { ColumnType } from './types.ts';
+import type { CoarseTime, ColumnType } from './types.ts';
 
 /** What `sys.columns` says of a column's type. */
 export interface FoundType {
@@ -10,6 +10,20 @@ export interface FoundType {
   readonly scale: number;
   readonly collation: string | null;
 }
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/datetime-transact-sql */
+const DATETIME: CoarseTime = {
+  first: '1753-01-01T00:00:00Z',
+  last: '9999-12-31T23:59:59.997Z',
+  step: 'tick',
+};
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/smalldatetime-transact-sql */
+const SMALLDATETIME: CoarseTime = {
+  first: '1900-01-01T00:00:00Z',
+  last: '2079-06-06T23:59:00Z',
+  step: 'minute',
+};
 
 /** Whether the engine changes the column with each change of its row. The type has two names. */
 export function isRowVersion({ native }: ColumnType): boolean {
@@ -57,9 +71,9 @@ export function readType({ name, bytes, precision, scale, collation }: FoundType
     case 'date':
       return { kind: 'date', native: name };
     case 'datetime':
-      return { kind: 'timestamp', zoned: false, years: [1753, 9999], native: name };
+      return { kind: 'timestamp', zoned: false, coarse: DATETIME, native: name };
     case 'smalldatetime':
-      return { kind: 'timestamp', zoned: false, years: [1900, 2078], native: name };
+      return { kind: 'timestamp', zoned: false, coarse: SMALLDATETIME, native: name };
     case 'datetime2':
       return { kind: 'timestamp', zoned: false, native: `datetime2(${scale})` };
     case 'datetimeoffset':

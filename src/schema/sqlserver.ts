@@ -91,15 +91,13 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
   );
 }
 
-/** The names of types by id; of an alias type that of the type it stands for. */
+/**
+ * The names of types by id; of an alias type, such as sysname, that of the type it stands for. The system type of CLR
+ * types is no row of its own.
+ */
 function baseTypes(rows: readonly TypeRow[]): ReadonlyMap<number, string> {
   const names = new Map(rows.map(([id, , name]) => [id, name]));
-  return new Map(
-    rows.map(([id, systemId, name, isUserDefined]) => [
-      id,
-      isUserDefined ? (names.get(systemId) ?? name) : name,
-    ]),
-  );
+  return new Map(rows.map(([id, systemId, name]) => [id, names.get(systemId) ?? name]));
 }
 
 function sorted<Row extends readonly unknown[]>(rows: readonly Row[], by: number): Row[] {
@@ -118,10 +116,11 @@ function addColumn(
   const [objectId, columnId, name, typeId] = row;
   const draft = drafts.get(objectId);
   if (draft === undefined) return;
-  const [isNullable, isIdentity, isComputed, defaultId] = row.slice(8) as [
+  const [isNullable, isIdentity, isComputed, defaultId, generatedAlways] = row.slice(8) as [
     boolean,
     boolean,
     boolean,
+    number,
     number,
   ];
   const [, , , , bytes, precision, scale, collation] = row;
@@ -139,7 +138,7 @@ function addColumn(
     type,
     nullable: isNullable,
     identity: isIdentity,
-    computed: isComputed || isRowVersion(type),
+    computed: isComputed || generatedAlways !== 0 || isRowVersion(type),
     hasDefault: defaultId !== 0,
   });
 }

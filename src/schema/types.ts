@@ -58,6 +58,8 @@ export interface Column {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly identity: boolean;
+  /** Of an identity that is the default of a sequence: a value of the client's may stand in its place. */
+  readonly sequence?: true;
   readonly computed: boolean;
   readonly hasDefault: boolean;
 }
@@ -102,8 +104,7 @@ export type ColumnType = { readonly native: string } & (
   | {
       readonly kind: 'timestamp';
       readonly zoned: boolean;
-      /** The first and the last year, where they are not 1 and 9999. */
-      readonly years?: readonly [first: number, last: number];
+      readonly coarse?: CoarseTime;
     }
   | { readonly kind: 'time' }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
@@ -111,6 +112,14 @@ export type ColumnType = { readonly native: string } & (
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
   | { readonly kind: 'opaque' }
 );
+
+/** SQL Server's older date-times: their first and last value in UTC, and the steps that their values come in. */
+export interface CoarseTime {
+  readonly first: string;
+  readonly last: string;
+  /** A tick is 1/300 s: values end in 0, 3 and 7 milliseconds. */
+  readonly step: 'tick' | 'minute';
+}
 
 /** `schema.name`, as messages write it. */
 export function qualifiedName(table: { readonly schema: string; readonly name: string }): string {

@@ -10,13 +10,16 @@ export type StatementParameter =
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
   /** The rows that a statement writes, as JSON rows `[ordinal, part, …]`; a part is text or null. */
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
+  /** One part of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
+  | { readonly kind: 'part'; readonly index: number; readonly type: ColumnType }
   /** The bytes of the n-th assignment of content, counted from 0, in base64. */
   | { readonly kind: 'content'; readonly index: number };
 
 /** A parameter with its value for one request: canonical text of its type. */
 export interface BoundParameter {
   readonly parameter: StatementParameter;
-  readonly value: string;
+  /** Null for a part of a row that is null. */
+  readonly value: string | null;
 }
 
 /** A printed query: its text never changes, whatever the values. */
@@ -49,9 +52,18 @@ export interface DialectSettings {
   readonly bigNumbersAsStrings: boolean;
 }
 
+/** What the engine's finest types can tell apart. */
+export interface ValueLimits {
+  /** Digits of a second's fraction. */
+  readonly fractionDigits: number;
+  /** Whether floats have the values nearer to 0 than 2^-1022, or 2^-126 of those of 4 bytes. */
+  readonly subnormals: boolean;
+}
+
 /** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */
 export interface Dialect {
   readonly name: 'postgres' | 'tsql';
+  readonly limits: ValueLimits;
   readonly print: (query: Query) => Statement;
   /** Prints a statement that writes; null for a {@link LossQuery} where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;

@@ -57,6 +57,8 @@ export abstract class QueryPrinter {
   /** The boolean true as a value. */
   protected abstract trueValue(): string;
   protected abstract orderTerm(term: OrderTerm): string;
+  /** What stands for an order of rows that have none, where the dialect asks for one. */
+  protected abstract readonly anyOrder: string;
   protected abstract window(window: Window): string;
   /** A column in a form in which the driver loses nothing of it. */
   protected abstract value(column: ColumnRef): PrintedOutput;
@@ -176,12 +178,11 @@ export abstract class QueryPrinter {
 
   #select(query: SelectQuery): { text: string; readers: readonly Reader[] } {
     const outputs = query.outputs.map((output) => this.#output(output));
-    const order = query.orderBy.length === 0 ? '' : ` ORDER BY ${this.#orderBy(query.orderBy)}`;
     return {
       text:
         `SELECT ${outputs.map(({ sql }) => sql).join(', ')} FROM ${this.#from(query)}` +
         this.#where(query) +
-        order +
+        this.#orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
         (query.window === null ? '' : this.window(query.window)),
       readers: outputs.map(({ reader }) => reader),
     };
@@ -196,7 +197,7 @@ export abstract class QueryPrinter {
     const columns = outputs.map((_, index) => `, x.c${index}`).join('');
     const inner =
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
-      ` ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY ${this.#orderBy(query.orderBy)}) AS r` +
+      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
       ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}`;
     return {
@@ -209,7 +210,7 @@ export abstract class QueryPrinter {
   #keysJoined(query: RelatedQuery): string {
     const keys = this.keyListSource(query.keyColumns);
     const meetsKeys = query.keyColumns
-      .map((column, index) => `${this.columnName(column)} = ${this.keyPart(column, index)}`)
+      .map((column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`)
       .join(' AND ');
     const target = this.source(query.from);
     const [first, ...rest] = query.via;
@@ -257,8 +258,9 @@ export abstract class QueryPrinter {
     return query.where === null ? '' : ` WHERE ${this.condition(query.where)}`;
   }
 
-  #orderBy(terms: readonly OrderTerm[]): string {
-    return terms.map((term) => this.orderTerm(term)).join(', ');
+  #orderBy(terms: readonly OrderTerm[], none: string): string {
+    if (terms.length === 0) return none;
+    return ` ORDER BY ${terms.map((term) => this.orderTerm(term)).join(', ')}`;
   }
 
   protected source(table: TableSource): string {

@@ -5,8 +5,8 @@ import { errorTable, ProtocolError, StartupError } from '../../src/base/errors.t
 const TABLE = 'src/base/errors.ts';
 
 describe('the error table', () => {
-  test('has each code once', () => {
-    const codes = Object.values(errorTable).map(({ code }) => code);
+  test('has each code once for each status', () => {
+    const codes = Object.values(errorTable).map(({ code, status }) => `${code} ${status}`);
     expect(codes).toEqual([...new Set(codes)]);
   });
 
@@ -41,6 +41,21 @@ describe('an error of the protocol', () => {
       '{"__ERROR":[{"message":"Expected a \\"value\\". (at position 5 of $filter)",' +
         '"componentSignature":"dbmg","errCode":1162}]}',
     );
+  });
+
+  test('tells what came of it, in order, under its own status', () => {
+    const error = new ProtocolError('duplicateKey', 'There is one.').leadingTo(
+      { errorName: 'newEntityNotSaved', message: 'Not saved.' },
+      { errorName: 'notSaved', message: 'Nothing was.' },
+    );
+    expect([error.status, error.toItems()]).toEqual([
+      409,
+      [
+        { message: 'There is one.', componentSignature: 'dbmg', errCode: 1115 },
+        { message: 'Not saved.', componentSignature: 'dbmg', errCode: 1534 },
+        { message: 'Nothing was.', componentSignature: 'dbmg', errCode: 1046 },
+      ],
+    ]);
   });
 
   test('keeps its cause to itself', () => {

@@ -41,7 +41,7 @@ describe('config.yaml', () => {
     [
       'server:',
       [
-        'config.yaml:1:1: "server": expected { host, port, shutdownSeconds, maxHeaderBytes }, found nothing',
+        'config.yaml:1:1: "server": expected { host, port, shutdownSeconds, maxHeaderBytes, maxBodyBytes }, found nothing',
       ],
     ],
     ['servr: {}', ['config.yaml:1:1: unknown setting "servr". Did you mean server?']],

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { preloginReply, loginAck, done, changed, metadata, row, errorToken } from './tds-tokens.ts';
 
 /**
  * A scripted TDS endpoint: it speaks just enough of the protocol (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds)
@@ -6,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
  */
 export interface TdsEndpoint {
   readonly port: number;
-  /** What came in: `login`, `request`, `attention`, one entry each. */
+  /** What came in: `login` (`login to read`), `request`, `attention`, `begin`, `commit`, `rollback`, one entry each. */
   readonly seen: string[];
   readonly close: () => Promise<void>;
 }
@@ -15,29 +16,64 @@ export interface TdsEndpoint {
 export type TdsAnswer =
   | { readonly kind: 'rows'; readonly values: readonly number[] }
   | { readonly kind: 'error'; readonly number: number; readonly message: string }
+  /** Several, after a row; with or without word that the server rolled back. */
+  | {
+      readonly kind: 'errors';
+      readonly errors: readonly TdsError[];
+      readonly rolledBack: boolean;
+    }
+  /** Rows, and then word that the server rolled back, as if nothing had happened. */
+  | { readonly kind: 'rolledBack' }
+  /** The connection is gone at once. */
+  | { readonly kind: 'gone' }
   /** The first row, and then the connection is gone. */
   | { readonly kind: 'cut' }
   /** Nothing, until the client gives up and asks for the end of it. */
   | { readonly kind: 'silence' };
+
+/** An error; its severity is 14 unless it says otherwise. */
+export interface TdsError {
+  readonly number: number;
+  readonly message: string;
+  readonly severity?: number;
+}
+
+/** What the driver asks of the server's transaction manager. */
+export type TdsTransactionStep = 'begin' | 'commit' | 'rollback';
 
 const PACKET = {
   batch: 0x01,
   rpc: 0x03,
   reply: 0x04,
   attention: 0x06,
+  transaction: 0x0e,
   login: 0x10,
   prelogin: 0x12,
 };
+
+/** By request type: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/4e7a1b4b-6f65-4ac9-9c2b-67a7bfd2fb5c */
+const STEPS: Partial<Record<number, TdsTransactionStep>> = {
+  5: 'begin',
+  7: 'commit',
+  8: 'rollback',
+};
+
 const END_OF_MESSAGE = 0x01;
 const HEADER_LENGTH = 8;
+
+/** Where a login says that it means to read only. */
+const LOGIN_TYPE_FLAGS = 26;
+const READ_ONLY = 0x20;
 
 /**
  * @param answer called for each statement with its text as far as it can be read; the driver's own session setup is
  *   answered without it
+ * @param manage how a step of a transaction is answered, where it does not simply succeed
  */
 export async function startTdsEndpoint(
   answer: (text: string) => TdsAnswer,
   login: 'granted' | 'refused' = 'granted',
+  manage: (step: TdsTransactionStep) => TdsAnswer | null = () => null,
 ): Promise<TdsEndpoint> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -51,7 +87,9 @@ export async function startTdsEndpoint(
           send(socket, preloginReply());
           break;
         case PACKET.login:
-          seen.push('login');
+          seen.push(
+            (body.readUInt8(LOGIN_TYPE_FLAGS) & READ_ONLY) === 0 ? 'login' : 'login to read',
+          );
           send(
             socket,
             login === 'granted'
@@ -74,6 +112,15 @@ export async function startTdsEndpoint(
           }
           seen.push('request');
           reply(socket, text.includes('@@VERSION') ? { kind: 'rows', values: [1] } : answer(text));
+          break;
+        }
+        case PACKET.transaction: {
+          // Behind the headers, whose length comes first.
+          const step = STEPS[body.readUInt16LE(body.readUInt32LE(0))] ?? 'rollback';
+          seen.push(step);
+          const special = manage(step);
+          if (special === null) send(socket, Buffer.concat([changed(step), done()]));
+          else reply(socket, special);
           break;
         }
         default:
@@ -124,6 +171,21 @@ function reply(socket: Socket, answer: TdsAnswer): void {
     case 'error':
       send(socket, Buffer.concat([errorToken(answer.number, answer.message), done(0x02)]));
       return;
+    case 'errors': {
+      const errors = answer.errors.map(({ number, message, severity }) =>
+        errorToken(number, message, severity),
+      );
+      // As SQL Server does: the end of the transaction comes before the word of it.
+      const end = answer.rolledBack ? [changed('rollback')] : [];
+      send(socket, Buffer.concat([metadata(), row(1), done(0x11), ...end, ...errors, done(0x02)]));
+      return;
+    }
+    case 'rolledBack':
+      send(socket, Buffer.concat([metadata(), row(1), done(0x11), changed('rollback'), done()]));
+      return;
+    case 'gone':
+      socket.destroy();
+      return;
     case 'cut':
       send(socket, Buffer.concat([metadata(), row(1)]), 0);
       setTimeout(() => socket.destroy(), 20);
@@ -140,60 +202,4 @@ function send(socket: Socket, body: Buffer, status = END_OF_MESSAGE): void {
   header.writeUInt16BE(HEADER_LENGTH + body.length, 2);
   header.writeUInt8(1, 6);
   socket.write(Buffer.concat([header, body]));
-}
-
-/** Version, and "encryption is not supported". */
-function preloginReply(): Buffer {
-  const options = Buffer.from([0x00, 0x00, 0x0b, 0x00, 0x06, 0x01, 0x00, 0x11, 0x00, 0x01, 0xff]);
-  return Buffer.concat([options, Buffer.from([16, 0, 0x10, 0, 0, 0, 0x02])]);
-}
-
-function loginAck(): Buffer {
-  const name = Buffer.from('Scripted', 'utf16le');
-  const content = Buffer.concat([
-    Buffer.from([0x01, 0x74, 0x00, 0x00, 0x04, name.length / 2]),
-    name,
-    Buffer.from([16, 0, 0, 0]),
-  ]);
-  const head = Buffer.alloc(3);
-  head.writeUInt8(0xad, 0);
-  head.writeUInt16LE(content.length, 1);
-  return Buffer.concat([head, content]);
-}
-
-function done(status = 0): Buffer {
-  const token = Buffer.alloc(13);
-  token.writeUInt8(0xfd, 0);
-  token.writeUInt16LE(status, 1);
-  return token;
-}
-
-/** One nullable int column called `n`. */
-function metadata(): Buffer {
-  return Buffer.concat([
-    Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0x01, 0x00, 0x26, 4, 1]),
-    Buffer.from('n', 'utf16le'),
-  ]);
-}
-
-function row(value: number): Buffer {
-  const token = Buffer.alloc(6);
-  token.writeUInt8(0xd1, 0);
-  token.writeUInt8(4, 1);
-  token.writeInt32LE(value, 2);
-  return token;
-}
-
-function errorToken(number: number, message: string): Buffer {
-  const text = Buffer.from(message, 'utf16le');
-  const content = Buffer.alloc(4 + 1 + 1 + 2);
-  content.writeInt32LE(number, 0);
-  content.writeUInt8(1, 4);
-  content.writeUInt8(14, 5);
-  content.writeUInt16LE(message.length, 6);
-  const tail = Buffer.from([0, 0, 1, 0, 0, 0]);
-  const head = Buffer.alloc(3);
-  head.writeUInt8(0xaa, 0);
-  head.writeUInt16LE(content.length + text.length + tail.length, 1);
-  return Buffer.concat([head, content, text, tail]);
 }

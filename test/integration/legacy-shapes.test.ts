@@ -16,6 +16,8 @@ CREATE TABLE link (
   id int PRIMARY KEY, from_id int REFERENCES parent (id), to_id int REFERENCES parent (id)
 );
 CREATE TABLE "odd "" one" ("a b" int NOT NULL, "c]d" int NOT NULL, "q""q" text, PRIMARY KEY ("a b", "c]d"));
+CREATE TABLE mood_note (mood mood PRIMARY KEY, note text);
+CREATE TABLE mood_log (mood mood REFERENCES mood_note (mood), content bytea);
 CREATE TABLE empty (id int PRIMARY KEY, parent_id int REFERENCES parent (id));
 INSERT INTO parent VALUES
   (1, 'one', 'calm', '{a,"b c"}', '1 day 02:03:04', '10.0.0.1', '{"n": 1}'),
@@ -24,6 +26,8 @@ INSERT INTO parent VALUES
 INSERT INTO child SELECT n, 1, 'two' FROM generate_series(1, 150) n;
 INSERT INTO child VALUES (151, 2, NULL);
 INSERT INTO link VALUES (1, 1, 2), (2, 1, 2), (3, 1, 3), (4, 2, 2);
+INSERT INTO mood_note VALUES ('calm', 'a'), ('cross', 'b');
+INSERT INTO mood_log VALUES ('cross', '\\x00'), ('cross', '\\x01');
 INSERT INTO "odd "" one" VALUES (1, 2, 'x'), (1, 3, NULL);
 `;
 
@@ -66,6 +70,18 @@ relations:
 `,
   odd: `table: { schema: public, name: 'odd " one' }\n`,
   empty: `table: public.empty\n`,
+  mood_note: `
+dataclass: MoodNote
+table: public.mood_note
+attributes: { mood: mood, note: note }
+relations: { logs: { inverse: MoodLog.noted } }
+`,
+  mood_log: `
+dataclass: MoodLog
+table: public.mood_log
+attributes: { content: content }
+relations: { noted: { to: MoodNote, foreignKey: mood_log_mood_fkey } }
+`,
 };
 
 interface Nested {
@@ -173,6 +189,15 @@ describe('a schema of odd shapes', () => {
       aB: 1,
       cD: 3,
       qQ: null,
+    });
+  });
+
+  test('a key of a type that is text to clients leads to what refers to it, ordered or not', async () => {
+    expect(await body('/rest/MoodNote?$attributes=note,logs.content')).toMatchObject({
+      __ENTITIES: [
+        { __KEY: 'calm', note: 'a', logs: { __COUNT: 0 } },
+        { __KEY: 'cross', note: 'b', logs: { __COUNT: 2, __SENT: 2 } },
+      ],
     });
   });
 

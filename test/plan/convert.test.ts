@@ -224,8 +224,8 @@ describe('date-times', () => {
     ['2024-02-29T12:34', '2024-02-29T12:34:00Z'],
     ['2024-02-29T12:34:56', '2024-02-29T12:34:56Z'],
     ['2024-02-29 12:34:56.7', '2024-02-29T12:34:56.7Z'],
-    ['2024-02-29T12:34:56.123456789Z', '2024-02-29T12:34:56.123456Z'],
-    ['2024-02-29T12:34:56.999999999Z', '2024-02-29T12:34:56.999999Z'],
+    ['2024-02-29T12:34:56.123456789Z', '2024-02-29T12:34:56.1234567Z'],
+    ['2024-02-29T12:34:56.999999999Z', '2024-02-29T12:34:56.9999999Z'],
     ['2024-02-29T12:34:56.000z', '2024-02-29T12:34:56Z'],
     ['2024-03-01T00:30:00+02:00', '2024-02-29T22:30:00Z'],
     ['2023-12-31T23:30:00-0130', '2024-01-01T01:00:00Z'],
@@ -264,7 +264,7 @@ describe('times', () => {
     ['8:30', '08:30:00'],
     ['23:59:59', '23:59:59'],
     ['09:00:00.250', '09:00:00.25'],
-    ['09:00:00.123456789', '09:00:00.123456'],
+    ['09:00:00.123456789', '09:00:00.1234567'],
     ['09:00:00.000', '09:00:00'],
   ])('%s is %s', (text, canonical) => {
     expect(converted(text, type)).toBe(canonical);
@@ -325,16 +325,26 @@ describe('date-times of SQL Server’s older types', () => {
   const type: ColumnType = {
     kind: 'timestamp',
     zoned: false,
-    years: [1753, 9999],
+    coarse: {
+      first: '1753-01-01T00:00:00Z',
+      last: '9999-12-31T23:59:59.997Z',
+      step: 'tick',
+    },
     native: 'datetime',
   };
   const range =
-    'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z, from the year 1753 to 9999';
+    'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z, from 1753-01-01T00:00:00Z to 9999-12-31T23:59:59.997Z';
 
   test('begin later than dates do', () => {
     expect(converted('1753-01-01', type)).toBe('1753-01-01T00:00:00Z');
     expect(refusal('1752-12-31', type)).toBe(expected('1752-12-31', range));
     expect(refusal('1752-12-31T23:59:59Z', type)).toBe(expected('1752-12-31T23:59:59Z', range));
+  });
+
+  test('end before the last second does', () => {
+    expect(converted('9999-12-31T23:59:59.997Z', type)).toBe('9999-12-31T23:59:59.997Z');
+    const late = '9999-12-31T23:59:59.998Z';
+    expect(refusal(late, type)).toBe(expected(late, range));
   });
 });
 
@@ -343,4 +353,27 @@ test('a long value is cut in the message', () => {
   expect(refusal(long, { kind: 'date', native: 'date' })).toBe(
     expected(`${'x'.repeat(60)}…`, 'a date such as 2024-12-31'),
   );
+});
+
+describe('what an engine cannot tell apart', () => {
+  const decimal: ColumnType = { kind: 'decimal', precision: 10, scale: 2, native: 'numeric(10,2)' };
+
+  test.each([
+    [`0.5${'0'.repeat(30)}1`, `0.5${'0'.repeat(28)}1`],
+    [`0.5${'9'.repeat(30)}`, `0.5${'9'.repeat(28)}1`],
+    ['12345678.5', '12345678.5'],
+  ])('%s stays between the same values of decimal(10,2)', (text, canonical) => {
+    expect(converted(text, decimal)).toBe(canonical);
+  });
+
+  test.each([
+    [64, '2.2250738585072014e-308', '2.2250738585072014e-308'],
+    [64, '-2.2250738585072009e-308', '0'],
+    [32, '1.1754944e-38', '1.1754944e-38'],
+    [32, '1e-38', '0'],
+  ] as const)('%i bits: %s is %s where there are no subnormal numbers', (bits, text, canonical) => {
+    const type: ColumnType = { kind: 'float', bits, native: 'float' };
+    const literal = { value: text, class: 'number', within: '$filter', position: 1 } as const;
+    expect(convert(literal, type, 'A.b', { fractionDigits: 7, subnormals: false })).toBe(canonical);
+  });
 });

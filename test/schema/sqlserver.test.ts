@@ -1,75 +1,55 @@
 import { describe, expect, test } from 'vitest';
 import { readSqlServerSchema } from '../../src/schema/sqlserver.ts';
 import type { SqlServerSchemaRows } from '../../src/schema/sqlserver-rows.ts';
-import type { Table } from '../../src/schema/types.ts';
 
-/** The catalog of a table `HR.EMP` and a view `HR.V_EMP` of it, with the same three columns. */
-function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
-  const columns = [10, 20].flatMap((table) =>
-    ['QTY', 'od]d', 'LEN'].map((name, index) => [
-      ...[table, index + 1, name, 56, 4, 10, 0, null, true, false, false, 0],
-    ]),
-  );
-  return {
-    schemas: [[1, 'HR']],
-    tables: [
-      [10, 1, 'EMP', 'U '],
-      [20, 1, 'V_EMP', 'V '],
-    ],
-    types: [[56, 56, 'int', false]],
-    columns,
-    indexes: [],
-    indexColumns: [],
-    foreignKeys: [],
-    foreignKeyColumns: [],
-    checks: [],
-    insteadTriggers: [],
-    triggerEvents: [],
-    ignoreCase: [[0]],
-    ...rows,
-  };
-}
+/** What SQL Server's catalog views answer for a table of types that Babelfish does not have, or has otherwise. */
+const rows: SqlServerSchemaRows = {
+  schemas: [[1, 'dbo']],
+  tables: [[100, 1, 'thing', 'U ']],
+  types: [
+    [231, 231, 'nvarchar'],
+    [42, 42, 'datetime2'],
+    [256, 231, 'sysname'],
+    [128, 240, 'hierarchyid'],
+    [129, 240, 'geometry'],
+    [260, 231, 'PhoneNo'],
+  ],
+  columns: [
+    [100, 1, 'name', 256, 256, 0, 0, 'Latin1_General_CI_AS', false, false, false, 0, 0],
+    [100, 2, 'phone', 260, 40, 0, 0, 'Latin1_General_CI_AS', true, false, false, 0, 0],
+    [100, 3, 'node', 128, 892, 0, 0, null, true, false, false, 0, 0],
+    [100, 4, 'shape', 129, -1, 0, 0, null, true, false, false, 0, 0],
+    [100, 5, 'valid_from', 42, 8, 27, 7, null, false, false, false, 0, 1],
+  ],
+  indexes: [],
+  indexColumns: [],
+  foreignKeys: [],
+  foreignKeyColumns: [],
+  checks: [],
+  insteadTriggers: [],
+  triggerEvents: [],
+  ignoreCase: [[1]],
+};
 
-function read(rows: Partial<SqlServerSchemaRows>): Table[] {
-  return [...readSqlServerSchema(catalog(rows)).tables];
-}
+describe('a schema of SQL Server', () => {
+  const columns = readSqlServerSchema(rows).tables[0]?.columns ?? [];
 
-describe('checks of SQL Server', () => {
-  test.each<[string, string | null, number, readonly string[]]>([
-    ['a column', '([QTY]>(0))', 0, ['QTY']],
-    ['a bracket in a name', '([od]]d]>(0) OR [QTY]>(0))', 0, ['QTY', 'od]d']],
-    ['a function that is called like a column', "(len([od]]d])>(0) AND N'[QTY]'<>'')", 0, ['od]d']],
-    ['bare words', `((QTY > 0) AND ("od]d" <> 'LEN'))`, 0, ['QTY', 'od]d']],
-    ['another case', '([qty]>(0))', 0, []],
-    ['a definition that the login may not see', null, 1, ['QTY']],
-    ['no column', '((1)=(1))', 0, []],
-  ])('%s: %s', (_, definition, columnId, columns) => {
-    const [table, view] = read({ checks: [[10, columnId, 'CK', definition]] });
-    expect(table?.checks).toEqual([{ name: 'CK', columns }]);
-    expect(view?.checks).toBeUndefined();
+  test('knows the types behind sysname and aliases, and CLR types by their names', () => {
+    const text = {
+      kind: 'text',
+      padded: false,
+      collation: 'Latin1_General_CI_AS',
+    };
+    expect(columns.map(({ name, type }) => [name, type])).toEqual([
+      ['name', { ...text, maxLength: 128, native: 'nvarchar(128)' }],
+      ['phone', { ...text, maxLength: 20, native: 'nvarchar(20)' }],
+      ['node', { kind: 'opaque', native: 'hierarchyid' }],
+      ['shape', { kind: 'opaque', native: 'geometry' }],
+      ['valid_from', { kind: 'timestamp', zoned: false, native: 'datetime2(7)' }],
+    ]);
   });
 
-  test('another case is the same name where the database ignores case', () => {
-    const [table] = read({ checks: [[10, 0, 'CK', '([qty]>(0))']], ignoreCase: [[1]] });
-    expect(table?.checks).toEqual([{ name: 'CK', columns: ['QTY'] }]);
+  test('takes the period of a temporal table for computed', () => {
+    expect(columns.map(({ computed }) => computed)).toEqual([false, false, false, false, true]);
   });
-});
-
-test('the changes that triggers stand in for are joined to their view', () => {
-  const [table, view] = read({
-    insteadTriggers: [
-      [100, 20],
-      [101, 20],
-      [102, 999],
-    ],
-    triggerEvents: [
-      [101, 1],
-      [100, 3],
-      [100, 2],
-      [102, 1],
-      [555, 1],
-    ],
-  });
-  expect(view?.instead).toEqual(['insert', 'update', 'delete']);
-  expect(table?.instead).toBeUndefined();
 });

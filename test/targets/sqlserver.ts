@@ -14,21 +14,8 @@ export const sqlServerTarget: Target = {
   name: 'SQL Server',
   unavailable: serverOrDocker(VARIABLE),
   open: async () => {
-    const url = serverUrl(VARIABLE);
-    if (url !== undefined) return openDatabase(url);
-    const container = await new MSSQLServerContainer('mcr.microsoft.com/mssql/server:2022-latest')
-      .acceptLicense()
-      .start();
-    const opened = await openDatabase(
-      `mssql://sa:${encodeURIComponent(container.getPassword())}@${container.getHost()}:${container.getPort()}/master?trustServerCertificate=true`,
-    );
-    return {
-      ...opened,
-      close: async () => {
-        await opened.close();
-        await container.stop();
-      },
-    };
+    const script = gunzipSync(await readFile('test/fixtures/legacy/legacy.tsql.sql.gz'));
+    return openSqlServerDatabase(() => script.toString('utf8').split(/^GO$/m));
   },
   skip: [
     {
@@ -51,14 +38,49 @@ export const sqlServerTarget: Target = {
   ],
 };
 
-/** A database of its own on the server, loaded with the sample and dropped afterwards. */
-async function openDatabase(server: string): Promise<OpenTarget> {
+/**
+ * Makes a database of its own on the server that the target is, and fills it.
+ * @param batches what is run in it, by the engine's version string
+ */
+export async function openSqlServerDatabase(
+  batches: (version: string) => readonly string[],
+): Promise<OpenTarget> {
+  const url = serverUrl(VARIABLE);
+  if (url !== undefined) return openDatabase(url, batches);
+  const container = await new MSSQLServerContainer('mcr.microsoft.com/mssql/server:2022-latest')
+    .acceptLicense()
+    .start();
+  const opened = await openDatabase(
+    `mssql://sa:${encodeURIComponent(container.getPassword())}@${container.getHost()}:${container.getPort()}/master?trustServerCertificate=true`,
+    batches,
+  );
+  return {
+    ...opened,
+    close: async () => {
+      await opened.close();
+      await container.stop();
+    },
+  };
+}
+
+/** A database of its own on the server, dropped afterwards. */
+async function openDatabase(
+  server: string,
+  batches: (version: string) => readonly string[],
+): Promise<OpenTarget> {
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
-  await execute(server, [`CREATE DATABASE ${name}`]);
+  const version = String(await execute(server, [`CREATE DATABASE ${name}`, 'SELECT @@VERSION']));
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const script = gunzipSync(await readFile('test/fixtures/legacy/legacy.tsql.sql.gz'));
-  await execute(url.href, script.toString('utf8').split(/^GO$/m));
+  const drop = async (): Promise<void> => {
+    await execute(server, [`DROP DATABASE ${name}`]);
+  };
+  try {
+    await execute(url.href, batches(version));
+  } catch (error) {
+    await drop();
+    throw error;
+  }
   return {
     database: {
       engine: 'sqlserver',
@@ -68,11 +90,12 @@ async function openDatabase(server: string): Promise<OpenTarget> {
       connectTimeoutSeconds: 15,
       startupWaitSeconds: 0,
     },
-    close: () => execute(server, [`DROP DATABASE ${name}`]),
+    close: drop,
   };
 }
 
-async function execute(url: string, batches: readonly string[]): Promise<void> {
+/** Runs batches. @returns the first value of the last one's answer, if it answers */
+async function execute(url: string, batches: readonly string[]): Promise<unknown> {
   const pool = new sql.ConnectionPool({
     ...readUrl(url),
     pool: { max: 1 },
@@ -80,9 +103,15 @@ async function execute(url: string, batches: readonly string[]): Promise<void> {
   });
   await pool.connect();
   try {
+    let value: unknown;
     for (const batch of batches) {
-      if (batch.trim() !== '') await pool.request().batch(batch);
+      if (batch.trim() === '') continue;
+      const { recordset } = (await pool.request().batch(batch)) as {
+        recordset?: readonly object[];
+      };
+      value = Object.values(recordset?.[0] ?? {})[0];
     }
+    return value;
   } finally {
     await pool.close();
   }

@@ -13,6 +13,7 @@ export interface PostgresFeatures {
 export function postgresDialect(settings: DialectSettings, features: PostgresFeatures): Dialect {
   return {
     name: 'postgres',
+    limits: { fractionDigits: 6, subnormals: true },
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
     listText: arrayLiteral,

@@ -21,6 +21,7 @@ export class PostgresPrinter extends QueryPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = " ESCAPE '\\'";
+  protected readonly anyOrder = '';
   readonly #version: number;
 
   constructor(settings: DialectSettings, version: number) {
@@ -217,12 +218,12 @@ export function rowSource(rows: string, parts: string): string {
 }
 
 /** Whether a type holds date-times without offset: local times of the database. */
-export function isLocal(type: ColumnType): boolean {
+function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
 }
 
 /** Written as text, money depends on the server's locale. */
-export function isMoney(type: ColumnType): boolean {
+function isMoney(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.native === 'money';
 }
 

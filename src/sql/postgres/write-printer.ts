@@ -4,7 +4,6 @@ import type {
   DeleteWhereQuery,
   InsertQuery,
   RowMatch,
-  TableSource,
   UpdateQuery,
   WriteQuery,
 } from '../../query/ir.ts';
@@ -12,10 +11,17 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { assignedValue, layOut, type RowLayout, type RowPart } from '../write-printer.ts';
 import { literal } from './literals.ts';
-import { isLocal, PostgresPrinter, rowSource } from './printer.ts';
+import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';
+
+/**
+ * The alias of the table that new rows come into, joined to nothing: its columns are null there, each of its type. They
+ * make a row that takes in a value of one column, where a null alone would be refused if the domain of another
+ * column takes no null (https://www.postgresql.org/docs/current/sql-createdomain.html).
+ */
+const NO_ROW = 'x';
 
 /**
  * Prints what PostgreSQL is told. Triggers that stand in for a statement on a view need nothing of their own: RETURNING
@@ -43,9 +49,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const target = `INSERT INTO ${this.tableName(into)} AS ${into.alias}`;
     if (assignments.length === 0) return this.#returning(`${target} DEFAULT VALUES`, returning);
     const layout = layOut(null, assignments, STAMP);
-    const source = this.#source(layout);
+    const table = this.tableName(into);
+    const needsRow = assignments.some(({ column }) => column.type.kind === 'opaque');
+    const source =
+      this.#source(layout) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
     const columns = assignments.map(({ column }) => this.identifier(column.name));
-    const values = this.#values(layout, into, 'NULL');
+    const values = this.#values(layout, `ROW(${NO_ROW}.*)::${table}`);
     const order = rows === 'many' ? ' ORDER BY k.o' : '';
     return this.#returning(
       `${target} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${source}${order}`,
@@ -57,7 +66,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #update({ table, match, assignments }: UpdateQuery): Statement {
     const layout = layOut(match, assignments, STAMP);
     const source = this.#source(layout);
-    const values = this.#values(layout, table, table.alias);
+    const values = this.#values(layout, table.alias);
     const set = assignments.map(
       ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
     );
@@ -127,10 +136,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
 
   /**
    * What each column is given.
-   * @param row a row of the table's type to read opaque types into: the one that is changed, or none
+   * @param record a row of the table's type, which values of opaque types are read into
    */
-  #values(layout: RowLayout, table: TableSource, row: string): string[] {
-    const record = row === 'NULL' ? `NULL::${this.tableName(table)}` : row;
+  #values(layout: RowLayout, record: string): string[] {
     return layout.placed.map((placed) =>
       assignedValue(placed, {
         cell: (column, part) => this.#cell(column, part, record),
@@ -181,7 +189,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #now(type: ColumnType): string {
     const local = `(now() AT TIME ZONE ${this.zone()})`;
     if (type.kind === 'date') return `${local}::date`;
-    return isLocal(type) ? local : 'now()';
+    return type.kind === 'timestamp' && type.zoned ? 'now()' : local;
   }
 }
 

@@ -11,6 +11,8 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
   const zone = windowsZone(settings.timeZone);
   return {
     name: 'tsql',
+    // https://learn.microsoft.com/sql/t-sql/data-types/float-and-real-transact-sql
+    limits: { fractionDigits: 7, subnormals: false },
     print: (query) => new TsqlPrinter(settings, zone).print(query),
     printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
     listText: (values) => JSON.stringify(values),

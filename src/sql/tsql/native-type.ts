@@ -1,4 +1,13 @@
+import type { ColumnType } from '../../schema/types.ts';
+
 /** The name of a native type without its length or precision: `nvarchar(60)` → `nvarchar`. */
 export function baseType(native: string): string {
   return native.replace(/\s*\(.*$/, '').toLowerCase();
 }
+
+/** Whether text is Unicode whatever its collation: nchar, nvarchar, ntext, and what is no column's and has no collation. */
+export function isUnicode({ native, collation }: Text): boolean {
+  return native.toLowerCase().startsWith('n') || collation === undefined;
+}
+
+type Text = Extract<ColumnType, { kind: 'text' }>;

@@ -10,12 +10,21 @@ import type {
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
-import { baseType } from './native-type.ts';
+import {
+  comparable,
+  comparedScale,
+  inColumnsEncoding,
+  inDecimals,
+  listItemType,
+  localType,
+} from './expressions.ts';
+import { baseType, isUnicode } from './native-type.ts';
+import { opaqueText } from './opaque-text.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
 
 /**
- * Prints for SQL Server 2016 and later (JSON paths as parameters: 2017 and later). Identifiers are in double quotes:
- * QUOTED_IDENTIFIER is on in every session of the driver.
+ * Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the
+ * driver.
  */
 export class TsqlPrinter extends QueryPrinter {
   /** The Windows name of the database's time zone, or null for UTC. */
@@ -31,6 +40,7 @@ export class TsqlPrinter extends QueryPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = '';
+  protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
 
   identifier(name: string): string {
     return `"${name.replaceAll('"', '""')}"`;
@@ -47,11 +57,14 @@ export class TsqlPrinter extends QueryPrinter {
   protected parameter(parameter: Parameter): string {
     const placeholder = this.add(parameter);
     if (parameter.use !== 'value') return placeholder;
-    return this.#converted(placeholder, parameter.type);
+    return this.compared(placeholder, parameter.type);
   }
 
   protected comparedColumn(column: ColumnRef): string {
-    return column.type.kind === 'opaque' ? this.#opaqueText(column) : this.columnName(column);
+    const name = this.columnName(column);
+    return column.type.kind === 'opaque'
+      ? opaqueText(name, baseType(column.type.native))
+      : comparable(name, column.type);
   }
 
   protected patternColumn(column: ColumnRef): string {
@@ -65,7 +78,7 @@ export class TsqlPrinter extends QueryPrinter {
     const value = {
       text: 'j.value',
       number: JSON_NUMBER,
-      boolean: 'CAST(j.value AS bit)',
+      boolean: 'TRY_CONVERT(bit, j.value)',
     }[property.as];
     return this.#jsonLookup(property, value, ` AND j.type IN (${types})`);
   }
@@ -75,21 +88,22 @@ export class TsqlPrinter extends QueryPrinter {
   }
 
   /**
-   * OPENJSON over the property's parent tells the JSON type of what it finds, which JSON_VALUE does not. The path
-   * came with the request, so it is a parameter.
+   * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
+   * parameters, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
+   * Of a name that an object has twice the first is taken.
    * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
    */
   #jsonLookup({ column, path }: JsonProperty, value: string, condition: string): string {
-    const name = this.columnName(column);
-    const last = path.at(-1) ?? '';
-    const parent = path.slice(0, -1).map((step) => `.${JSON.stringify(step)}`);
-    const parentPath = this.#text(`$${parent.join('')}`);
-    const key = this.#text(last);
-    const valid = `CASE WHEN ISJSON(${name}) = 1 THEN ${name} END`;
-    return (
-      `(SELECT ${value} FROM OPENJSON(${valid}, ${parentPath}) j` +
-      ` WHERE j."key" = ${key}${condition})`
+    const name = comparable(this.columnName(column), column.type);
+    const last = path.length - 1;
+    const alias = (step: number): string => (step === last ? 'j' : `j${step}`);
+    const steps = path.map((_, step) =>
+      step === 0
+        ? `OPENJSON(CASE WHEN ISJSON(${name}) = 1 THEN ${name} END) ${alias(step)}`
+        : ` CROSS APPLY OPENJSON(${inner(alias(step - 1))}) ${alias(step)}`,
     );
+    const keys = path.map((key, step) => `${alias(step)}."key" = ${this.#text(key)}`);
+    return `(SELECT TOP (1) ${value} FROM ${steps.join('')} WHERE ${keys.join(' AND ')}${condition})`;
   }
 
   #text(value: string): string {
@@ -101,7 +115,7 @@ export class TsqlPrinter extends QueryPrinter {
    * a value with more decimals than the column's is compared, not rounded. An instant that meets a date-time without
    * offset is first turned into the database's local time.
    */
-  #converted(text: string, type: ColumnType): string {
+  protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
       case 'decimal':
         return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
@@ -112,7 +126,7 @@ export class TsqlPrinter extends QueryPrinter {
       case 'timestamp': {
         const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
         if (type.zoned) return instant;
-        return `CONVERT(${localType(type)}, ${this.local(instant)})`;
+        return `CAST(${this.local(instant)} AS ${localType(type)})`;
       }
       case 'boolean':
       case 'integer':
@@ -134,12 +148,21 @@ export class TsqlPrinter extends QueryPrinter {
   protected inList(left: Operand, list: Parameter): string {
     const placeholder = this.add(list);
     const compared = this.operand(left);
-    const value = list.type.kind === 'text' ? 'v' : this.#converted('v', list.type);
-    const collated = `${value}${collate(list.type)}`;
+    const { value, condition } = this.#listItem(list.type);
     return (
-      `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${collated})` : collated}` +
-      ` FROM OPENJSON(${placeholder}) WITH (v ${listItemType(list.type)} '$'))`
+      `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${value})` : value}` +
+      ` FROM OPENJSON(${placeholder}) WITH (v ${listItemType(list.type)} '$')${condition})`
     );
+  }
+
+  /** An item of a list as it is compared. What the code page of a column has no character for equals none of its values. */
+  #listItem(type: ColumnType): { readonly value: string; readonly condition: string } {
+    if (type.kind !== 'text') return { value: this.compared('v', type), condition: '' };
+    const value = inColumnsEncoding('v', type);
+    const condition = isUnicode(type)
+      ? ''
+      : ` WHERE CONVERT(nvarchar(4000), ${value}) COLLATE Latin1_General_BIN2 = v`;
+    return { value, condition };
   }
 
   protected isNotTrue(condition: string): string {
@@ -178,7 +201,7 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected keyPart({ type }: ColumnRef, index: number): string {
     const part = `${this.rowsAlias}.k${index}`;
-    return type.kind === 'text' ? `${part}${collate(type)}` : this.#converted(part, type);
+    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.compared(part, type);
   }
 
   protected countExpression(over: string): string {
@@ -218,11 +241,13 @@ export class TsqlPrinter extends QueryPrinter {
         if (type.zoned) return asUtcText(`SWITCHOFFSET(${name}, '+00:00')`);
         return this.#zone === null
           ? `CONVERT(varchar(27), ${name}, 126)`
-          : asUtcText(`${name} AT TIME ZONE ${literal(this.#zone)} AT TIME ZONE 'UTC'`);
+          : asUtcText(
+              `${inDecimals(name, type)} AT TIME ZONE ${literal(this.#zone)} AT TIME ZONE 'UTC'`,
+            );
       case 'time':
         return `CONVERT(varchar(16), ${name}, 121)`;
       case 'opaque':
-        return this.#opaqueText(column);
+        return opaqueText(name, baseType(type.native));
       case 'boolean':
       case 'integer':
       case 'float':
@@ -234,20 +259,6 @@ export class TsqlPrinter extends QueryPrinter {
     }
   }
 
-  /** The text of types that JSON has no word for: WKT of geometries, the path of a hierarchyid. */
-  #opaqueText(column: ColumnRef): string {
-    const name = this.columnName(column);
-    switch (baseType(column.type.native)) {
-      case 'geometry':
-      case 'geography':
-        return `${name}.STAsText()`;
-      case 'hierarchyid':
-        return `${name}.ToString()`;
-      default:
-        return `CONVERT(nvarchar(max), ${name})`;
-    }
-  }
-
   protected rawStamp(from: StampSource): string {
     switch (from.kind) {
       case 'column':
@@ -256,14 +267,24 @@ export class TsqlPrinter extends QueryPrinter {
         return `CONVERT(bigint, CONVERT(binary(8), ${this.columnName(from.column)}))`;
       case 'xmin':
         throw new Error('xmin is a system column of PostgreSQL');
-      case 'hash': {
-        // Null and empty text have to differ.
-        const parts = from.columns.map(
-          (column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`,
-        );
-        return digest(`CONCAT(${parts.join(', ')}, N'')`);
-      }
+      case 'hash':
+        return digest(this.#rowText(from.columns));
     }
+  }
+
+  /**
+   * All of a row as one text in which null and empty text differ. CONCAT takes 254 values at most, and cuts its result
+   * where none of them is of a type without limit.
+   * https://learn.microsoft.com/sql/t-sql/functions/concat-transact-sql
+   */
+  #rowText(columns: readonly ColumnRef[]): string {
+    const parts = columns.map((column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`);
+    const groups: string[] = [];
+    for (let start = 0; start < parts.length; start += COLUMNS_PER_CONCAT) {
+      const group = parts.slice(start, start + COLUMNS_PER_CONCAT);
+      groups.push(`CONCAT(CONVERT(nvarchar(max), N''), ${group.join(', ')})`);
+    }
+    return groups.join(' + ');
   }
 
   #hashText(column: ColumnRef): string {
@@ -313,6 +334,14 @@ const UNICODE_TEXT: ColumnType = {
   native: 'nvarchar(4000)',
 };
 
+/** SQL Server's CONCAT takes at most 254 values, and Babelfish's 100; a column is two of them. */
+const COLUMNS_PER_CONCAT = 40;
+
+/** The object or array that a step found, for the next one to look into. */
+function inner(alias: string): string {
+  return `CASE WHEN ${alias}.type IN (4, 5) THEN ${alias}.value END`;
+}
+
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */
 export function literal(text: string): string {
   return `N'${text.replaceAll("'", "''")}'`;
@@ -325,45 +354,4 @@ function digest(content: string): string {
 
 function asUtcText(instant: string): string {
   return `CONVERT(varchar(27), CONVERT(datetime2(7), ${instant}), 126)`;
-}
-
-/** How many decimals a value is compared with: all that a decimal of 38 digits leaves beside the column's whole ones. */
-function comparedScale(type: Extract<ColumnType, { kind: 'decimal' }>): number {
-  if (type.precision === null) return 10;
-  return 38 - (type.precision - (type.scale ?? 0));
-}
-
-/** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */
-function localType(type: ColumnType): string {
-  const base = baseType(type.native);
-  return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
-}
-
-/** The type of a list's items: the column's own, but for text, which must not be cut, and what is converted from text. */
-function listItemType(type: ColumnType): string {
-  switch (type.kind) {
-    case 'text':
-      return baseType(type.native).startsWith('n') ? 'nvarchar(4000)' : 'varchar(8000)';
-    case 'decimal':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-      return 'varchar(50)';
-    case 'boolean':
-    case 'integer':
-    case 'float':
-    case 'uuid':
-      return type.native;
-    case 'json':
-    case 'binary':
-    case 'opaque':
-      return 'nvarchar(4000)';
-  }
-}
-
-/** What OPENJSON returns has a collation of its own: it is given the column's, or the two could not be compared. */
-export function collate(type: ColumnType): string {
-  return type.kind === 'text' && type.collation !== undefined && /^\w+$/.test(type.collation)
-    ? ` COLLATE ${type.collation}`
-    : '';
 }

@@ -4,29 +4,23 @@ import type {
   DeleteWhereQuery,
   InsertQuery,
   LossQuery,
-  RowMatch,
-  TableSource,
   UpdateQuery,
   WriteQuery,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
-import { assignedValue, layOut, type RowLayout, type RowPart } from '../write-printer.ts';
+import { layOut } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
-import { collate, keyItem, literal, ORDINAL, TsqlPrinter } from './printer.ts';
-import { cellItem, storedValue } from './storage.ts';
-
-/** Where the keys of the rows that a statement met are put. */
-const KEYS = '@k';
+import { collate } from './expressions.ts';
+import { literal, ORDINAL } from './printer.ts';
+import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
+import { cellItem } from './storage.ts';
 
 /**
  * Prints what SQL Server is told. What OUTPUT says goes into a table variable first: a table with triggers allows
  * nothing else (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql).
  */
-export class TsqlWritePrinter extends TsqlPrinter {
-  /** The table that is changed; its columns are named by its own name, because OUTPUT allows it no alias on every engine. */
-  #target: TableSource | null = null;
-
+export class TsqlWritePrinter extends TsqlRowsPrinter {
   printWrite(query: WriteQuery): Statement | null {
     switch (query.kind) {
       case 'insert':
@@ -42,18 +36,6 @@ export class TsqlWritePrinter extends TsqlPrinter {
     }
   }
 
-  protected override columnName(column: ColumnRef): string {
-    return this.#target?.alias === column.alias
-      ? `${this.identifier(this.#target.name)}.${this.identifier(column.name)}`
-      : super.columnName(column);
-  }
-
-  /** Names the table that is changed by its own name, which the rows must not bear then. */
-  #aim(target: TableSource): void {
-    this.#target = target;
-    if (target.name.toLowerCase() === this.rowsAlias) this.rowsAlias = 'kk';
-  }
-
   /** https://learn.microsoft.com/sql/t-sql/statements/insert-transact-sql */
   #insert(query: InsertQuery): Statement {
     const { into, assignments, returning } = query;
@@ -63,24 +45,17 @@ export class TsqlWritePrinter extends TsqlPrinter {
     if (returning.length === 0) return this.statement(`${target} ${values}`, []);
     if (query.instead) return this.#identityOf(`${target} ${values}`, returning);
     const order = query.rows === 'many' ? this.#identityOrder(query) : '';
-    return this.#reporting(
-      'inserted',
-      returning,
-      (output) => `${target}${output} ${values}`,
-      order,
-    );
+    return this.reporting('inserted', returning, (output) => `${target}${output} ${values}`, order);
   }
 
   #insertedValues({ assignments, rows }: InsertQuery): string {
     if (assignments.length === 0) return 'DEFAULT VALUES';
     const layout = layOut(null, assignments, STAMP);
-    const list = this.#rows(layout);
-    const values = this.#values(layout, null, ({ name }) => `${this.rowsAlias}.${name}`);
-    const cells = layout.parts.map(cellItem);
-    const inOrder = rows === 'many';
-    const items = inOrder || cells.length === 0 ? [ORDINAL, ...cells] : cells;
-    const order = inOrder ? ` ORDER BY ${this.rowsAlias}.o` : '';
-    return `SELECT ${values.join(', ')} FROM ${this.rowSource(list, items)}${order}`;
+    const values = this.values(layout, null, rows).join(', ');
+    if (rows === 'one') return `VALUES (${values})`;
+    const items = [ORDINAL, ...layout.parts.map(cellItem)];
+    const source = this.rowSource(this.rows(layout), items);
+    return `SELECT ${values} FROM ${source} ORDER BY ${this.rowsAlias}.o`;
   }
 
   /**
@@ -120,18 +95,16 @@ export class TsqlWritePrinter extends TsqlPrinter {
   }
 
   /** https://learn.microsoft.com/sql/t-sql/queries/update-transact-sql */
-  #update({ table, match, assignments, instead }: UpdateQuery): Statement {
-    this.#aim(table);
+  #update({ table, match, assignments, rows }: UpdateQuery): Statement {
+    this.aim(table);
     const layout = layOut(match, assignments, STAMP);
-    const rows = this.#rows(layout);
-    const part = this.#partOf(layout, rows, instead);
-    const values = this.#values(layout, table, part);
+    const values = this.values(layout, table, rows);
     const set = assignments.map(
       ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
     );
-    const from = instead ? '' : ` FROM ${this.#changes(layout, rows)}`;
-    const where = ` WHERE ${this.#matches(match, layout, rows, instead)}`;
-    return this.#reporting(
+    const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
+    const where = ` WHERE ${this.matches(match, layout, rows)}`;
+    return this.reporting(
       'inserted',
       match.key,
       (output) => `UPDATE ${this.tableName(table)} SET ${set.join(', ')}${output}${from}${where}`,
@@ -139,13 +112,12 @@ export class TsqlWritePrinter extends TsqlPrinter {
   }
 
   /** https://learn.microsoft.com/sql/t-sql/statements/delete-transact-sql */
-  #deleteRows({ table, match, instead }: DeleteRowsQuery): Statement {
-    this.#aim(table);
+  #deleteRows({ table, match, rows }: DeleteRowsQuery): Statement {
+    this.aim(table);
     const layout = layOut(match, [], STAMP);
-    const rows = this.#rows(layout);
-    const from = instead ? '' : ` FROM ${this.#changes(layout, rows)}`;
-    const where = ` WHERE ${this.#matches(match, layout, rows, instead)}`;
-    return this.#reporting(
+    const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
+    const where = ` WHERE ${this.matches(match, layout, rows)}`;
+    return this.reporting(
       'deleted',
       match.key,
       (output) => `DELETE FROM ${this.tableName(table)}${output}${from}${where}`,
@@ -195,105 +167,12 @@ export class TsqlWritePrinter extends TsqlPrinter {
       [this.integerReader, this.integerReader],
     );
   }
-
-  /** A statement whose OUTPUT is read after it: the columns of the rows that it met. */
-  #reporting(
-    rows: 'inserted' | 'deleted',
-    columns: readonly ColumnRef[],
-    text: (output: string) => string,
-    order = '',
-  ): Statement {
-    const declared = columns.map(({ type }, index) => `${keyName(index)} ${variableType(type)}`);
-    const output = columns.map(({ name }) => `${rows}.${this.identifier(name)}`);
-    const read = columns.map((column, index) =>
-      this.value({ ...column, alias: 'k', name: `k${index}` }),
-    );
-    return this.statement(
-      `SET NOCOUNT ON; DECLARE ${KEYS} TABLE (${declared.join(', ')});` +
-        ` ${text(` OUTPUT ${output.join(', ')} INTO ${KEYS}`)};` +
-        ` SELECT ${read.map(({ sql }) => sql).join(', ')} FROM ${KEYS} k${order}`,
-      read.map(({ reader }) => reader),
-    );
-  }
-
-  /** The rows as a parameter. @returns its placeholder */
-  #rows({ parts }: RowLayout): string {
-    return this.add({ kind: 'rows', types: parts.map(({ type }) => type) });
-  }
-
-  /** The rows of a change as a source. */
-  #changes(layout: RowLayout, rows: string): string {
-    return this.rowSource(
-      rows,
-      layout.parts.map((part) => this.#item(layout, part)),
-    );
-  }
-
-  #item({ key, stamp }: RowLayout, part: RowPart): string {
-    return part === stamp || key.includes(part) ? keyItem(part) : cellItem(part);
-  }
-
-  /** A part, or what is made of it: from the joined rows, or, where a trigger allows no join, from the one row there is. */
-  #partOf(layout: RowLayout, rows: string, instead: boolean) {
-    return (part: RowPart, sql = `${this.rowsAlias}.${part.name}`): string =>
-      instead ? `(SELECT ${sql} FROM ${this.rowSource(rows, [this.#item(layout, part)])})` : sql;
-  }
-
-  #matches(match: RowMatch, layout: RowLayout, rows: string, instead: boolean): string {
-    const part = this.#partOf(layout, rows, instead);
-    const conditions = layout.key.flatMap((key, index) => {
-      const column = match.key[index];
-      if (column === undefined) return [];
-      return `${this.comparedColumn(column)} = ${part(key, this.keyPart(column, index))}`;
-    });
-    if (match.stamp !== null && layout.stamp !== null) {
-      const stamp = this.stamp(match.stamp.source, match.stamp.bits);
-      conditions.push(`${stamp} = ${part(layout.stamp)}`);
-    }
-    return conditions.join(' AND ');
-  }
-
-  /** What each column is given. @param target the table whose rows are changed; null for new rows */
-  #values(
-    layout: RowLayout,
-    target: TableSource | null,
-    cell: (part: RowPart) => string,
-  ): string[] {
-    return layout.placed.map((placed) =>
-      assignedValue(placed, {
-        cell: (column, part) =>
-          storedValue(
-            cell(part),
-            column.type,
-            (instant) => this.local(instant),
-            target === null ? null : this.columnName(column),
-          ),
-        content: (index) => this.add({ kind: 'content', index }),
-        bigint: (digits) => this.bigint(digits),
-        columnName: (column) => this.columnName(column),
-        now: (type) => this.#now(type),
-      }),
-    );
-  }
-
-  /** https://learn.microsoft.com/sql/t-sql/functions/sysutcdatetime-transact-sql */
-  #now(type: ColumnType): string {
-    if (type.kind === 'timestamp' && type.zoned) return 'SYSDATETIMEOFFSET()';
-    const utc = 'SYSUTCDATETIME()';
-    const local = this.local(`${utc} AT TIME ZONE 'UTC'`);
-    if (type.kind === 'date') return `CONVERT(date, ${local})`;
-    return `CONVERT(datetime2(7), ${local})`;
-  }
 }
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'bigint' };
 
 /** Compares text by its code points. */
 const BINARY = ' COLLATE Latin1_General_BIN2';
-
-function keyName(index: number): string {
-  return `"k${index}"`;
-}
 
 function isWhole(type: ColumnType): boolean {
   return type.kind === 'integer' || (type.kind === 'decimal' && type.scale === 0);
@@ -303,21 +182,4 @@ function isWhole(type: ColumnType): boolean {
 function canLose(type: ColumnType): boolean {
   const isCoded = ['char', 'varchar', 'text'].includes(baseType(type.native));
   return isCoded && collate(type) !== '' && !/_UTF8$/i.test(collate(type));
-}
-
-/**
- * The type of a column in a table variable. A variable's column cannot be a rowversion that is given, and a native name of
- * bytes says no length.
- */
-function variableType(type: ColumnType): string {
-  switch (baseType(type.native)) {
-    case 'timestamp':
-    case 'rowversion':
-      return 'binary(8)';
-    case 'binary':
-    case 'varbinary':
-      return 'varbinary(8000)';
-    default:
-      return type.native + collate(type);
-  }
 }

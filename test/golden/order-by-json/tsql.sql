@@ -1,14 +1,13 @@
 -- page
 SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
 FROM "HR"."TBL_EMP" t0
-ORDER BY (SELECT j.value
-FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END, @p1) j
-WHERE j."key" = @p2 AND j.type IN (1, 2, 3)) DESC, t0."EMP_NO"
-OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
--- 1: "$"
--- 2: "nick"
--- 3: "0"
--- 4: "100"
+ORDER BY (SELECT TOP (1) j.value
+FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j
+WHERE j."key" = @p1 AND j.type IN (1, 2, 3)) DESC, t0."EMP_NO"
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
+-- 1: "nick"
+-- 2: "0"
+-- 3: "100"
 
 -- count
 SELECT COUNT_BIG(*)

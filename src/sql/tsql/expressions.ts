@@ -1,0 +1,73 @@
+import type { ColumnType } from '../../schema/types.ts';
+import { baseType, isUnicode } from './native-type.ts';
+
+/**
+ * A column in a form that can be compared, ordered and folded, which text and ntext cannot be.
+ * https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
+ */
+export function comparable(name: string, type: ColumnType): string {
+  switch (baseType(type.native)) {
+    case 'text':
+      return `CONVERT(varchar(max), ${name})`;
+    case 'ntext':
+      return `CONVERT(nvarchar(max), ${name})`;
+    default:
+      return name;
+  }
+}
+
+/** How many decimals a value is compared with: all that a decimal of 38 digits leaves beside the column's whole ones. */
+export function comparedScale(type: Extract<ColumnType, { kind: 'decimal' }>): number {
+  if (type.precision === null) return 10;
+  return 38 - (type.precision - (type.scale ?? 0));
+}
+
+/** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */
+export function localType(type: ColumnType): string {
+  const base = baseType(type.native);
+  return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
+}
+
+/** The type of a list's items: the column's own, but for text, and for what is converted from text. */
+export function listItemType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'text':
+    case 'json':
+    case 'binary':
+    case 'opaque':
+      return 'nvarchar(4000)';
+    case 'decimal':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+      return 'varchar(50)';
+    case 'boolean':
+    case 'integer':
+    case 'float':
+    case 'uuid':
+      return type.native;
+  }
+}
+
+/**
+ * Text out of JSON, which is Unicode and has a collation of its own, in the collation of a column and, by that
+ * collation's code page, in its type: the two could not be compared, or by no index.
+ */
+export function inColumnsEncoding(
+  text: string,
+  type: Extract<ColumnType, { kind: 'text' }>,
+): string {
+  const collated = `${text}${collate(type)}`;
+  return isUnicode(type) ? collated : `CONVERT(varchar(8000), ${collated})`;
+}
+
+/** The clause that names a column's collation; empty for what has none. */
+export function collate(type: ColumnType): string {
+  const collation = type.kind === 'text' ? type.collation : undefined;
+  return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
+}
+
+/** A date-time whose digits are those that it is written with: a datetime's thirds of 0.01 s have no end. */
+export function inDecimals(name: string, type: ColumnType): string {
+  return baseType(type.native) === 'datetime' ? `CONVERT(datetime2(3), ${name})` : name;
+}

@@ -1,0 +1,49 @@
+/**
+ * The text of types that JSON has no word for: WKT of geometries with all their coordinates, the path of a hierarchyid.
+ * https://learn.microsoft.com/sql/t-sql/spatial-geometry/astextzm-geometry-data-type
+ * @param name the column
+ * @param base the name of its type
+ */
+export function opaqueText(name: string, base: string): string {
+  switch (base) {
+    case 'geometry':
+    case 'geography':
+      return `${name}.AsTextZM()`;
+    case 'hierarchyid':
+      return `${name}.ToString()`;
+    case 'sql_variant':
+      return variantText(name);
+    default:
+      return `CONVERT(nvarchar(max), ${name})`;
+  }
+}
+
+/**
+ * What a sql_variant holds, as text that loses nothing of it: converted as it is, a date loses its seconds, money two
+ * of its decimals and a float its last digits.
+ * https://learn.microsoft.com/sql/t-sql/functions/cast-and-convert-transact-sql
+ */
+function variantText(name: string): string {
+  const cases = VARIANTS.map(([bases, type, style]) => {
+    const named = bases.map((base) => `N'${base}'`).join(', ');
+    return ` WHEN ${baseOf(name)} IN (${named}) THEN CONVERT(nvarchar(max), CONVERT(${type}, ${name})${style})`;
+  });
+  return `CASE${cases.join('')} ELSE CONVERT(nvarchar(max), ${name}) END`;
+}
+
+/** SQL_VARIANT_PROPERTY answers a sql_variant itself. */
+function baseOf(name: string): string {
+  return `CONVERT(nvarchar(128), SQL_VARIANT_PROPERTY(${name}, 'BaseType'))`;
+}
+
+/** Base types whose plain conversion to text loses something, what they are first converted to, and the style. */
+const VARIANTS: readonly (readonly [bases: readonly string[], type: string, style: string])[] = [
+  [['money', 'smallmoney'], 'decimal(19, 4)', ''],
+  [['float', 'real'], 'float', ', 3'],
+  [['date'], 'date', ', 23'],
+  [['datetime', 'smalldatetime'], 'datetime', ', 126'],
+  [['datetime2'], 'datetime2(7)', ', 126'],
+  [['datetimeoffset'], 'datetimeoffset(7)', ', 126'],
+  [['time'], 'time(7)', ', 121'],
+  [['binary', 'varbinary'], 'varbinary(8000)', ', 1'],
+];

@@ -1,0 +1,144 @@
+import type { ColumnRef, RowCount, RowMatch, TableSource } from '../../query/ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { Statement } from '../dialect.ts';
+import { assignedValue, type RowLayout, type RowPart } from '../write-printer.ts';
+import { baseType } from './native-type.ts';
+import { collate } from './expressions.ts';
+import { keyItem, TsqlPrinter } from './printer.ts';
+import { cellItem, storedValue } from './storage.ts';
+
+/** Where the keys of the rows that a statement met are put. */
+const KEYS = '@k';
+
+/**
+ * What the statements that write have in common: the rows that come with the request, the row that is changed, and what is
+ * told of it.
+ */
+export abstract class TsqlRowsPrinter extends TsqlPrinter {
+  /** The table that is changed; its columns are named by its own name, because OUTPUT allows it no alias on every engine. */
+  #target: TableSource | null = null;
+
+  protected override columnName(column: ColumnRef): string {
+    return this.#target?.alias === column.alias
+      ? `${this.identifier(this.#target.name)}.${this.identifier(column.name)}`
+      : super.columnName(column);
+  }
+
+  /** Names the table that is changed by its own name, which the rows must not bear then. */
+  protected aim(target: TableSource): void {
+    this.#target = target;
+    if (target.name.toLowerCase() === this.rowsAlias) this.rowsAlias = 'kk';
+  }
+
+  /** A statement whose OUTPUT is read after it: the columns of the rows that it met. */
+  protected reporting(
+    rows: 'inserted' | 'deleted',
+    columns: readonly ColumnRef[],
+    text: (output: string) => string,
+    order = '',
+  ): Statement {
+    const declared = columns.map(({ type }, index) => `${keyName(index)} ${variableType(type)}`);
+    const output = columns.map(({ name }) => `${rows}.${this.identifier(name)}`);
+    const read = columns.map((column, index) =>
+      this.value({ ...column, alias: 'k', name: `k${index}` }),
+    );
+    return this.statement(
+      `SET NOCOUNT ON; DECLARE ${KEYS} TABLE (${declared.join(', ')});` +
+        ` ${text(` OUTPUT ${output.join(', ')} INTO ${KEYS}`)};` +
+        ` SELECT ${read.map(({ sql }) => sql).join(', ')} FROM ${KEYS} k${order}`,
+      read.map(({ reader }) => reader),
+    );
+  }
+
+  /** The rows as a parameter. @returns its placeholder */
+  protected rows({ parts }: RowLayout): string {
+    return this.add({ kind: 'rows', types: parts.map(({ type }) => type) });
+  }
+
+  /** The rows of a change as a source. */
+  protected changes(layout: RowLayout): string {
+    return this.rowSource(
+      this.rows(layout),
+      layout.parts.map((part) =>
+        part === layout.stamp || layout.key.includes(part) ? keyItem(part) : cellItem(part),
+      ),
+    );
+  }
+
+  /** A part of the only row there is, as a parameter. @returns its placeholder */
+  protected onlyPart({ at, type }: RowPart): string {
+    return this.add({ kind: 'part', index: at - 1, type });
+  }
+
+  /** A part of the rows that a statement joins, or of the only row there is. */
+  protected partText(part: RowPart, rows: RowCount): string {
+    return rows === 'one' ? this.onlyPart(part) : `${this.rowsAlias}.${part.name}`;
+  }
+
+  protected matches(match: RowMatch, layout: RowLayout, rows: RowCount): string {
+    const conditions = layout.key.flatMap((key, index) => {
+      const column = match.key[index];
+      if (column === undefined) return [];
+      const part =
+        rows === 'one'
+          ? this.compared(this.onlyPart(key), column.type)
+          : this.keyPart(column, index);
+      return `${this.comparedColumn(column)} = ${part}`;
+    });
+    if (match.stamp !== null && layout.stamp !== null) {
+      const stamp = this.stamp(match.stamp.source, match.stamp.bits);
+      conditions.push(`${stamp} = ${this.partText(layout.stamp, rows)}`);
+    }
+    return conditions.join(' AND ');
+  }
+
+  /** What each column is given. @param target the table whose rows are changed; null for new rows */
+  protected values(layout: RowLayout, target: TableSource | null, rows: RowCount): string[] {
+    return layout.placed.map((placed) =>
+      assignedValue(placed, {
+        cell: (column, part) =>
+          storedValue(
+            this.partText(part, rows),
+            column.type,
+            (instant) => this.local(instant),
+            target === null ? null : this.columnName(column),
+          ),
+        content: (index) => this.add({ kind: 'content', index }),
+        bigint: (digits) => this.bigint(digits),
+        columnName: (column) => this.columnName(column),
+        now: (type) => this.#now(type),
+      }),
+    );
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/functions/sysutcdatetime-transact-sql */
+  #now(type: ColumnType): string {
+    if (type.kind === 'timestamp' && type.zoned) return 'SYSDATETIMEOFFSET()';
+    const utc = 'SYSUTCDATETIME()';
+    const local = this.local(`${utc} AT TIME ZONE 'UTC'`);
+    if (type.kind === 'date') return `CONVERT(date, ${local})`;
+    return `CONVERT(datetime2(7), ${local})`;
+  }
+}
+
+/** A column of the table variable that keys are put into. */
+export function keyName(index: number): string {
+  return `"k${index}"`;
+}
+
+/**
+ * The type of a column in a table variable. A variable's column cannot be a rowversion that is given, and a native name of
+ * bytes says no length.
+ */
+function variableType(type: ColumnType): string {
+  switch (baseType(type.native)) {
+    case 'timestamp':
+    case 'rowversion':
+      return 'binary(8)';
+    case 'binary':
+    case 'varbinary':
+      return 'varbinary(8000)';
+    default:
+      return type.native + collate(type);
+  }
+}

@@ -1,0 +1,69 @@
+/** Token streams of a server: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds */
+
+/** ENVCHANGE types of what became of a transaction. */
+const CHANGED = { begin: 8, commit: 9, rollback: 10 } as const;
+
+/** Version, and "encryption is not supported". */
+export function preloginReply(): Buffer {
+  const options = Buffer.from([0x00, 0x00, 0x0b, 0x00, 0x06, 0x01, 0x00, 0x11, 0x00, 0x01, 0xff]);
+  return Buffer.concat([options, Buffer.from([16, 0, 0x10, 0, 0, 0, 0x02])]);
+}
+
+export function loginAck(): Buffer {
+  const name = Buffer.from('Scripted', 'utf16le');
+  const content = Buffer.concat([
+    Buffer.from([0x01, 0x74, 0x00, 0x00, 0x04, name.length / 2]),
+    name,
+    Buffer.from([16, 0, 0, 0]),
+  ]);
+  const head = Buffer.alloc(3);
+  head.writeUInt8(0xad, 0);
+  head.writeUInt16LE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+export function done(status = 0): Buffer {
+  const token = Buffer.alloc(13);
+  token.writeUInt8(0xfd, 0);
+  token.writeUInt16LE(status, 1);
+  return token;
+}
+
+/** What became of a transaction, whose descriptor is eight bytes long. */
+export function changed(step: keyof typeof CHANGED): Buffer {
+  const descriptor = Buffer.from([8, 1, 0, 0, 0, 0, 0, 0, 0]);
+  const none = Buffer.from([0]);
+  const values = step === 'begin' ? [descriptor, none] : [none, descriptor];
+  const content = Buffer.concat([Buffer.from([CHANGED[step]]), ...values]);
+  return Buffer.concat([Buffer.from([0xe3, content.length, 0]), content]);
+}
+
+/** One nullable int column called `n`. */
+export function metadata(): Buffer {
+  return Buffer.concat([
+    Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0x01, 0x00, 0x26, 4, 1]),
+    Buffer.from('n', 'utf16le'),
+  ]);
+}
+
+export function row(value: number): Buffer {
+  const token = Buffer.alloc(6);
+  token.writeUInt8(0xd1, 0);
+  token.writeUInt8(4, 1);
+  token.writeInt32LE(value, 2);
+  return token;
+}
+
+export function errorToken(number: number, message: string, severity = 14): Buffer {
+  const text = Buffer.from(message, 'utf16le');
+  const content = Buffer.alloc(4 + 1 + 1 + 2);
+  content.writeInt32LE(number, 0);
+  content.writeUInt8(1, 4);
+  content.writeUInt8(severity, 5);
+  content.writeUInt16LE(message.length, 6);
+  const tail = Buffer.from([0, 0, 1, 0, 0, 0]);
+  const head = Buffer.alloc(3);
+  head.writeUInt8(0xaa, 0);
+  head.writeUInt16LE(content.length + text.length + tail.length, 1);
+  return Buffer.concat([head, content, text, tail]);
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { numberTypes } from './types/numbers.ts';
+import { otherTypes } from './types/others.ts';
+import type { TypeSpec } from './types/spec.ts';
+import { textTypes } from './types/texts.ts';
+import { timeTypes } from './types/times.ts';
+
+const types = [...numberTypes, ...timeTypes, ...textTypes, ...otherTypes];
+const missing = await sqlServerTarget.unavailable();
+
+/** Row n has the n-th value, and the last one null; a table `…Key` has the values as its keys. */
+function tables(spec: TypeSpec): string[] {
+  const { name, type, values, before, can } = spec;
+  const rows = [...values.map(({ sql }) => sql), 'NULL'].map((sql, i) => `(${i + 1}, ${sql})`);
+  const table = `legacy."${name}"`;
+  const inserts = (target: string, items: readonly string[]): string[] =>
+    items.map((item) => `INSERT INTO ${target} VALUES ${item}`);
+  return [
+    ...(before === undefined ? [] : [before]),
+    `CREATE TABLE ${table} (ID int NOT NULL PRIMARY KEY, V ${type} NULL)`,
+    ...inserts(table, rows),
+    ...(can.includes('key')
+      ? [
+          `CREATE TABLE legacy."${name}Key" (V ${type} NOT NULL PRIMARY KEY)`,
+          ...inserts(
+            `legacy."${name}Key"`,
+            values.map(({ sql }) => `(${sql})`),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function isLacking({ lacking }: TypeSpec, version: string): boolean {
+  return lacking?.engine.test(version) ?? false;
+}
+
+async function writeMappings(folder: string, served: readonly TypeSpec[]): Promise<void> {
+  for (const { name, can } of served) {
+    const mapping = `dataclass: ${name}\ntable: legacy.${name}\nstamp: hash\nattributes: { ID: ID, V: V }\n`;
+    await writeFile(join(folder, `${name}.yaml`), mapping);
+    if (!can.includes('key')) continue;
+    const keyed = `dataclass: ${name}Key\ntable: legacy.${name}Key\nstamp: hash\nattributes: { V: V }\n`;
+    await writeFile(join(folder, `${name}Key.yaml`), keyed);
+  }
+}
+
+/** The text of an answer without its stamps, which are the engine's own. */
+function withoutStamps(text: string): string {
+  return text.replace(/"(__STAMP|__GlobalStamp)":\d+/g, '"$1":0');
+}
+
+/** The whole text of a collection of rows of a spec's table. */
+function collection({ name, values }: TypeSpec, ids: readonly number[]): string {
+  const entities = ids.map((id) => {
+    const json = (values[id - 1]?.json ?? 'null').replace(
+      /^\{bytes of (\d+)\}$/,
+      `{"__deferred":{"uri":"/rest/${name}($1)/V?$$binary=true&$$expand=V"}}`,
+    );
+    return `{"__KEY":"${id}","__STAMP":0,"ID":${id},"V":${json}}`;
+  });
+  return (
+    `{"__DATACLASS":"${name}","__entityModel":"${name}","__GlobalStamp":0,"__COUNT":${ids.length},` +
+    `"__FIRST":0,"__ENTITIES":[${entities.join(',')}],"__SENT":${ids.length}}`
+  );
+}
+
+describe.skipIf(missing !== null)('SQL Server types', () => {
+  let opened: OpenTarget;
+  let gateway: Gateway;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'entitygate-types-'));
+    let version = '';
+    opened = await openSqlServerDatabase((found) => {
+      version = found;
+      const served = types.filter((spec) => !isLacking(spec, found));
+      return ['CREATE SCHEMA legacy', ...served.flatMap(tables)];
+    });
+    await writeMappings(
+      folder,
+      types.filter((spec) => !isLacking(spec, version)),
+    );
+    gateway = await startGateway(opened.database, { mappings: folder, ignoreCase: false });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await opened.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function ask(path: string): Promise<string> {
+    const { status, text } = await gateway.get(path);
+    return `${status} ${withoutStamps(text)}`;
+  }
+
+  async function expectFilter(
+    spec: TypeSpec,
+    filter: string,
+    ids: readonly number[],
+  ): Promise<void> {
+    const found = await ask(`/rest/${spec.name}?$filter='${encodeURIComponent(filter)}'`);
+    expect([filter, found]).toEqual([filter, `200 ${collection(spec, ids)}`]);
+  }
+
+  describe.each(types)('$name ($type)', (spec) => {
+    const { name, type, values, can, filters = [], refused = [], lacking } = spec;
+    const ids = values.map((_, index) => index + 1);
+    const nullId = values.length + 1;
+    function check(title: string, is: boolean, body: () => Promise<void>): void {
+      if (!is) return;
+      test(title, async ({ skip }) => {
+        if (isLacking(spec, gateway.database.version)) skip(lacking?.reason ?? '');
+        await body();
+      });
+    }
+
+    check('values and null, as they are', true, async () => {
+      expect(await ask(`/rest/${name}`)).toBe(`200 ${collection(spec, [...ids, nullId])}`);
+    });
+
+    check('each value finds its row', can.includes('equal'), async () => {
+      for (const [index, { url }] of values.entries()) {
+        await expectFilter(spec, `V === ${url}`, [index + 1]);
+      }
+      await expectFilter(spec, 'V = null', [nullId]);
+      await expectFilter(spec, `V IN [${values.map(({ url }) => url).join(', ')}, null]`, [
+        ...ids,
+        nullId,
+      ]);
+    });
+
+    check('values have their order', can.includes('less'), async () => {
+      for (const [index, { url }] of values.entries()) {
+        await expectFilter(spec, `V < ${url}`, ids.slice(0, index));
+        await expectFilter(spec, `V >= ${url}`, ids.slice(index));
+      }
+      const order = [...ids.toReversed(), nullId];
+      expect(await ask(`/rest/${name}?$orderby='V desc'`)).toBe(`200 ${collection(spec, order)}`);
+    });
+
+    check('each value is a key', can.includes('key'), async () => {
+      for (const { url, json } of values) {
+        const text = json.startsWith('"') ? (JSON.parse(json) as string) : json;
+        const key = JSON.stringify(/^n?char/.test(type) ? text.trimEnd() : text);
+        const entity = `{"__KEY":${key},"__STAMP":0,"V":${json}}`;
+        const found = await ask(`/rest/${name}Key(${encodeURIComponent(url)})`);
+        expect([url, found]).toEqual([
+          url,
+          `200 {"__entityModel":"${name}Key","__DATACLASS":"${name}Key",${entity.slice(1)}`,
+        ]);
+      }
+    });
+
+    check('filters find exactly what they mean', filters.length > 0, async () => {
+      for (const [filter, found] of filters) await expectFilter(spec, filter, found);
+    });
+
+    check('what the type cannot hold is error 1508', refused.length > 0, async () => {
+      for (const value of refused) {
+        const answer = await gateway.get(
+          `/rest/${name}?$filter='${encodeURIComponent(`V = ${value}`)}'`,
+        );
+        expect([value, answer.status, answer.body]).toEqual([
+          value,
+          400,
+          {
+            __ERROR: [
+              {
+                message: expect.stringContaining(`is no value for ${name}.V: expected `),
+                componentSignature: 'dbmg',
+                errCode: 1508,
+              },
+            ],
+          },
+        ]);
+      }
+    });
+  });
+});
+
+if (missing !== null) test.skip(`SQL Server types: ${missing}`, () => undefined);

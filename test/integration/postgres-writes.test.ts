@@ -1,0 +1,233 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { Database, Session } from '../../src/database/database.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
+import { DatabaseRefusal } from '../../src/database/violation.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = await postgresTarget.unavailable();
+
+/** Changes and transactions where several sessions meet, and where connections break. */
+describe.skipIf(missing !== null)(
+  `writes on a PostgreSQL server${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let url: string;
+    let database: Database;
+    /** A session besides the gateway's. */
+    let other: pg.Client;
+    beforeAll(async () => {
+      opened = await postgresTarget.open();
+      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+      ({ url } = opened.database);
+      other = new pg.Client({ connectionString: url });
+      await other.connect();
+      await other.query('CREATE TABLE num (id int PRIMARY KEY, n int)');
+    });
+    beforeEach(async () => {
+      await other.query('TRUNCATE num');
+      await other.query('INSERT INTO num VALUES (1, 0), (2, 0)');
+      // With one connection, whoever does not give it back is found out by the next one.
+      database = await openPostgres(
+        {
+          engine: 'postgres',
+          url,
+          poolSize: 1,
+          statementTimeoutSeconds: 0.5,
+          connectTimeoutSeconds: 1,
+          startupWaitSeconds: 0,
+        },
+        { timeZone: 'UTC', bigNumbersAsStrings: false },
+      );
+    });
+    afterEach(() => database.close());
+    afterAll(async () => {
+      await other.end();
+      await opened.close();
+    });
+
+    const cut = (): Promise<unknown> =>
+      other.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'entitygate'`,
+      );
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+    async function failure(work: Promise<unknown>): Promise<ProtocolError> {
+      const error: unknown = await work.then(
+        () => new Error('it did not fail'),
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof ProtocolError)) throw error;
+      return error;
+    }
+
+    async function numbers(): Promise<unknown[]> {
+      const { rows } = await other.query<{ n: number }>('SELECT n FROM num ORDER BY id');
+      return rows.map(({ n }) => n);
+    }
+
+    const add = ({ change }: Session): Promise<unknown> =>
+      change('UPDATE num SET n = n + 1 WHERE id = 1', []);
+
+    /** The connection is back in the pool, without a transaction in it. */
+    async function stillWorks(): Promise<void> {
+      const [before] = await numbers();
+      await database.primary.change('UPDATE num SET n = n + 1 WHERE id = 1', []);
+      await database.transaction(add);
+      expect((await numbers())[0]).toBe(Number(before) + 2);
+    }
+
+    test('a transaction is seen by nobody else before it is committed', async () => {
+      await database.transaction(async (session) => {
+        await add(session);
+        expect(await session.query('SELECT n FROM num WHERE id = 1', [])).toEqual([['1']]);
+        expect(await numbers()).toEqual([0, 0]);
+        const level = await session.query('SHOW transaction_isolation', []);
+        expect(level).toEqual([['read committed']]);
+      });
+      expect(await numbers()).toEqual([1, 0]);
+      await stillWorks();
+    });
+
+    test('work that throws is rolled back', async () => {
+      const work = database.transaction(async (session) => {
+        await add(session);
+        throw new RangeError('changed my mind');
+      });
+      await expect(work).rejects.toThrow(RangeError);
+      expect(await numbers()).toEqual([0, 0]);
+      await stillWorks();
+    });
+
+    test('a connection that is lost before the commit: nothing was done', async () => {
+      const work = database.transaction(async (session) => {
+        await add(session);
+        await cut();
+        await session.query('SELECT 1', []);
+      });
+      expect((await failure(work)).errorName).toBe('databaseAway');
+      expect(await numbers()).toEqual([0, 0]);
+      await stillWorks();
+    });
+
+    test('a connection that is lost between two statements, and is noticed: nothing was done', async () => {
+      const work = database.transaction(async (session) => {
+        await add(session);
+        await cut();
+        await pause(100);
+      });
+      expect((await failure(work)).errorName).toBe('databaseAway');
+      expect(await numbers()).toEqual([0, 0]);
+      await stillWorks();
+    });
+
+    test('a connection that is lost in the middle of a change: nobody knows', async () => {
+      const work = failure(
+        database.primary.change('UPDATE num SET n = 1 WHERE pg_sleep(0.4) IS NOT NULL', []),
+      );
+      await pause(100);
+      await cut();
+      const error = await work;
+      expect([error.errorName, error.status]).toEqual(['outcomeUnknown', 503]);
+      await stillWorks();
+    });
+
+    test('a connection that is lost while committing: nobody knows', async () => {
+      await other.query(`
+        CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON num DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION slow()`);
+      try {
+        const work = failure(database.transaction(add));
+        await pause(150);
+        await cut();
+        expect((await work).errorName).toBe('outcomeUnknown');
+      } finally {
+        await other.query('DROP FUNCTION slow CASCADE');
+      }
+      await stillWorks();
+    });
+
+    test('no connection to be had: nothing was done', async () => {
+      const held = database.transaction(() => pause(1300));
+      const waiting = [database.primary.change('SELECT 1', []), database.transaction(add)];
+      for (const error of await Promise.all(waiting.map(failure))) {
+        expect(error.errorName).toBe('databaseAway');
+      }
+      await held;
+      await stillWorks();
+    });
+
+    test('a statement that takes too long is rolled back with its transaction', async () => {
+      const work = database.transaction(async (session) => {
+        await add(session);
+        await session.change('SELECT pg_sleep(5)', []);
+      });
+      expect((await failure(work)).errorName).toBe('statementTimeout');
+      expect(await numbers()).toEqual([0, 0]);
+      await stillWorks();
+    });
+
+    test('a deadlock', async () => {
+      await other.query(`SET deadlock_timeout = '10s'; BEGIN; UPDATE num SET n = 5 WHERE id = 2`);
+      const patient = await openPostgres(
+        {
+          engine: 'postgres',
+          url,
+          poolSize: 1,
+          statementTimeoutSeconds: 10,
+          connectTimeoutSeconds: 1,
+          startupWaitSeconds: 0,
+        },
+        { timeZone: 'UTC', bigNumbersAsStrings: false },
+      );
+      try {
+        let theirs: Promise<unknown> | undefined;
+        const ours = failure(
+          patient.transaction(async (session) => {
+            await add(session);
+            theirs = other.query('UPDATE num SET n = 5 WHERE id = 1');
+            await pause(50);
+            await session.change('UPDATE num SET n = 1 WHERE id = 2', []);
+          }),
+        );
+        expect((await ours).errorName).toBe('deadlock');
+        await theirs;
+        await other.query('COMMIT; RESET deadlock_timeout');
+        expect(await numbers()).toEqual([5, 5]);
+      } finally {
+        await patient.close();
+      }
+    });
+
+    test('a rule of the database refuses the change, and the connection lives on', async () => {
+      const pid = async (): Promise<unknown> =>
+        (await database.query('SELECT pg_backend_pid()', []))[0]?.[0];
+      const before = await pid();
+      const error = await failure(database.primary.change('INSERT INTO num VALUES (1)', []));
+      expect(error).toBeInstanceOf(DatabaseRefusal);
+      expect(error).toMatchObject({ violation: { rule: 'unique', names: ['num_pkey', 'num'] } });
+      expect(await pid()).toBe(before);
+      await stillWorks();
+    });
+
+    test('work that passes over a failure does not pass for done', async () => {
+      const work = database.transaction(async (session) => {
+        await add(session);
+        await session.change('INSERT INTO num VALUES (1)', []).catch(() => undefined);
+      });
+      expect(await failure(work)).toBeInstanceOf(DatabaseRefusal);
+      expect(await numbers()).toEqual([0, 0]);
+    });
+
+    test('statements of one transaction wait for each other', async () => {
+      await database.transaction((session) =>
+        Promise.all([add(session), add(session), add(session)]),
+      );
+      expect(await numbers()).toEqual([3, 0]);
+    });
+  },
+);

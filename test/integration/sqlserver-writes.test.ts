@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openSqlServer } from '../../src/database/sqlserver.ts';
+import { DatabaseRefusal } from '../../src/database/violation.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = await sqlServerTarget.unavailable();
+
+describe.skipIf(missing !== null)(
+  `writes on a SQL Server${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let database: Database;
+    beforeAll(async () => {
+      opened = await sqlServerTarget.open();
+      if (opened.database.engine !== 'sqlserver') throw new Error('not a SQL Server');
+      database = await openSqlServer(
+        { ...opened.database, poolSize: 2 },
+        { timeZone: 'UTC', bigNumbersAsStrings: false },
+      );
+      const statements = [
+        'CREATE TABLE num (id int IDENTITY CONSTRAINT pk_num PRIMARY KEY, n int CONSTRAINT ck_num CHECK (n >= 0), bytes varbinary(max))',
+        'CREATE VIEW v_num AS SELECT id, n FROM num',
+        'CREATE TRIGGER t_num ON v_num INSTEAD OF INSERT AS BEGIN SELECT 1 END',
+      ];
+      for (const statement of statements) await database.primary.change(statement, []);
+    });
+    afterAll(async () => {
+      await database.close();
+      await opened.close();
+    });
+
+    const count = async (): Promise<number> =>
+      Number((await database.query('SELECT COUNT(*) FROM num', []))[0]?.[0]);
+
+    test('a batch answers the keys that the database made up', async () => {
+      const insert = `SET NOCOUNT ON; DECLARE @k TABLE (id int);
+        INSERT INTO num (n) OUTPUT inserted.id INTO @k VALUES (1); SELECT id FROM @k`;
+      const [first] = await database.primary.change(insert, []);
+      const [second] = await database.primary.change(insert, []);
+      expect(Number(second?.[0])).toBe(Number(first?.[0]) + 1);
+    });
+
+    test('rows of any length, and content of any bytes', async () => {
+      const text = JSON.stringify([['0', 'é€😀'.repeat(5000)]]);
+      const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, index) => index % 256));
+      const values = [
+        { parameter: { kind: 'rows', types: [] }, value: text },
+        { parameter: { kind: 'content', index: 0 }, value: bytes.toString('base64') },
+        { parameter: { kind: 'content', index: 1 }, value: '' },
+      ] as const;
+      const [row] = await database.primary.change(
+        'SELECT CAST(@p1 AS nvarchar(max)), @p2, DATALENGTH(@p3)',
+        values,
+      );
+      expect(row?.[0] === text).toBe(true);
+      expect(bytes.equals(row?.[1] as Buffer)).toBe(true);
+      expect(row?.[2]).toSatisfy((length) => Number(length) === 0);
+    });
+
+    test('a transaction is committed, or rolled back', async () => {
+      const before = await count();
+      await database.transaction(async ({ change }) => {
+        await Promise.all([1, 2].map((n) => change(`INSERT INTO num (n) VALUES (${n})`, [])));
+      });
+      expect(await count()).toBe(before + 2);
+      const work = database.transaction(async ({ change, query }) => {
+        await change('DELETE FROM num', []);
+        expect(Number((await query('SELECT COUNT(*) FROM num', []))[0]?.[0])).toBe(0);
+        await change('INSERT INTO num (n) VALUES (-1)', []);
+      });
+      await expect(work).rejects.toThrow(DatabaseRefusal);
+      expect(await count()).toBe(before + 2);
+    });
+
+    test('checks, and what triggers stand in for, are found', async () => {
+      await database.primary.change('CREATE TABLE plain (a int)', []);
+      const { tables } = await database.introspect();
+      const table = tables.find(({ name }) => name === 'num');
+      expect(table?.checks).toEqual([{ name: 'ck_num', columns: ['n'] }]);
+      expect(tables.find(({ name }) => name === 'v_num')?.instead).toEqual(['insert']);
+      const plain = tables.find(({ name }) => name === 'plain');
+      expect(plain).not.toHaveProperty('checks');
+      expect(plain).not.toHaveProperty('instead');
+    });
+  },
+);

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { ColumnRef, InsertQuery, WriteQuery } from '../../src/query/ir.ts';
+import type { Dialect, DialectSettings, Statement } from '../../src/sql/dialect.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import { lossColumns, postgresTypes, tsqlTypes, writeQueries } from './write-queries.ts';
+
+const settings: DialectSettings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
+const postgres = postgresDialect(settings, { version: 17 });
+const tsql = tsqlDialect(settings);
+
+const loss: WriteQuery = { kind: 'loss', columns: lossColumns };
+
+function keyOf(query: WriteQuery | undefined): readonly ColumnRef[] {
+  return query?.kind === 'update' ? query.match.key : [];
+}
+
+/** A line for each clause, and what its parameters are. */
+function golden({ text, parameters, readers }: Statement): string {
+  const lines = text.replace(
+    /(?<=;) |(?<!LEFT|DEFAULT|ctid) (?=(?:FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|OUTPUT|RETURNING|SELECT|VALUES) )/g,
+    '\n',
+  );
+  const comments = parameters.map((parameter, index) => {
+    switch (parameter.kind) {
+      case 'rows': {
+        const parts = parameter.types.map(({ native }) => `, ${native}`).join('');
+        return `-- ${index + 1}: rows [ordinal${parts}]\n`;
+      }
+      case 'part':
+        return `-- ${index + 1}: part ${parameter.index}, ${parameter.type.native}\n`;
+      case 'content':
+        return `-- ${index + 1}: content ${parameter.index}\n`;
+      case 'parameter':
+      case 'constant':
+      case 'keyList':
+        return `-- ${index + 1}: ${parameter.kind}\n`;
+    }
+  });
+  return `${lines};\n${comments.join('')}-- ${readers.length} columns\n`;
+}
+
+describe.each<{ name: string; dialect: Dialect; queries: Readonly<Record<string, WriteQuery>> }>([
+  { name: 'postgres', dialect: postgres, queries: writeQueries(postgresTypes) },
+  { name: 'tsql', dialect: tsql, queries: { ...writeQueries(tsqlTypes), loss } },
+])('writes in $name', ({ name, dialect, queries }) => {
+  test.each(Object.entries(queries))('%s', (title, query) => {
+    const statement = dialect.printWrite(query);
+    const printed = statement === null ? '' : golden(statement);
+    const file = new URL(`writes/${title}.${name}.sql`, import.meta.url);
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+  });
+
+  test('a statement is the same each time', () => {
+    for (const query of Object.values(queries)) {
+      expect(dialect.printWrite(query)?.text).toBe(dialect.printWrite(query)?.text);
+    }
+  });
+});
+
+test('PostgreSQL: local times that lead to related rows are instants, turned into local time', () => {
+  const [, at] = keyOf(writeQueries(postgresTypes)['update-named-like-rows']);
+  if (at === undefined) throw new Error('no local time');
+  const { text } = postgres.print({
+    kind: 'related',
+    keyColumns: [at],
+    via: [],
+    outputs: [],
+    from: { schema: 'S', name: 'T', alias: 't0' },
+    joins: [],
+    orderBy: [{ operand: at, descending: false }],
+    perKey: 1,
+  });
+  expect(text).toContain(`((e->>1)::timestamptz AT TIME ZONE 'Europe/Paris') AS k0`);
+});
+
+describe('what cannot be lost or known', () => {
+  test('text of PostgreSQL loses nothing', () => {
+    expect(postgres.printWrite(loss)).toBeNull();
+  });
+
+  test('columns that lose nothing are not asked for', () => {
+    expect(tsql.printWrite({ kind: 'loss', columns: lossColumns.slice(1, 4) })).toBeNull();
+  });
+
+  test.each<[why: string, change: Partial<InsertQuery>, message: RegExp]>([
+    ['many keys that are no numbers', { rows: 'many' }, /told apart/],
+    ['a key behind a trigger that is no number', { instead: true }, /only an identity/],
+  ])('T-SQL: %s', (_, change, message) => {
+    const insert = writeQueries(tsqlTypes)['insert-one'] as InsertQuery;
+    const [column] = insert.returning;
+    if (column === undefined) throw new Error('insert-one returns nothing');
+    const returning = [{ ...column, type: tsqlTypes.uuid }];
+    expect(() => tsql.printWrite({ ...insert, returning, ...change })).toThrow(message);
+  });
+
+  test('T-SQL: a view behind a trigger whose rows have no key', () => {
+    const query = writeQueries(tsqlTypes)['delete-joined-instead'];
+    if (query?.kind !== 'deleteWhere') throw new Error('no such query');
+    expect(() => tsql.printWrite({ ...query, key: [] })).toThrow(/no key/);
+  });
+
+  test('a counter that is no integer', () => {
+    const [column] = lossColumns;
+    if (column === undefined) throw new Error('no column');
+    const query: WriteQuery = {
+      kind: 'update',
+      rows: 'many',
+      table: { schema: 'S', name: 'T', alias: 't0' },
+      match: { key: [column], stamp: null },
+      assignments: [{ column, value: { kind: 'nextStamp' } }],
+      instead: false,
+    };
+    expect(() => tsql.printWrite(query)).toThrow(/cannot count/);
+  });
+});

@@ -1,0 +1,3 @@
+DELETE
+FROM "S"."T ""1""" AS t0;
+-- 0 columns

@@ -1,0 +1,3 @@
+DELETE t0
+FROM "S"."T ""1""" t0;
+-- 0 columns

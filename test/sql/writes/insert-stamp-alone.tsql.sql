@@ -1,0 +1,3 @@
+INSERT INTO "S"."T ""1""" ("VER")
+VALUES (1);
+-- 0 columns
