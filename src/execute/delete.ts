@@ -1,9 +1,9 @@
-import { ProtocolError } from '../base/errors.ts';
 import type { Database, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import type { DeletePlan, PlannedDelete } from '../plan/delete.ts';
+import type { RefusedEntity } from '../plan/planned-entity.ts';
 import { explainRefusal } from '../plan/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -75,18 +75,29 @@ export interface DeleteOutcome {
  */
 export async function runDelete(
   { plan, statements }: PreparedDelete,
-  entities: readonly (PlannedDelete | ProtocolError)[],
+  entities: readonly (PlannedDelete | RefusedEntity)[],
   model: Model,
   database: Database,
 ): Promise<DeleteOutcome[]> {
   const { dataclass, atomic } = plan;
   const { dialect } = database;
   const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
-    const run = new DeleteRun({ dataclass, model, statements, dialect, session, atomic, oneByOne });
+    const run = new DeleteRun({
+      kind: 'delete',
+      unique: plan.target?.unique ?? null,
+      isInBody: plan.target === null,
+      dataclass,
+      model,
+      statements,
+      dialect,
+      session,
+      atomic,
+      oneByOne,
+    });
     await run.delete(entities, plan.target?.attributes ?? dataclass.key);
     return entities.map((entity, index) => ({
       failure: run.failures.get(index) ?? null,
-      key: entity instanceof ProtocolError ? null : entity.key,
+      key: entity.key,
     }));
   };
   return inScope(atomic, database, attempt);
@@ -101,12 +112,12 @@ interface Deletion {
 /** Reads the rows of the entities, all by one statement, and deletes them, all by one or two. */
 class DeleteRun extends WriteRun {
   async delete(
-    entities: readonly (PlannedDelete | ProtocolError)[],
+    entities: readonly (PlannedDelete | RefusedEntity)[],
     attributes: DeletePlan['dataclass']['key'],
   ): Promise<void> {
     const planned: PlannedDelete[] = [];
-    for (const [index, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+    for (const entity of entities) {
+      if ('error' in entity) this.fail(entity, entity.error);
       else planned.push(entity);
     }
     const rows = await this.heldRows(
@@ -119,7 +130,7 @@ class DeleteRun extends WriteRun {
       const held = rows[at] ?? null;
       // An entity that the body holds twice is there once.
       if (held === null || seen.has(JSON.stringify(held.key))) {
-        this.fail({ index, key }, noEntity(key, this.parts.dataclass));
+        this.fail({ index, key }, noEntity(key, this.parts.dataclass, this.parts.unique));
         return [];
       }
       seen.add(JSON.stringify(held.key));

@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Database, Session } from '../database/database.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
-import type { PlannedEntity } from '../plan/planned-entity.ts';
+import type { PlannedEntity, RefusedEntity } from '../plan/planned-entity.ts';
 import type { SavePlan } from '../plan/save.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { prepareFetch, type PreparedFetch } from './prepare.ts';
@@ -55,7 +55,7 @@ export interface SaveResult {
 }
 
 /** An object of the body as far as it could be read: an entity to save, or why it is none. */
-export type ReadEntity = PlannedEntity | ProtocolError;
+export type ReadEntity = PlannedEntity | RefusedEntity;
 
 /**
  * Saves the entities of a body and reads them again. Without `$atomic` each stands or falls alone; with it all are saved in
@@ -73,7 +73,18 @@ export async function runSave(
   const { dialect } = database;
   const attempt = (session: Session, oneByOne: boolean): Promise<SaveResult> =>
     saveOn(
-      { dataclass, model, statements, dialect, session, atomic, oneByOne },
+      {
+        kind: 'save',
+        unique: plan.target?.unique ?? null,
+        isInBody: true,
+        dataclass,
+        model,
+        statements,
+        dialect,
+        session,
+        atomic,
+        oneByOne,
+      },
       prepared,
       entities,
     );
@@ -108,6 +119,11 @@ async function saveOn(
   const run = new SaveRun(parts, prepared.plan.target?.attributes ?? parts.dataclass.key);
   await run.save(entities);
   const keys = entities.map((_, index) => run.keys.get(index) ?? null);
+  const failureOf = (index: number): SaveOutcome | null => {
+    const failure = run.failures.get(index) ?? null;
+    const named = parts.unique === null ? (entities[index]?.key ?? null) : null;
+    return failure === null ? null : { failure, key: keys[index] ?? named, row: -1 };
+  };
   const wanted = keys.flatMap((key, index) => (key === null ? [] : [{ key, index }]));
   const readBack = async (): Promise<SaveResult> => {
     const { fetched, rowOf } = await fetchByKeys(
@@ -124,7 +140,13 @@ async function saveOn(
     return {
       fetched,
       globalStamp: String(globalStamp),
-      outcomes: keys.map((key, index) => outcome(run, key, index, rows.get(index) ?? -1, parts)),
+      outcomes: keys.map((key, index) => {
+        const row = rows.get(index) ?? -1;
+        const failed = failureOf(index);
+        if (failed !== null) return { ...failed, row };
+        const failure = run.missed.has(index) ? missedFailure(key, row, parts) : null;
+        return { failure, key, row };
+      }),
     };
   };
   try {
@@ -136,25 +158,14 @@ async function saveOn(
     return {
       fetched: { rows: [], children: [] },
       globalStamp: '0',
-      outcomes: keys.map((key, index) => ({
-        failure: run.failures.get(index) ?? null,
-        key,
-        row: -1,
-      })),
+      outcomes: keys.map((key, index) => failureOf(index) ?? { failure: null, key, row: -1 }),
     };
   }
 }
 
-/** Rows that no longer had the key and stamp they were read with: gone by now, or changed by somebody else. */
-function outcome(
-  run: SaveRun,
-  key: KeyTexts | null,
-  index: number,
-  row: number,
-  { dataclass }: WriteParts,
-): SaveOutcome {
-  if (!run.missed.has(index)) return { failure: run.failures.get(index) ?? null, key, row };
+/** A row that no longer had the key and stamp it was read with: gone by now, or changed by somebody else. */
+function missedFailure(key: KeyTexts | null, row: number, { dataclass }: WriteParts): Failure {
   return row < 0
-    ? { failure: { error: noEntity(key, dataclass), stampChanged: false }, key, row }
-    : { failure: { error: stampChanged('update', key, dataclass), stampChanged: true }, key, row };
+    ? { error: noEntity(key, dataclass), stampChanged: false }
+    : { error: stampChanged('update', key, dataclass), stampChanged: true };
 }

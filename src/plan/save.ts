@@ -5,9 +5,10 @@ import { ProtocolError } from '../base/errors.ts';
 import { attributeTree } from './attribute-tree.ts';
 import type { KeyTexts } from './body-key.ts';
 import { convert } from './convert.ts';
+import { planFilter } from './filter.ts';
 import { keySlots, uniqueAttribute } from './keys.ts';
 import { Projection, RELATED_OFFSET } from './projection.ts';
-import { findDataclass, type PlanSettings } from './read.ts';
+import { findDataclass, planOrder, type PlanSettings } from './read.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { FetchPlan } from './types.ts';
 import { byKeyQuery } from './write-queries.ts';
@@ -27,6 +28,8 @@ export interface SavePlan {
 
 /** The entities that a URL names by key, or one by a unique attribute. */
 export interface UrlTarget {
+  /** The unique attribute; null where it names keys. */
+  readonly unique: string | null;
   /** The attributes that address them. */
   readonly attributes: readonly StorageAttribute[];
   /** For each entity the values of the attributes; a single slot may hold a list of plain keys. */
@@ -47,6 +50,7 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
       'A new entity has no key yet: $method=insert goes with the dataclass alone.',
     );
   }
+  checkSelection(request, dataclass, settings);
   const tree = attributeTree(dataclass, request.attributes, request.expand, '$attributes');
   const aliases = new Aliases();
   const scope = Scope.root(dataclass, aliases);
@@ -69,6 +73,20 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
 }
 
 /**
+ * `$filter` and `$orderby` may go with a save (§4.13 rule 4), whose entities its body names: they are looked at, so that no
+ * mistake in them passes for a filter.
+ */
+function checkSelection(
+  { filter, orderBy }: SaveRequest,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): void {
+  const scope = Scope.root(dataclass, new Aliases());
+  if (filter !== null) planFilter(filter, scope, '$filter', settings);
+  planOrder(orderBy, scope);
+}
+
+/**
  * The entities that the selector of a URL names; null for all of the dataclass.
  * @throws ProtocolError keyMismatch, noSuchAttribute, notApplicable
  */
@@ -78,18 +96,25 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
       return null;
     case 'unique':
       return {
+        unique: selector.attribute,
         attributes: [uniqueAttribute(selector.attribute, dataclass)],
         slots: [[selector.value]],
       };
     case 'key':
-      return { attributes: dataclass.key, slots: [keySlots(selector.key, dataclass)] };
+      return {
+        unique: null,
+        attributes: dataclass.key,
+        slots: [keySlots(selector.key, dataclass)],
+      };
     case 'keys':
       return {
+        unique: null,
         attributes: dataclass.key,
         slots: selector.keys.map((key) => keySlots(key, dataclass)),
       };
     case 'keyList':
       return {
+        unique: null,
         attributes: dataclass.key,
         slots: [keySlots({ kind: 'scalar', value: selector.list }, dataclass)],
       };
