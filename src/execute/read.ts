@@ -108,13 +108,14 @@ export interface KeyedRows {
 export async function fetchByKeys(
   fetch: PreparedFetch,
   keys: readonly (readonly string[])[],
+  values: readonly Literal[],
   source: ReadSource,
 ): Promise<KeyedRows> {
   const rowOf = new Int32Array(keys.length).fill(-1);
   if (keys.length === 0) return { fetched: { rows: [], children: [] }, rowOf };
-  const rows = await runQuery(fetch.statement, { rows: keys }, source);
+  const rows = await runQuery(fetch.statement, { values, rows: keys }, source);
   for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
-  const children = await fetchChildren(fetch, rows, [], source);
+  const children = await fetchChildren(fetch, rows, values, source);
   return { fetched: { rows, children }, rowOf };
 }
 

@@ -18,6 +18,7 @@ import {
   cellText,
   consequence,
   noEntity,
+  notChanged,
   rowCount,
   stampChanged,
   WriteRun,
@@ -51,8 +52,8 @@ interface Change {
 export class SaveRun extends WriteRun {
   /** The keys of the entities to answer with, by index. */
   readonly keys = new Map<number, KeyTexts>();
-  /** Entities whose rows did not have the key and stamp any more when they were to be changed. */
-  readonly missed = new Set<number>();
+  /** Entities whose rows the statement did not find as they were read, and whether it looked for a stamp. */
+  readonly missed = new Map<number, 'stamped' | 'unstamped'>();
   readonly #attributes: readonly StorageAttribute[];
 
   /** @param attributes those whose values address existing entities: the key, or what the URL names */
@@ -255,12 +256,18 @@ export class SaveRun extends WriteRun {
         JSON.stringify(this.parts.dataclass.key.map((_, part) => cellText(statement, row, part))),
       ),
     );
-    for (const { held, written: target } of items) {
+    for (const { held, stamp, written: target } of items) {
       if (done.has(JSON.stringify(held.key))) continue;
       if (this.parts.atomic) {
-        this.fail(target, stampChanged('update', held.key, this.parts.dataclass), true);
+        const { dataclass } = this.parts;
+        this.fail(
+          target,
+          stamp === null
+            ? notChanged(held.key, dataclass)
+            : stampChanged('update', held.key, dataclass),
+        );
       }
-      this.missed.add(target.index);
+      this.missed.set(target.index, stamp === null ? 'unstamped' : 'stamped');
     }
   }
 

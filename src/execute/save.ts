@@ -4,6 +4,7 @@ import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../plan/planned-entity.ts';
 import type { SavePlan } from '../plan/save.ts';
+import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { prepareFetch, type PreparedFetch } from './prepare.ts';
 import { fetchByKeys, type FetchedRows } from './read.ts';
@@ -13,6 +14,7 @@ import { SaveRun } from './save-run.ts';
 import {
   BatchRefused,
   noEntity,
+  notChanged,
   stampChanged,
   type Failure,
   type WriteParts,
@@ -65,6 +67,7 @@ export type ReadEntity = PlannedEntity | RefusedEntity;
 export async function runSave(
   prepared: PreparedSave,
   entities: readonly ReadEntity[],
+  values: readonly Literal[],
   model: Model,
   database: Database,
 ): Promise<SaveResult> {
@@ -87,6 +90,7 @@ export async function runSave(
       },
       prepared,
       entities,
+      values,
     );
   return inScope(atomic, database, attempt);
 }
@@ -115,6 +119,7 @@ async function saveOn(
   parts: WriteParts,
   prepared: PreparedSave,
   entities: readonly ReadEntity[],
+  values: readonly Literal[],
 ): Promise<SaveResult> {
   const run = new SaveRun(parts, prepared.plan.target?.attributes ?? parts.dataclass.key);
   await run.save(entities);
@@ -129,6 +134,7 @@ async function saveOn(
     const { fetched, rowOf } = await fetchByKeys(
       prepared.answer,
       wanted.map(({ key }) => key),
+      values,
       run.readSource,
     );
     const rows = new Map(wanted.map(({ index }, at) => [index, rowOf[at] ?? -1]));
@@ -144,7 +150,9 @@ async function saveOn(
         const row = rows.get(index) ?? -1;
         const failed = failureOf(index);
         if (failed !== null) return { ...failed, row };
-        const failure = run.missed.has(index) ? missedFailure(key, row, parts) : null;
+        const missed = run.missed.get(index);
+        const failure =
+          missed === undefined ? null : missedFailure(missed, key, row, prepared.plan);
         return { failure, key, row };
       }),
     };
@@ -163,9 +171,15 @@ async function saveOn(
   }
 }
 
-/** A row that no longer had the key and stamp it was read with: gone by now, or changed by somebody else. */
-function missedFailure(key: KeyTexts | null, row: number, { dataclass }: WriteParts): Failure {
-  return row < 0
-    ? { error: noEntity(key, dataclass), stampChanged: false }
-    : { error: stampChanged('update', key, dataclass), stampChanged: true };
+/** What became of a row that the statement did not find as it was read: gone by now, changed by somebody else, or kept. */
+function missedFailure(
+  missed: 'stamped' | 'unstamped',
+  key: KeyTexts | null,
+  row: number,
+  { dataclass, filtered }: SavePlan,
+): Failure {
+  if (row < 0 && !filtered) return { error: noEntity(key, dataclass), stampChanged: false };
+  return missed === 'stamped'
+    ? { error: stampChanged('update', key, dataclass), stampChanged: true }
+    : { error: notChanged(key, dataclass), stampChanged: false };
 }

@@ -239,6 +239,14 @@ export function noEntity(
   );
 }
 
+/** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
+export function notChanged(key: KeyTexts | null, dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `The database kept ${entityName(dataclass, key ?? [])} as it is: it is gone, or a rule of the database's own does not let it be changed.`,
+  ).leadingTo(consequence('update', key, dataclass));
+}
+
 /** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
 export function stampChanged(
   kind: WriteKind,

@@ -1,4 +1,4 @@
-import { Document } from 'yaml';
+import { Document, isScalar } from 'yaml';
 import type { DatabaseSetting } from '../config/database-override.ts';
 import { settingFor } from './database-setting.ts';
 
@@ -16,7 +16,11 @@ export function configText(setting: DatabaseSetting, folder: string): NewConfig 
     server: { host: '127.0.0.1', port: 8080 },
     database,
     mappings: 'mappings',
+    // A database that others depend on is not to be changed by accident.
+    readOnly: true,
   });
+  const readOnly = document.get('readOnly', true);
+  if (isScalar(readOnly)) readOnly.comment = ' Clients read. Remove this line to let them write.';
   document.commentBefore =
     ' Written by entitygate init; docs/configuration.md explains every setting.';
   if (variables.length > 0) {

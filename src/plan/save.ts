@@ -19,11 +19,15 @@ export interface SavePlan {
   readonly method: 'update' | 'insert';
   readonly atomic: boolean;
   readonly target: UrlTarget | null;
-  /** Reads saved entities again, by their keys, as they are answered. */
+  /** Reads saved entities again, by their keys, as they are answered: those that `$filter` finds, in the order of `$orderby`. */
   readonly answer: FetchPlan<RelatedQuery>;
   /** Where a row of the answer has the global stamp. */
   readonly globalStampColumn: number;
   readonly stampBits: 53 | 31;
+  /** Whether only some of the saved entities are answered. */
+  readonly filtered: boolean;
+  /** Whether they are answered in an order of their own, not in that of the body. */
+  readonly ordered: boolean;
 }
 
 /** The entities that a URL names by key, or one by a unique attribute. */
@@ -50,13 +54,15 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
       'A new entity has no key yet: $method=insert goes with the dataclass alone.',
     );
   }
-  checkSelection(request, dataclass, settings);
   const tree = attributeTree(dataclass, request.attributes, request.expand, '$attributes');
   const aliases = new Aliases();
   const scope = Scope.root(dataclass, aliases);
   const projection = new Projection(RELATED_OFFSET, settings);
   const shape = projection.entity(scope, tree);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
+  const { filter, orderBy } = request;
+  const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
+  const rank = planOrder(orderBy, scope);
   return {
     dataclass,
     method,
@@ -65,25 +71,17 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
     answer: {
       shape,
       children: projection.children,
-      query: byKeyQuery(scope, dataclass.key, projection.outputs),
+      query: {
+        ...byKeyQuery(scope, dataclass.key, projection.outputs),
+        ...(where === null ? {} : { where }),
+        ...(orderBy.length === 0 ? {} : { rank }),
+      },
     },
+    filtered: filter !== null,
+    ordered: orderBy.length > 0,
     globalStampColumn,
     stampBits: settings.stampBits,
   };
-}
-
-/**
- * `$filter` and `$orderby` may go with a save (§4.13 rule 4), whose entities its body names: they are looked at, so that no
- * mistake in them passes for a filter.
- */
-function checkSelection(
-  { filter, orderBy }: SaveRequest,
-  dataclass: Dataclass,
-  settings: PlanSettings,
-): void {
-  const scope = Scope.root(dataclass, new Aliases());
-  if (filter !== null) planFilter(filter, scope, '$filter', settings);
-  planOrder(orderBy, scope);
 }
 
 /**

@@ -160,8 +160,12 @@ export interface RelatedQuery {
   readonly outputs: readonly Output[];
   readonly from: TableSource;
   readonly joins: readonly Join[];
+  /** Which of the related rows count; all where it is left out. */
+  readonly where?: Condition;
   readonly orderBy: readonly OrderTerm[];
   readonly perKey: number;
+  /** The order of all rows, whichever parent they belong to; by ordinals where it is left out. */
+  readonly rank?: readonly OrderTerm[];
 }
 
 /** A link table, and how the next table of the path (or the query's `from`) is reached from it. */

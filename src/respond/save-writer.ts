@@ -20,7 +20,8 @@ export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => WrittenAn
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it
  * was not saved with its `__ERROR`.
  */
-export function compileSave({ plan: { dataclass }, answer }: PreparedSave): SaveWriter {
+export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
+  const { dataclass, filtered, ordered } = plan;
   const names = `"__entityModel":${JSON.stringify(dataclass.name)},"__DATACLASS":${JSON.stringify(dataclass.name)}`;
   const write = compileEntity(answer.shape, answer, 'object', { withUri: true });
   return ({ outcomes, fetched, globalStamp }, form) => {
@@ -34,10 +35,20 @@ export function compileSave({ plan: { dataclass }, answer }: PreparedSave): Save
       return joined(statusField(failure), entity, errorField(failure));
     };
     const [only] = outcomes;
-    return form === 'one' && only !== undefined
-      ? { status: only.failure?.error.status ?? 200, text: one(only) }
-      : { status: 200, text: `{"__ENTITIES":[${outcomes.map(one).join(',')}]}` };
+    if (form === 'one' && only !== undefined) {
+      return { status: only.failure?.error.status ?? 200, text: one(only) };
+    }
+    const answered = outcomes.filter(
+      ({ failure, row }) => failure !== null || row >= 0 || !filtered,
+    );
+    if (ordered) answered.sort((a, b) => place(a) - place(b));
+    return { status: 200, text: `{"__ENTITIES":[${answered.map(one).join(',')}]}` };
   };
+}
+
+/** Entities in the order that was asked for; what could not be read stands behind them, in the order of the body. */
+function place({ row }: SaveOutcome): number {
+  return row < 0 ? Number.MAX_SAFE_INTEGER : row;
 }
 
 /** Writes how the delete of a body's entities ended. */

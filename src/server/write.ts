@@ -62,7 +62,7 @@ export class WriteHandler {
       body.entities.map((entity, index) => readEntity(entity, index, context)),
     );
     const result = await stopwatch.timeAsync('execute', () =>
-      runSave(prepared, entities, model, database),
+      runSave(prepared, entities, values, model, database),
     );
     return stopwatch.time('respond', () => write(result, body.form));
   }
@@ -114,7 +114,7 @@ export class WriteHandler {
     const [key] = urlKeys(target, values, prepared.plan.dataclass);
     const entity = attribute.given(key ?? [], bytes);
     const { outcomes } = await stopwatch.timeAsync('execute', () =>
-      runSave(prepared, [entity], model, database),
+      runSave(prepared, [entity], values, model, database),
     );
     const failure = outcomes[0]?.failure ?? null;
     if (failure !== null) throw failure.error;

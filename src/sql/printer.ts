@@ -193,15 +193,22 @@ export abstract class QueryPrinter {
    * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
    */
   #related(query: RelatedQuery): { text: string; readers: readonly Reader[] } {
+    const { where, rank } = query;
     const outputs = query.outputs.map((output) => this.#output(output));
     const columns = outputs.map((_, index) => `, x.c${index}`).join('');
     const inner =
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
       ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
+      (rank === undefined
+        ? ''
+        : `, ROW_NUMBER() OVER (${this.#orderBy(rank, '').trimStart()}) AS p`) +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
-      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}`;
+      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}` +
+      (where === undefined ? '' : ` WHERE ${this.condition(where)}`);
     return {
-      text: `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey} ORDER BY x.o, x.r`,
+      text:
+        `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey}` +
+        ` ORDER BY ${rank === undefined ? 'x.o, x.r' : 'x.p'}`,
       readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
   }

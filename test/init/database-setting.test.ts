@@ -88,6 +88,7 @@ database:
   engine: postgres
   url: postgres://u:\${ENV:ENTITYGATE_DATABASE_PASSWORD}@h/my%20erp
 mappings: mappings
+readOnly: true # Clients read. Remove this line to let them write.
 `,
     variables: ['ENTITYGATE_DATABASE_PASSWORD'],
   });
@@ -105,6 +106,7 @@ database:
   engine: postgres
   url: postgres://u@h/d
 mappings: mappings
+readOnly: true # Clients read. Remove this line to let them write.
 `,
     variables: [],
   });

@@ -1,10 +1,13 @@
 SET NOCOUNT ON;
 DECLARE @k TABLE ("k0" int);
-UPDATE "S"."T ""1""" SET "LABEL" = k.c0, "AT" = CONVERT(datetime2(7), CONVERT(datetimeoffset(7), REPLACE(LEFT(k.c1, 27), 'Z', '') + 'Z', 127) AT TIME ZONE N'Romance Standard Time'), "SHAPE" = geography::STGeomFromText(k.c2, COALESCE("T ""1"""."SHAPE".STSrid, 4326))
+UPDATE "S"."T ""1""" SET "LABEL" = @p1, "AT" = CONVERT(datetime2(7), CONVERT(datetimeoffset(7), REPLACE(LEFT(@p2, 27), 'Z', '') + 'Z', 127) AT TIME ZONE N'Romance Standard Time'), "SHAPE" = geography::STGeomFromText(@p3, COALESCE("T ""1"""."SHAPE".STSrid, 4326))
 OUTPUT inserted."ID" INTO @k
-FROM OPENJSON(@p1) WITH (k0 int '$[1]', s bigint '$[2]', c0 nvarchar(max) '$[3]', c1 varchar(50) '$[4]', c2 nvarchar(max) '$[5]') k
-WHERE "T ""1"""."ID" = k.k0 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = k.s;
+WHERE "T ""1"""."ID" = @p4 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p5;
 SELECT k."k0"
 FROM @k k;
--- 1: rows [ordinal, int, bigint, nvarchar(20), datetime, geography]
+-- 1: part 2, nvarchar(20)
+-- 2: part 3, datetime
+-- 3: part 4, geography
+-- 4: part 0, int
+-- 5: part 1, bigint
 -- 1 columns

@@ -1,0 +1,7 @@
+DELETE
+FROM "S"."T ""1""" AS t0 USING (SELECT (e->>0)::int4 AS o, (e->>1)::"varchar" AS k0, ((e->>2)::timestamptz AT TIME ZONE 'Europe/Paris') AS k1
+FROM json_array_elements($1::json) e) k
+WHERE t0."CODE" = k.k0 AND t0."AT" = k.k1
+RETURNING t0."CODE", (t0."AT" AT TIME ZONE 'Europe/Paris');
+-- 1: rows [ordinal, varchar, timestamp]
+-- 2 columns
