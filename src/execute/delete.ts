@@ -1,9 +1,9 @@
-import { ProtocolError } from '../base/errors.ts';
 import type { Database, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import type { DeletePlan, PlannedDelete } from '../plan/delete.ts';
+import type { RefusedEntity } from '../plan/planned-entity.ts';
 import { explainRefusal } from '../plan/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -75,7 +75,7 @@ export interface DeleteOutcome {
  */
 export async function runDelete(
   { plan, statements }: PreparedDelete,
-  entities: readonly (PlannedDelete | ProtocolError)[],
+  entities: readonly (PlannedDelete | RefusedEntity)[],
   model: Model,
   database: Database,
 ): Promise<DeleteOutcome[]> {
@@ -83,6 +83,9 @@ export async function runDelete(
   const { dialect } = database;
   const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
     const run = new DeleteRun({
+      kind: 'delete',
+      unique: plan.target?.unique ?? null,
+      isInBody: plan.target === null,
       dataclass,
       model,
       statements,
@@ -95,7 +98,7 @@ export async function runDelete(
     await run.delete(entities, plan.target?.attributes ?? dataclass.key);
     return entities.map((entity, index) => ({
       failure: run.failures.get(index) ?? null,
-      key: entity instanceof ProtocolError ? null : entity.key,
+      key: entity.key,
     }));
   };
   return inScope(atomic, database, attempt);
@@ -110,12 +113,12 @@ interface Deletion {
 /** Reads the rows of the entities, all by one statement, and deletes them, all by one or two. */
 class DeleteRun extends WriteRun {
   async delete(
-    entities: readonly (PlannedDelete | ProtocolError)[],
+    entities: readonly (PlannedDelete | RefusedEntity)[],
     attributes: DeletePlan['dataclass']['key'],
   ): Promise<void> {
     let waiting: PlannedDelete[] = [];
-    for (const [index, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+    for (const entity of entities) {
+      if ('error' in entity) this.fail(entity, entity.error);
       else waiting.push(entity);
     }
     // An entity that a body holds twice is deleted twice, one after the other: it may be there still.
@@ -136,7 +139,7 @@ class DeleteRun extends WriteRun {
       const { index, key, stamp } = entity;
       const held = rows[at] ?? null;
       if (held === null) {
-        this.fail({ index, key }, noEntity(key, this.parts.dataclass));
+        this.fail({ index, key }, noEntity(key, this.parts.dataclass, this.parts.unique));
         continue;
       }
       const id = JSON.stringify(held.key);

@@ -1,8 +1,14 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
+import { entityName, type KeyTexts } from '../plan/body-key.ts';
 import { changedColumns, newColumns, type ColumnValue } from '../plan/changes.ts';
-import { relatedValues, type GivenValue, type PlannedEntity } from '../plan/planned-entity.ts';
+import {
+  isSameKey,
+  keyMismatch,
+  relatedValues,
+  type GivenValue,
+  type PlannedEntity,
+} from '../plan/planned-entity.ts';
 import { Content } from '../plan/stored-value.ts';
 import { contents } from '../plan/write-queries.ts';
 import type { ReadEntity } from './save.ts';
@@ -10,6 +16,7 @@ import { RelatedLookup } from './related-lookup.ts';
 import type { ReadSource } from './run.ts';
 import {
   cellText,
+  consequence,
   noEntity,
   notChanged,
   rowCount,
@@ -64,14 +71,11 @@ export class SaveRun extends WriteRun {
     return this.source;
   }
 
-  /**
-   * Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then.
-   * @param first the index of the first of them in the body
-   */
-  async save(entities: readonly ReadEntity[], first: number): Promise<void> {
+  /** Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then. */
+  async save(entities: readonly ReadEntity[]): Promise<void> {
     const planned: PlannedEntity[] = [];
-    for (const [at, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index: first + at, key: null }, entity);
+    for (const entity of entities) {
+      if ('error' in entity) this.fail(entity, entity.error);
       else planned.push(entity);
     }
     const lookup = await RelatedLookup.of(planned, this.parts, this.source);
@@ -96,7 +100,7 @@ export class SaveRun extends WriteRun {
       }
       const dangling = `${member} refers to an entity that does not exist: there is no ${relation.target.name}(${key.join(';')}).`;
       if (known.length === 0) {
-        this.fail(written(entity), new ProtocolError('brokenReference', dangling));
+        this.#refuse(entity, new ProtocolError('brokenReference', dangling));
         return [];
       }
       // A reference that leads nowhere already may be sent back as it was read.
@@ -168,7 +172,8 @@ export class SaveRun extends WriteRun {
     for (const [at, entity] of entities.entries()) {
       const held = rows[at] ?? null;
       if (held === null) {
-        this.fail(written(entity), noEntity(entity.key, this.parts.dataclass));
+        const { dataclass, unique } = this.parts;
+        this.fail(written(entity), noEntity(entity.key, dataclass, unique));
         continue;
       }
       const id = JSON.stringify(held.key);
@@ -203,8 +208,14 @@ export class SaveRun extends WriteRun {
 
   /** What of an entity is to be written; null where it failed. */
   #change(entity: PlannedEntity, held: HeldRow): Change | null {
-    const { dataclass } = this.parts;
+    const { dataclass, unique } = this.parts;
     const target = { index: entity.index, key: held.key };
+    const { ownKey } = entity;
+    if (ownKey !== null && !isSameKey(ownKey, held.key, dataclass)) {
+      const addressed = entityName(dataclass, entity.key ?? [], unique);
+      this.fail(written(entity), keyMismatch(addressed, ownKey));
+      return null;
+    }
     if (entity.stamp !== null && entity.stamp !== held.stamp) {
       this.keys.set(entity.index, held.key);
       this.fail(target, stampChanged('update', held.key, dataclass), true);
@@ -291,9 +302,20 @@ export class SaveRun extends WriteRun {
       return check();
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.fail(written(entity), error);
+      this.#refuse(entity, error);
       return null;
     }
+  }
+
+  /** A broken reference leads to the same, whether a foreign key of the database or the gateway finds it. */
+  #refuse(entity: PlannedEntity, error: ProtocolError): void {
+    const kind = entity.key === null ? 'create' : 'update';
+    this.fail(
+      written(entity),
+      error.errorName === 'brokenReference'
+        ? error.leadingTo(consequence(kind, entity.key, this.parts.dataclass))
+        : error,
+    );
   }
 }
 

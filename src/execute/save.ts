@@ -1,8 +1,7 @@
-import { ProtocolError } from '../base/errors.ts';
 import type { Database, Session } from '../database/database.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
-import type { PlannedEntity } from '../plan/planned-entity.ts';
+import type { PlannedEntity, RefusedEntity } from '../plan/planned-entity.ts';
 import type { SavePlan } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -59,7 +58,7 @@ export interface SavedPart {
 }
 
 /** An object of the body as far as it could be read: an entity to save, or why it is none. */
-export type ReadEntity = PlannedEntity | ProtocolError;
+export type ReadEntity = PlannedEntity | RefusedEntity;
 
 /**
  * Saves the entities of a body and reads them again, in the same transaction: what a client is told is what it saved, and no
@@ -77,7 +76,17 @@ export async function runSave(
   const { plan, statements } = prepared;
   const { dataclass, atomic } = plan;
   const { dialect } = database;
-  const common = { dataclass, model, statements, dialect, inTransaction: true, atomic };
+  const common = {
+    kind: 'save',
+    unique: plan.target?.unique ?? null,
+    isInBody: true,
+    dataclass,
+    model,
+    statements,
+    dialect,
+    inTransaction: true,
+    atomic,
+  } as const;
   if (atomic) {
     const attempt = (session: Session, oneByOne: boolean): Promise<SavedPart> =>
       saveOn({ ...common, session, oneByOne }, prepared, entities, values, 0);
@@ -119,7 +128,7 @@ async function saveOn(
   first: number,
 ): Promise<SavedPart> {
   const run = new SaveRun(parts, prepared.plan.target?.attributes ?? parts.dataclass.key);
-  await run.save(entities, first);
+  await run.save(entities);
   const indexes = entities.map((_, at) => first + at);
   const wanted = indexes.flatMap((index) => {
     const key = run.keys.get(index);
@@ -137,29 +146,36 @@ async function saveOn(
   const stampRow =
     fetched.rows[0]?.[plan.globalStampColumn] ??
     (await runQuery(globalStamp, {}, run.readSource))[0]?.[0];
+  const outcome = (index: number, entity: ReadEntity): SaveOutcome => {
+    const row = rows.get(index) ?? -1;
+    const key = run.keys.get(index) ?? null;
+    const failure = run.failures.get(index);
+    // An entity that could not be saved is named by the key that the body gave it.
+    const named = parts.unique === null ? entity.key : null;
+    if (failure !== undefined) return { failure, key: key ?? named, row };
+    const missed = run.missed.get(index);
+    return {
+      failure: missed === undefined ? null : missedFailure(missed, key, row, plan),
+      key,
+      row,
+    };
+  };
   return {
     fetched,
     globalStamp: String(stampRow),
-    outcomes: indexes.map((index) => outcome(run, index, rows.get(index) ?? -1, plan)),
+    outcomes: entities.map((entity, at) => outcome(first + at, entity)),
   };
 }
 
-/** What became of rows that the statement did not find as they were read: gone by now, changed by somebody else, or kept. */
-function outcome(
-  run: SaveRun,
-  index: number,
+/** What became of a row that the statement did not find as it was read: gone by now, changed by somebody else, or kept. */
+function missedFailure(
+  missed: 'stamped' | 'unstamped',
+  key: KeyTexts | null,
   row: number,
   { dataclass, filtered }: SavePlan,
-): SaveOutcome {
-  const key = run.keys.get(index) ?? null;
-  const missed = run.missed.get(index);
-  if (missed === undefined) return { failure: run.failures.get(index) ?? null, key, row };
-  if (row < 0 && !filtered) return failed(noEntity(key, dataclass), false);
+): Failure {
+  if (row < 0 && !filtered) return { error: noEntity(key, dataclass), stampChanged: false };
   return missed === 'stamped'
-    ? failed(stampChanged('update', key, dataclass), true)
-    : failed(notChanged(key, dataclass), false);
-
-  function failed(error: ProtocolError, hasStampChanged: boolean): SaveOutcome {
-    return { failure: { error, stampChanged: hasStampChanged }, key, row };
-  }
+    ? { error: stampChanged('update', key, dataclass), stampChanged: true }
+    : { error: notChanged(key, dataclass), stampChanged: false };
 }

@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Row, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
+import { entityName, type KeyTexts } from '../plan/body-key.ts';
 import { explainRefusal, type WriteKind } from '../plan/violation.ts';
 import type { RowCount } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
@@ -18,6 +18,11 @@ export interface WriteParts {
   readonly statements: WriteStatements;
   readonly dialect: Dialect;
   readonly session: Session;
+  readonly kind: 'save' | 'delete';
+  /** The unique attribute that the URL addresses the entity by; null where that is the key. */
+  readonly unique: string | null;
+  /** Whether the body names the entities, not the URL: errors name its element. */
+  readonly isInBody: boolean;
   /** The session is a transaction: what the database refuses ends it, and with it the run. */
   readonly inTransaction: boolean;
   /** All or nothing: the first failure ends the run (§4.13). */
@@ -95,7 +100,7 @@ export class WriteRun {
    * @throws ProtocolError in an atomic request, naming the element
    */
   protected fail({ index, key }: Written, error: ProtocolError, stampChanged = false): void {
-    if (this.parts.atomic) throw naming(error, index, key, this.parts.dataclass);
+    if (this.parts.atomic) throw atomicError(error, { index, key }, this.parts);
     this.failures.set(index, { error, stampChanged });
   }
 
@@ -221,9 +226,10 @@ export function withConsequence(
 export function consequence(
   kind: WriteKind,
   key: KeyTexts | null,
-  { name }: Dataclass,
+  dataclass: Dataclass,
 ): { errorName: ProtocolError['errorName']; message: string } {
-  const entity = key === null ? `The entity of ${name}` : `${name}(${shownKey(key)})`;
+  const { name } = dataclass;
+  const entity = key === null ? `The entity of ${name}` : entityName(dataclass, key);
   switch (kind) {
     case 'create':
       return {
@@ -238,34 +244,43 @@ export function consequence(
 }
 
 /** The error of an atomic request, with the element that it is about (DECISIONS, "Updates"). */
-export function naming(
+function atomicError(
   error: ProtocolError,
-  index: number,
-  key: KeyTexts | null,
-  { name }: Dataclass,
+  { index, key }: Written,
+  { dataclass, kind, unique, isInBody }: WriteParts,
 ): ProtocolError {
-  const entity = key === null ? `a new ${name}` : `${name}(${shownKey(key)})`;
+  const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
+  const element = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
   return new ProtocolError(
     error.errorName,
-    `Element ${index} of the body, ${entity}: ${error.message}`,
+    `${isInBody ? element : ''}${error.message}`,
     undefined,
     error,
-  ).leadingTo(...error.consequences, {
-    errorName: 'notSaved',
-    message: 'Nothing of the request was saved.',
-  });
+  ).leadingTo(
+    ...error.consequences,
+    kind === 'save'
+      ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
+      : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' },
+  );
 }
 
-/** There is no entity with the key that a write names (§4.6 rule 5). */
-export function noEntity(key: KeyTexts | null, { name }: Dataclass): ProtocolError {
-  return new ProtocolError('noEntityToWrite', `There is no entity ${name}(${shownKey(key)}).`);
+/** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */
+export function noEntity(
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+  unique: string | null = null,
+): ProtocolError {
+  return new ProtocolError(
+    'noEntityToWrite',
+    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
+  );
 }
 
 /** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
 export function notChanged(key: KeyTexts | null, dataclass: Dataclass): ProtocolError {
   return new ProtocolError(
     'notSaved',
-    `The database kept ${dataclass.name}(${shownKey(key)}) as it is: it is gone, or a rule of the database's own does not let it be changed.`,
+    `The database kept ${entityName(dataclass, key ?? [])} as it is: it is gone, or a rule of the database's own does not let it be changed.`,
   ).leadingTo(consequence('update', key, dataclass));
 }
 
@@ -277,13 +292,8 @@ export function stampChanged(
 ): ProtocolError {
   return new ProtocolError(
     'stampChanged',
-    `${dataclass.name}(${shownKey(key)}) has been changed since it was read: its __STAMP is another one now.`,
+    `${entityName(dataclass, key ?? [])} has been changed since it was read: its __STAMP is another one now.`,
   ).leadingTo(consequence(kind, key, dataclass));
-}
-
-/** A key as messages name it: without the blanks that CHAR pads it with. */
-function shownKey(key: KeyTexts | null): string {
-  return (key ?? []).map((part) => part.trimEnd()).join(';');
 }
 
 /** Which text of a statement serves these items. */

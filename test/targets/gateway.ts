@@ -28,11 +28,19 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** What goes with a URL. */
+export interface Sent {
+  /** GET where it is left out. */
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A gateway that listens on a port of its own. */
 export interface Gateway {
   readonly port: number;
   /** Sends the URL as it is, but for characters that no URL can carry. */
-  readonly get: (url: string, options?: { method?: string; body?: string }) => Promise<Answer>;
+  readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
   readonly database: Database;
@@ -80,33 +88,30 @@ export async function startGateway(
   };
 }
 
-function send(
-  port: number,
-  url: string,
-  options: { method?: string; body?: string } = {},
-): Promise<Answer> {
+function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
   // Everything but visible ASCII.
   const path = url.replace(/[^\u0021-\u007e]+/gu, (text) => encodeURIComponent(text));
+  const { method = 'GET', body } = options;
+  // Node frames the body of a DELETE only where its length is said.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const headers = { ...length, ...options.headers };
   return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, path, method: options.method ?? 'GET' },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text,
-            body: readJson(text),
-          });
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: readJson(text),
         });
-      },
-    );
+      });
+    });
     sent.on('error', reject);
-    sent.end(options.body);
+    sent.end(body);
   });
 }
 
