@@ -35,6 +35,8 @@ export interface Gateway {
   readonly get: (url: string, options?: { method?: string; body?: string }) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
+  /** The statements outside of transactions that changed something, since the last call. */
+  readonly takeChanges: () => string[];
   readonly database: Database;
   readonly close: () => Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
   const statements: string[] = [];
+  const changes: string[] = [];
   const app = await buildApp(
     { ...base, log: { level: 'silent' }, ...settings, database },
     async (config) => {
@@ -55,6 +58,13 @@ export async function startGateway(
         query: (text, values) => {
           statements.push(text);
           return opened.query(text, values);
+        },
+        primary: {
+          ...opened.primary,
+          change: (text, values) => {
+            changes.push(text);
+            return opened.primary.change(text, values);
+          },
         },
       };
     },
@@ -67,6 +77,7 @@ export async function startGateway(
     database: app.database,
     get: (url, options) => send(port, url, options),
     takeStatements: () => statements.splice(0),
+    takeChanges: () => changes.splice(0),
     close: () => app.close(),
   };
 }
