@@ -81,8 +81,8 @@ function failedPart(
     outcomes: entities.map((entity) => {
       const key = keyOf(entity);
       const own =
-        entity instanceof ProtocolError
-          ? entity
+        'error' in entity
+          ? entity.error
           : isExplained
             ? error
             : withConsequence(error, kindOf(entity), key, dataclass);
@@ -92,7 +92,7 @@ function failedPart(
 }
 
 function keyOf(entity: ReadEntity | undefined): readonly string[] | null {
-  return entity === undefined || entity instanceof ProtocolError ? null : entity.key;
+  return entity?.key ?? null;
 }
 
 function kindOf(entity: ReadEntity | undefined): 'create' | 'update' {

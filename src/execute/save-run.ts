@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import { entityName, type KeyTexts } from '../plan/body-key.ts';
-import { changedColumns, newColumns, type ColumnValue } from '../plan/changes.ts';
+import { changedColumns, newColumns, untoldKey, type ColumnValue } from '../plan/changes.ts';
 import {
   isSameKey,
   keyMismatch,
@@ -150,9 +150,10 @@ export class SaveRun extends WriteRun {
       },
     ] of items.entries()) {
       const row = rows[at];
+      const untold = untoldKey(columns, dataclass);
       const key = dataclass.key.map(({ column }, part) => {
         const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
-        if (typeof given === 'string') return given;
+        if (typeof given === 'string' && !untold.includes(column)) return given;
         return row === undefined ? null : cellText(statement, row, part);
       });
       if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(index, key);
@@ -341,15 +342,14 @@ function groupId(columns: readonly ColumnValue[], index: number, isAlone: boolea
 
 /**
  * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, a row of defaults alone is
- * one, and of keys that the database makes up only identities tell which row is which.
+ * one, and of keys that only the database knows identities alone tell which row is which.
  */
-function isInsertedAlone(columns: readonly ColumnValue[], { table, key }: Dataclass): boolean {
-  const given = new Set(columns.map(({ column }) => column.name));
-  const made = key.filter(({ column }) => !given.has(column.name));
+function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
+  const untold = untoldKey(columns, dataclass);
   return (
     columns.length === 0 ||
-    (table.instead?.includes('insert') ?? false) ||
-    made.some(({ column }) => !column.identity || made.length > 1)
+    (dataclass.table.instead?.includes('insert') ?? false) ||
+    untold.some(({ identity }) => !identity || untold.length > 1)
   );
 }
 

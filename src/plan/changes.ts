@@ -34,6 +34,22 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
   return columns;
 }
 
+/**
+ * The key columns of a new row whose values are the database's: those that it makes up, and those whose values it may round
+ * or write in a form of its own.
+ */
+export function untoldKey(columns: readonly ColumnValue[], { key, table }: Dataclass): Column[] {
+  const given = new Set(columns.map(({ column }) => column.name));
+  // A trigger that stands in for the statement says nothing of what became of the values.
+  const isInstead = table.instead?.includes('insert') ?? false;
+  return key
+    .map(({ column }) => column)
+    .filter(({ name, type }) => !given.has(name) || (!isInstead && OWN_FORM.has(type.kind)));
+}
+
+/** Types of which a column may hold another value, or another text, than the one that it is given. */
+const OWN_FORM: ReadonlySet<ColumnType['kind']> = new Set(['timestamp', 'time', 'opaque']);
+
 /** The first attribute or relation whose column needs a value and has none. */
 function missingMember(present: ReadonlySet<string>, { members }: Dataclass): string | null {
   const isMissing = ({ name, nullable, hasDefault, identity, computed }: Column): boolean =>

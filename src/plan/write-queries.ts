@@ -10,7 +10,7 @@ import type {
   UpdateQuery,
 } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
-import type { ColumnValue } from './changes.ts';
+import { untoldKey, type ColumnValue } from './changes.ts';
 import {
   keyOrder,
   OutputList,
@@ -94,7 +94,6 @@ export function insertQuery(
 ): InsertQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const given = new Set(columns.map(({ column }) => column.name));
-  const isKeyGiven = dataclass.key.every(({ column }) => given.has(column.name));
   const assignments = [
     ...assigned(columns, scope),
     ...keptUp(dataclass, scope, 'firstStamp', given),
@@ -103,7 +102,10 @@ export function insertQuery(
     kind: 'insert',
     into: scope.source,
     assignments,
-    returning: isKeyGiven ? [] : dataclass.key.map(({ column }) => scope.column(column)),
+    returning:
+      untoldKey(columns, dataclass).length === 0
+        ? []
+        : dataclass.key.map(({ column }) => scope.column(column)),
     rows,
     instead: dataclass.table.instead?.includes('insert') ?? false,
   };

@@ -43,6 +43,8 @@ export interface Gateway {
   readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
+  /** Those of the statements that changed something, since the last call. */
+  readonly takeChanges: () => string[];
   readonly database: Database;
   readonly close: () => Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
   const statements: string[] = [];
+  const changes: string[] = [];
   const app = await buildApp(
     { ...base, log: { level: 'silent' }, ...settings, database },
     async (config) => {
@@ -66,7 +69,10 @@ export async function startGateway(
         };
       const noted = ({ query, change }: Session): Session => ({
         query: noting(query),
-        change: noting(change),
+        change: (text, values) => {
+          changes.push(text);
+          return noting(change)(text, values);
+        },
       });
       return {
         ...opened,
@@ -84,6 +90,7 @@ export async function startGateway(
     database: app.database,
     get: (url, options) => send(port, url, options),
     takeStatements: () => statements.splice(0),
+    takeChanges: () => changes.splice(0),
     close: () => app.close(),
   };
 }

@@ -13,29 +13,40 @@ export const postgresTarget: Target = {
   name: 'PostgreSQL',
   unavailable: serverOrDocker(VARIABLE),
   open: async () => {
-    const url = serverUrl(VARIABLE);
-    if (url !== undefined) return openDatabase(url);
-    const container = await new PostgreSqlContainer('postgres:17-alpine').start();
-    const opened = await openDatabase(container.getConnectionUri());
-    return {
-      ...opened,
-      close: async () => {
-        await opened.close();
-        await container.stop();
-      },
-    };
+    const script = await readFile('test/fixtures/legacy/legacy.postgres.sql.gz');
+    return openPostgresDatabase(gunzipSync(script).toString('utf8'));
   },
   skip: [],
 };
 
-/** A database of its own on the server, loaded with the sample and dropped afterwards. */
-async function openDatabase(server: string): Promise<OpenTarget> {
+/** Makes a database of its own on the server that the target is, and runs a script in it. */
+export async function openPostgresDatabase(script: string): Promise<OpenTarget> {
+  const url = serverUrl(VARIABLE);
+  if (url !== undefined) return openDatabase(url, script);
+  const container = await new PostgreSqlContainer('postgres:17-alpine').start();
+  const opened = await openDatabase(container.getConnectionUri(), script);
+  return {
+    ...opened,
+    close: async () => {
+      await opened.close();
+      await container.stop();
+    },
+  };
+}
+
+/** A database of its own on the server, dropped afterwards. */
+async function openDatabase(server: string, script: string): Promise<OpenTarget> {
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const script = await readFile('test/fixtures/legacy/legacy.postgres.sql.gz');
-  await execute(url.href, gunzipSync(script).toString('utf8'));
+  const drop = (): Promise<void> => execute(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  try {
+    await execute(url.href, script);
+  } catch (error) {
+    await drop();
+    throw error;
+  }
   return {
     database: {
       engine: 'postgres',
@@ -45,7 +56,7 @@ async function openDatabase(server: string): Promise<OpenTarget> {
       connectTimeoutSeconds: 5,
       startupWaitSeconds: 0,
     },
-    close: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`),
+    close: drop,
   };
 }
 

@@ -1,0 +1,176 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Config } from '../../../src/config/config.ts';
+import { startGateway, type Gateway } from '../../targets/gateway.ts';
+import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
+import type { OpenTarget } from '../../targets/target.ts';
+
+/** One schema in both languages, and the mapping files that the engines share. */
+export interface Shape {
+  readonly postgres: string;
+  /** Batches of T-SQL; empty where SQL Server has nothing like it. */
+  readonly sqlserver: readonly string[];
+  readonly mappings: Readonly<Record<string, string>>;
+  readonly settings?: Partial<Config>;
+}
+
+/** The HTTP status of an answer, and its JSON. */
+export type Told = readonly [status: number, body: unknown];
+
+/** A gateway in front of a {@link Shape} on one engine. */
+export class Served {
+  readonly engine: Config['database']['engine'];
+  #gateway: Gateway | null = null;
+
+  constructor(engine: Config['database']['engine']) {
+    this.engine = engine;
+  }
+
+  set gateway(gateway: Gateway) {
+    this.#gateway = gateway;
+  }
+
+  get gateway(): Gateway {
+    if (this.#gateway === null) throw new Error('the gateway has not been started');
+    return this.#gateway;
+  }
+
+  get isSqlServer(): boolean {
+    return this.engine === 'sqlserver';
+  }
+
+  /** A stand-in for SQL Server that speaks T-SQL. */
+  get isBabelfish(): boolean {
+    return this.gateway.database.version.includes('Babelfish');
+  }
+
+  get(path: string): Promise<Told> {
+    return this.#send('GET', path);
+  }
+
+  post(path: string, body?: unknown): Promise<Told> {
+    return this.#send('POST', path, body);
+  }
+
+  delete(path: string): Promise<Told> {
+    return this.#send('DELETE', path);
+  }
+
+  /** Changes the database as another program does. */
+  async run(sql: string): Promise<void> {
+    await this.gateway.database.primary.change(sql, []);
+    this.gateway.takeChanges();
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<Told> {
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const answer = await this.gateway.get(`/rest/${path}`, {
+      method,
+      ...(text === undefined ? {} : { body: text }),
+    });
+    return [answer.status, answer.body];
+  }
+}
+
+const engines = [
+  { name: 'PGlite', engine: 'pglite', missing: null },
+  { name: 'PostgreSQL', engine: 'postgres', missing: await postgresTarget.unavailable() },
+  { name: 'SQL Server', engine: 'sqlserver', missing: await sqlServerTarget.unavailable() },
+] as const;
+
+/** Runs tests on every engine that a shape has a schema for and that this machine has. */
+export function onEngines(name: string, shape: Shape, tests: (served: Served) => void): void {
+  for (const { name: target, engine, missing } of engines) {
+    if (engine === 'sqlserver' && shape.sqlserver.length === 0) continue;
+    const why = missing === null ? '' : ` (${missing})`;
+    describe.skipIf(missing !== null)(`${name} on ${target}${why}`, () => {
+      const served = new Served(engine);
+      let opened: OpenTarget;
+      let folder: string;
+      beforeAll(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'entitygate-shape-'));
+        const mappings = join(folder, 'mappings');
+        await mkdir(mappings);
+        for (const [file, text] of Object.entries(shape.mappings)) {
+          await writeFile(join(mappings, `${file}.yaml`), text);
+        }
+        opened = await open(engine, shape, folder);
+        served.gateway = await startGateway(opened.database, {
+          ignoreCase: false,
+          // A test reads such stamps as plain numbers.
+          stampBits: 31,
+          ...shape.settings,
+          mappings,
+        });
+      });
+      afterAll(async () => {
+        await served.gateway.close();
+        await opened.close();
+        await rm(folder, { recursive: true });
+      });
+      tests(served);
+    });
+  }
+}
+
+async function open(
+  engine: Config['database']['engine'],
+  shape: Shape,
+  folder: string,
+): Promise<OpenTarget> {
+  if (engine === 'sqlserver') return openSqlServerDatabase(() => shape.sqlserver);
+  if (engine === 'postgres') return openPostgresDatabase(shape.postgres);
+  const seed = join(folder, 'seed.sql');
+  await writeFile(seed, shape.postgres);
+  return { database: { engine, directory: 'memory:', seed }, close: () => Promise.resolve() };
+}
+
+const anyNumber = expect.any(Number) as number;
+
+/** An entity that was saved, as the answer to one object holds it; a key of text with blanks has its `uri` in the fields. */
+export function saved(dataclass: string, key: string, fields: object, stamp = anyNumber): object {
+  return {
+    __STATUS: { success: true },
+    __entityModel: dataclass,
+    __DATACLASS: dataclass,
+    __KEY: key,
+    __STAMP: stamp,
+    uri: `/rest/${dataclass}(${encodeURIComponent(key)})`,
+    ...fields,
+  };
+}
+
+/** Items of `__ERROR`. */
+export function errors(...items: readonly (readonly [code: number, message: string])[]): object {
+  return {
+    __ERROR: items.map(([errCode, message]) => ({
+      message,
+      componentSignature: 'dbmg',
+      errCode,
+    })),
+  };
+}
+
+type Item = readonly [code: number, message: string];
+
+/** What an object that was not saved is answered, with its key where it has one. */
+export function refused(key: string | null, ...items: readonly Item[]): object {
+  return {
+    __STATUS: { success: false },
+    ...(key === null ? {} : { __KEY: key }),
+    ...errors(...items),
+  };
+}
+
+/** What a new entity that was not saved is answered. */
+export function notCreated(dataclass: string, code: number, message: string): object {
+  return refused(null, [code, message], [1534, `The new entity of ${dataclass} was not saved.`]);
+}
+
+/** What an existing entity that was not saved is answered. */
+export function notUpdated(dataclass: string, key: string, code: number, message: string): object {
+  return refused(key, [code, message], [1517, `${dataclass}(${key}) was not saved.`]);
+}
