@@ -109,7 +109,7 @@ describe('a URL that writes', () => {
       'POST',
       'Emp(1)/employer',
       'notApplicable',
-      '$method=update applies to Emp and its entities, not to what stands behind them in the path.',
+      '$method=update applies to Emp and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.',
     ],
     [
       'POST',
