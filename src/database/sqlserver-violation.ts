@@ -37,6 +37,9 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
  */
 const FIRST_RAISED = 50_000;
 
+/** A trigger rolled back and said nothing: "The transaction ended in the trigger." */
+const ENDED_IN_TRIGGER = 3609;
+
 /**
  * What Babelfish for PostgreSQL numbers the errors with that T-SQL has no number for; their texts are the engine's.
  */
@@ -51,6 +54,7 @@ export function sqlServerViolation(error: unknown): Violation {
   const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== UNNUMBERED);
   if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
+  if (known?.number === ENDED_IN_TRIGGER) return { rule: 'raised', names: [] };
   if (known === undefined) return { rule: 'other', names: [] };
   const rule = rules.get(known.number) ?? 'other';
   return { rule, names: namesIn(known, rule) };

@@ -13,6 +13,7 @@ import { inScope } from './save.ts';
 import {
   cellText,
   noEntity,
+  notChanged,
   rowCount,
   stampChanged,
   WriteRun,
@@ -151,10 +152,20 @@ class DeleteRun extends WriteRun {
         JSON.stringify(dataclass.key.map((_, part) => cellText(statement, row, part))),
       ),
     );
-    for (const { written, held } of items) {
-      if (done.has(JSON.stringify(held.key))) continue;
-      if (isStamped) this.fail(written, stampChanged('delete', held.key, dataclass), true);
-      else this.fail(written, noEntity(held.key, dataclass));
+    await this.#explain(items.filter(({ held }) => !done.has(JSON.stringify(held.key))));
+  }
+
+  /** Says why rows that were there were not deleted: gone by now, changed by somebody else, or kept. */
+  async #explain(missed: readonly Deletion[]): Promise<void> {
+    const { dataclass } = this.parts;
+    const keys = missed.map(({ held }) => held.key);
+    const present = await this.heldRows(dataclass.key, keys, []);
+    for (const [at, { written, held, stamp }] of missed.entries()) {
+      const now = present[at] ?? null;
+      if (now === null) this.fail(written, noEntity(held.key, dataclass));
+      else if (stamp !== null && stamp !== now.stamp) {
+        this.fail(written, stampChanged('delete', held.key, dataclass), true);
+      } else this.fail(written, notChanged('delete', held.key, dataclass));
     }
   }
 }

@@ -12,6 +12,7 @@ import {
   cellText,
   noEntity,
   notChanged,
+  notCreated,
   rowCount,
   stampChanged,
   WriteRun,
@@ -131,21 +132,19 @@ export class SaveRun extends WriteRun {
       rows: items.map(({ columns }) => cells(columns)),
       contents: contents(first.columns),
     });
-    for (const [
-      at,
-      {
-        columns,
-        written: { index },
-      },
-    ] of items.entries()) {
+    for (const [at, { columns, written: target }] of items.entries()) {
       const row = rows[at];
       const untold = untoldKey(columns, dataclass);
+      if (row === undefined && untold.length > 0) {
+        this.fail(target, notCreated(dataclass));
+        continue;
+      }
       const key = dataclass.key.map(({ column }, part) => {
         const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
         if (typeof given === 'string' && !untold.includes(column)) return given;
         return row === undefined ? null : cellText(statement, row, part);
       });
-      if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(index, key);
+      if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(target.index, key);
     }
   }
 
@@ -250,7 +249,7 @@ export class SaveRun extends WriteRun {
         this.fail(
           target,
           stamp === null
-            ? notChanged(held.key, dataclass)
+            ? notChanged('update', held.key, dataclass)
             : stampChanged('update', held.key, dataclass),
         );
       }
@@ -291,7 +290,7 @@ function groupId(columns: readonly ColumnValue[], index: number, isAlone: boolea
 }
 
 /**
- * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, a row of defaults alone is
+ * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, one that comes before it may drop some, a row of defaults alone is
  * one, and of keys that only the database knows identities alone tell which row is which.
  */
 function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
@@ -299,6 +298,7 @@ function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass):
   return (
     columns.length === 0 ||
     (dataclass.table.instead?.includes('insert') ?? false) ||
+    dataclass.table.beforeInsert === true ||
     untold.some(({ identity }) => !identity || untold.length > 1)
   );
 }

@@ -166,7 +166,7 @@ function outcome(
   if (row < 0 && !filtered) return failed(noEntity(key, dataclass), false);
   return missed === 'stamped'
     ? failed(stampChanged('update', key, dataclass), true)
-    : failed(notChanged(key, dataclass), false);
+    : failed(notChanged('update', key, dataclass), false);
 
   function failed(error: ProtocolError, hasStampChanged: boolean): SaveOutcome {
     return { failure: { error, stampChanged: hasStampChanged }, key, row };

@@ -225,11 +225,23 @@ export function noEntity(key: KeyTexts | null, { name }: Dataclass): ProtocolErr
 }
 
 /** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
-export function notChanged(key: KeyTexts | null, dataclass: Dataclass): ProtocolError {
+export function notChanged(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
   return new ProtocolError(
     'notSaved',
     `The database kept ${dataclass.name}(${shownKey(key)}) as it is: it is gone, or a rule of the database's own does not let it be changed.`,
-  ).leadingTo(consequence('update', key, dataclass));
+  ).leadingTo(consequence(kind, key, dataclass));
+}
+
+/** The database took a new row and kept none of it: a trigger of its own dropped it. */
+export function notCreated(dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `The database did not keep the new entity of ${dataclass.name}: a rule of the database's own does not let it be created.`,
+  ).leadingTo(consequence('create', null, dataclass));
 }
 
 /** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
