@@ -35,6 +35,8 @@ interface Change {
   readonly stamp: string | null;
   /** What the body names, changed or not. */
   readonly named: readonly ColumnValue[];
+  /** What of it differs from what the row holds. */
+  readonly columns: readonly ColumnValue[];
   readonly changed: ReadonlyMap<string, ColumnValue>;
 }
 
@@ -219,7 +221,7 @@ export class SaveRun extends WriteRun {
             value: held.column(column.name),
           },
       );
-    return { written: target, held, stamp: entity.stamp, named, changed };
+    return { written: target, held, stamp: entity.stamp, named, columns, changed };
   }
 
   async #updateRows(items: readonly Change[]): Promise<void> {

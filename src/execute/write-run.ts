@@ -3,6 +3,7 @@ import type { Row, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
+import type { ColumnValue } from '../plan/changes.ts';
 import { explainRefusal, type WriteKind } from '../plan/violation.ts';
 import type { RowCount } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
@@ -37,6 +38,13 @@ export interface Failure {
 export interface Written {
   readonly index: number;
   readonly key: KeyTexts | null;
+}
+
+/** What one statement writes, alone or with others. */
+interface WrittenItem {
+  readonly written: Written;
+  /** What it gives columns, if anything. */
+  readonly columns?: readonly ColumnValue[];
 }
 
 /** What a row holds before it is changed. */
@@ -90,7 +98,7 @@ export class WriteRun {
   }
 
   /** Runs the writes of alike entities, together where they are several, else one by one. */
-  protected async apply<Item extends { readonly written: Written }>(
+  protected async apply<Item extends WrittenItem>(
     groups: readonly (readonly Item[])[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
@@ -115,7 +123,8 @@ export class WriteRun {
       } catch (error) {
         if (!(error instanceof DatabaseRefusal)) throw error;
         const { dataclass, model } = this.parts;
-        const explained = explainRefusal(error, dataclass, model, kind);
+        const given = (item.columns ?? []).map(({ column }) => column);
+        const explained = explainRefusal(error, dataclass, model, kind, given);
         this.fail(
           item.written,
           explained.leadingTo(consequence(kind, item.written.key, dataclass)),
@@ -125,7 +134,7 @@ export class WriteRun {
   }
 
   /** @throws DatabaseRefusal; what else goes wrong is the end of these entities alone, or of an atomic request */
-  async #attempt<Item extends { readonly written: Written }>(
+  async #attempt<Item extends WrittenItem>(
     items: readonly Item[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
