@@ -72,7 +72,13 @@ function ruleOf(error: unknown): ViolatedRule {
   if ((state === '55000' || state === '0A000') && VIEW_ROUTINES.includes(String(routine))) {
     return 'notUpdatable';
   }
-  return rules[state] ?? (state !== '' && !CLASSES.test(state) ? 'raised' : 'other');
+  return rules[state] ?? ruleOfClass(state);
+}
+
+/** Class 22 is that of values: a range whose bounds stand the wrong way round has no state of its own. */
+function ruleOfClass(state: string): ViolatedRule {
+  if (state.startsWith('22')) return 'badValue';
+  return state !== '' && !CLASSES.test(state) ? 'raised' : 'other';
 }
 
 /**

@@ -44,13 +44,30 @@ export async function change(
   values: readonly BoundParameter[],
 ): Promise<readonly Row[]> {
   const loan = await Loan.of(pool);
+  const statement = loan.unlessRolledBack(async (sent, bound) => {
+    try {
+      return (await run(loan, allOrNothing(sent), bound)).at(-1) ?? [];
+    } catch (error) {
+      throw sqlServerChangeError(error, 'unknown');
+    }
+  });
   try {
-    return (await run(loan, text, values)).at(-1) ?? [];
-  } catch (error) {
-    throw sqlServerChangeError(error, 'unknown');
+    return await statement(text, values);
   } finally {
     loan.giveBack();
   }
+}
+
+/**
+ * A statement whose error undoes it. By itself it would stay done where a trigger raises an error and does not roll
+ * back (https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql: RAISERROR does not honor it);
+ * XACT_ABORT ends the transaction where nothing is caught, as when the statement is given up.
+ */
+function allOrNothing(text: string): string {
+  return (
+    `SET XACT_ABORT ON; BEGIN TRY BEGIN TRANSACTION; ${text}; COMMIT TRANSACTION; END TRY` +
+    ' BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW; END CATCH'
+  );
 }
 
 /**

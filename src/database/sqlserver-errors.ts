@@ -29,7 +29,7 @@ export function sqlServerCommitError(error: unknown): ProtocolError {
 /** The refusal of work whose transaction the server ended without an error, as a procedure's ROLLBACK does. */
 export function rolledBackByServer(): DatabaseRefusal {
   return new DatabaseRefusal(
-    { rule: 'other', names: [] },
+    { rule: 'raised', names: [] },
     databaseErrors.refused.message,
     new Error('The server rolled the transaction back, and reported no error.'),
   );

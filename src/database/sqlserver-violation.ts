@@ -37,6 +37,9 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
  */
 const FIRST_RAISED = 50_000;
 
+/** A trigger rolled back and said nothing: "The transaction ended in the trigger." */
+const ENDED_IN_TRIGGER = 3609;
+
 /** What Babelfish says instead of a number where it has none for an error of PostgreSQL's: nobody raised that. */
 const WITHOUT_NUMBER = 33_557_097;
 
@@ -49,6 +52,7 @@ export function sqlServerViolation(error: unknown): Violation {
   const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== WITHOUT_NUMBER);
   if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
+  if (known?.number === ENDED_IN_TRIGGER) return { rule: 'raised', names: [] };
   if (known === undefined) return { rule: 'other', names: [] };
   const rule = rules.get(known.number) ?? 'other';
   return { rule, names: namesIn(known, rule) };

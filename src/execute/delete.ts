@@ -12,7 +12,9 @@ import { bindStatement } from './run.ts';
 import { inScope } from './save.ts';
 import {
   cellText,
+  inKeyOrder,
   noEntity,
+  notChanged,
   rowCount,
   stampChanged,
   WriteRun,
@@ -162,7 +164,8 @@ class DeleteRun extends WriteRun {
     return again;
   }
 
-  async #deleteRows(items: readonly Deletion[]): Promise<void> {
+  async #deleteRows(unordered: readonly Deletion[]): Promise<void> {
+    const items = inKeyOrder(unordered);
     const isStamped = items[0]?.stamp !== null;
     const { statements, dataclass } = this.parts;
     const statement = statements.deleteRows(isStamped, rowCount(items));
@@ -174,10 +177,20 @@ class DeleteRun extends WriteRun {
         JSON.stringify(dataclass.key.map((_, part) => cellText(statement, row, part))),
       ),
     );
-    for (const { written, held } of items) {
-      if (done.has(JSON.stringify(held.key))) continue;
-      if (isStamped) this.fail(written, stampChanged('delete', held.key, dataclass), true);
-      else this.fail(written, noEntity(held.key, dataclass));
+    await this.#explain(items.filter(({ held }) => !done.has(JSON.stringify(held.key))));
+  }
+
+  /** Says why rows that were there were not deleted: gone by now, changed by somebody else, or kept. */
+  async #explain(missed: readonly Deletion[]): Promise<void> {
+    const { dataclass } = this.parts;
+    const keys = missed.map(({ held }) => held.key);
+    const present = await this.heldRows(dataclass.key, keys, []);
+    for (const [at, { written, held, stamp }] of missed.entries()) {
+      const now = present[at] ?? null;
+      if (now === null) this.fail(written, noEntity(held.key, dataclass));
+      else if (stamp !== null && stamp !== now.stamp) {
+        this.fail(written, stampChanged('delete', held.key, dataclass), true);
+      } else this.fail(written, notChanged('delete', held.key, dataclass));
     }
   }
 }

@@ -15,10 +15,13 @@ import type { ReadEntity } from './save.ts';
 import { RelatedLookup } from './related-lookup.ts';
 import type { ReadSource } from './run.ts';
 import {
+  BatchRefused,
   cellText,
   consequence,
+  inKeyOrder,
   noEntity,
   notChanged,
+  notCreated,
   rowCount,
   stampChanged,
   WriteRun,
@@ -41,6 +44,8 @@ interface Change {
   readonly stamp: string | null;
   /** What the body names, changed or not. */
   readonly named: readonly ColumnValue[];
+  /** What of it differs from what the row holds. */
+  readonly columns: readonly ColumnValue[];
   readonly changed: ReadonlyMap<string, ColumnValue>;
 }
 
@@ -142,21 +147,24 @@ export class SaveRun extends WriteRun {
       rows: items.map(({ columns }) => cells(columns)),
       contents: contents(first.columns),
     });
-    for (const [
-      at,
-      {
-        columns,
-        written: { index },
-      },
-    ] of items.entries()) {
+    // Rows that are missing cannot be told from those that are there: each has to go in alone.
+    const isTold = untoldKey(first.columns, dataclass).length === 0;
+    if (!isTold && items.length > 1 && rows.length < items.length) {
+      throw new BatchRefused(notCreated(dataclass));
+    }
+    for (const [at, { columns, written: target }] of items.entries()) {
       const row = rows[at];
       const untold = untoldKey(columns, dataclass);
+      if (row === undefined && untold.length > 0) {
+        this.fail(target, notCreated(dataclass));
+        continue;
+      }
       const key = dataclass.key.map(({ column }, part) => {
         const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
         if (typeof given === 'string' && !untold.includes(column)) return given;
         return row === undefined ? null : cellText(statement, row, part);
       });
-      if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(index, key);
+      if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(target.index, key);
     }
   }
 
@@ -239,10 +247,11 @@ export class SaveRun extends WriteRun {
             value: held.column(column.name),
           },
       );
-    return { written: target, held, stamp: entity.stamp, named, changed };
+    return { written: target, held, stamp: entity.stamp, named, columns, changed };
   }
 
-  async #updateRows(items: readonly Change[]): Promise<void> {
+  async #updateRows(unordered: readonly Change[]): Promise<void> {
+    const items = inKeyOrder(unordered);
     const [first] = items;
     if (first === undefined) return;
     const isChanged = ({ column }: ColumnValue): boolean =>
@@ -272,7 +281,7 @@ export class SaveRun extends WriteRun {
         this.fail(
           target,
           stamp === null
-            ? notChanged(held.key, dataclass)
+            ? notChanged('update', held.key, dataclass)
             : stampChanged('update', held.key, dataclass),
         );
       }
@@ -341,7 +350,7 @@ function groupId(columns: readonly ColumnValue[], index: number, isAlone: boolea
 }
 
 /**
- * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, a row of defaults alone is
+ * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, one that comes before it may drop some, a row of defaults alone is
  * one, and of keys that only the database knows identities alone tell which row is which.
  */
 function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
@@ -349,6 +358,7 @@ function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass):
   return (
     columns.length === 0 ||
     (dataclass.table.instead?.includes('insert') ?? false) ||
+    dataclass.table.beforeInsert === true ||
     untold.some(({ identity }) => !identity || untold.length > 1)
   );
 }

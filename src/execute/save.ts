@@ -177,5 +177,5 @@ function missedFailure(
   if (row < 0 && !filtered) return { error: noEntity(key, dataclass), stampChanged: false };
   return missed === 'stamped'
     ? { error: stampChanged('update', key, dataclass), stampChanged: true }
-    : { error: notChanged(key, dataclass), stampChanged: false };
+    : { error: notChanged('update', key, dataclass), stampChanged: false };
 }

@@ -3,6 +3,7 @@ import type { Row, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import { entityName, type KeyTexts } from '../plan/body-key.ts';
+import type { ColumnValue } from '../plan/changes.ts';
 import { explainRefusal, type WriteKind } from '../plan/violation.ts';
 import type { RowCount } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
@@ -52,6 +53,13 @@ export interface Failure {
 export interface Written {
   readonly index: number;
   readonly key: KeyTexts | null;
+}
+
+/** What one statement writes, alone or with others. */
+interface WrittenItem {
+  readonly written: Written;
+  /** What it gives columns, if anything. */
+  readonly columns?: readonly ColumnValue[];
 }
 
 /** What a row holds before it is changed. */
@@ -105,7 +113,7 @@ export class WriteRun {
   }
 
   /** Runs the writes of alike entities, together where they are several and not wanted one by one. */
-  protected async apply<Item extends { readonly written: Written }>(
+  protected async apply<Item extends WrittenItem>(
     groups: readonly (readonly Item[])[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
@@ -119,7 +127,7 @@ export class WriteRun {
   }
 
   /** Of several that are refused, each half is tried on its own, so that few statements find the one that is wrong. */
-  async #write<Item extends { readonly written: Written }>(
+  async #write<Item extends WrittenItem>(
     items: readonly Item[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
@@ -131,7 +139,8 @@ export class WriteRun {
     } catch (error) {
       if (!(error instanceof DatabaseRefusal)) throw error;
       const { dataclass, model, inTransaction, atomic } = this.parts;
-      const explained = explainRefusal(error, dataclass, model, kind).leadingTo(
+      const given = (first.columns ?? []).map(({ column }) => column);
+      const explained = explainRefusal(error, dataclass, model, kind, given).leadingTo(
         consequence(kind, first.written.key, dataclass),
       );
       if (inTransaction && (!atomic || items.length > 1)) throw new BatchRefused(explained);
@@ -146,7 +155,7 @@ export class WriteRun {
   }
 
   /** @throws DatabaseRefusal; what else goes wrong is the end of these entities alone, or of the transaction */
-  async #attempt<Item extends { readonly written: Written }>(
+  async #attempt<Item extends WrittenItem>(
     items: readonly Item[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
@@ -277,11 +286,23 @@ export function noEntity(
 }
 
 /** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
-export function notChanged(key: KeyTexts | null, dataclass: Dataclass): ProtocolError {
+export function notChanged(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
   return new ProtocolError(
     'notSaved',
     `The database kept ${entityName(dataclass, key ?? [])} as it is: it is gone, or a rule of the database's own does not let it be changed.`,
-  ).leadingTo(consequence('update', key, dataclass));
+  ).leadingTo(consequence(kind, key, dataclass));
+}
+
+/** The database took a new row and kept none of it: a trigger of its own dropped it. */
+export function notCreated(dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `The database did not keep the new entity of ${dataclass.name}: a rule of the database's own does not let it be created.`,
+  ).leadingTo(consequence('create', null, dataclass));
 }
 
 /** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
@@ -299,4 +320,14 @@ export function stampChanged(
 /** Which text of a statement serves these items. */
 export function rowCount(items: readonly unknown[]): RowCount {
   return items.length === 1 ? 'one' : 'many';
+}
+
+/**
+ * Rows in the order of their keys: two requests that change the same ones lock them one after the other, not each the other's.
+ */
+export function inKeyOrder<Item extends { readonly held: HeldRow }>(
+  items: readonly Item[],
+): Item[] {
+  const id = ({ held }: Item): string => JSON.stringify(held.key);
+  return items.toSorted((a, b) => (id(a) < id(b) ? -1 : 1));
 }

@@ -35,11 +35,12 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
 }
 
 /**
- * The key columns of a new row whose values are the database's: those that it makes up, and those whose values it may round
- * or write in a form of its own.
+ * The key columns of a new row whose values are the database's: those that it makes up, those whose values it may round or
+ * write in a form of its own, and all where a trigger may change the row.
  */
 export function untoldKey(columns: readonly ColumnValue[], { key, table }: Dataclass): Column[] {
   const given = new Set(columns.map(({ column }) => column.name));
+  if (table.beforeInsert === true) return key.map(({ column }) => column);
   // A trigger that stands in for the statement says nothing of what became of the values.
   const isInstead = table.instead?.includes('insert') ?? false;
   return key

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { DatabaseRefusal } from '../database/violation.ts';
+import type { DatabaseRefusal, ViolatedRule } from '../database/violation.ts';
 import { isRelation, type Dataclass, type Model } from '../model/types.ts';
+import type { Column, ColumnType } from '../schema/types.ts';
 
 /** What a refused statement was about to do. */
 export type WriteKind = 'create' | 'update' | 'delete';
@@ -8,23 +9,26 @@ export type WriteKind = 'create' | 'update' | 'delete';
 /**
  * Says in the model's words which rule of the database stood against a change. What the engine said stays in the cause,
  * for the log.
+ * @param given the columns that the change gave values: where the engine names none, it is about one of them
  */
 export function explainRefusal(
   refusal: DatabaseRefusal,
   dataclass: Dataclass,
   model: Model,
   kind: WriteKind,
+  given: readonly Column[] = [],
 ): ProtocolError {
   const { rule, names, text } = refusal.violation;
   const said = (errorName: ProtocolError['errorName'], message: string): ProtocolError =>
     new ProtocolError(errorName, message, undefined, refusal);
   const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
+  const named = columns.length > 0 ? columns : given.filter(({ type }) => isDoubtful(type, rule));
   const members = memberNames(
     dataclass,
-    columns.map(({ name }) => name),
+    named.map(({ name }) => name),
   );
   const { name } = dataclass;
-  const one = members.length === 0 ? `A value of ${name}` : members.join(', ');
+  const one = oneOf(members) ?? `A value of ${name}`;
   switch (rule) {
     case 'unique':
       return said('duplicateKey', duplicate(dataclass, names));
@@ -60,6 +64,23 @@ export function explainRefusal(
     case 'other':
       return said('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
   }
+}
+
+/** Types whose values the gateway cannot judge by itself, by the rule that they may break. */
+const DOUBTFUL: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'][]>>> = {
+  badValue: ['opaque', 'json'],
+  outOfRange: ['decimal', 'timestamp', 'opaque'],
+  tooLong: ['text', 'binary', 'opaque'],
+};
+
+function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {
+  return DOUBTFUL[rule]?.includes(kind) ?? false;
+}
+
+function oneOf(members: readonly string[]): string | null {
+  const [first, ...others] = members;
+  if (first === undefined) return null;
+  return others.length === 0 ? first : `One of ${members.join(', ')}`;
 }
 
 /** The attributes, or else the to-one relations, that stand on columns: `Employee.email`. */

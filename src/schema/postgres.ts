@@ -58,7 +58,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       ) ORDER BY o.conname), '[]')
      FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c') AS checks,
     (SELECT coalesce(json_agg(g.tgtype), '[]') FROM pg_trigger g
-     WHERE g.tgrelid = c.oid AND g.tgtype & 64 <> 0 AND g.tgenabled IN ('O', 'A')) AS triggers,
+     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7) AND g.tgenabled IN ('O', 'A')) AS triggers,
     (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
      WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
        AND r.ev_enabled IN ('O', 'A')) AS rules
@@ -96,7 +96,7 @@ interface FoundTable {
   }[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];
-  /** The bits of tgtype of triggers INSTEAD OF. */
+  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT FOR EACH ROW. */
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
@@ -126,13 +126,21 @@ function readTable(found: FoundTable): Table {
     rowVersion: found.relkind === 'r' || found.relkind === 'p' ? { kind: 'xmin' } : null,
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
+    ...(found.triggers.some((type) => (type & BEFORE_EACH_INSERT) === BEFORE_EACH_INSERT)
+      ? { beforeInsert: true }
+      : {}),
   };
 }
 
 /**
+ * The bits of tgtype are those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h
+ */
+const INSTEAD_OF = 64;
+const BEFORE_EACH_INSERT = 7;
+
+/**
  * The changes that triggers and rules stand in for.
- * https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html; the bits of tgtype are
- * those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h
+ * https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html
  */
 function readInstead({ triggers, rules }: FoundTable): Pick<Table, 'instead'> {
   const changes = [
@@ -142,7 +150,9 @@ function readInstead({ triggers, rules }: FoundTable): Pick<Table, 'instead'> {
   ] as const;
   const instead = changes
     .filter(
-      ({ bit, event }) => triggers.some((type) => (type & bit) !== 0) || rules.includes(event),
+      ({ bit, event }) =>
+        triggers.some((type) => (type & INSTEAD_OF) !== 0 && (type & bit) !== 0) ||
+        rules.includes(event),
     )
     .map(({ change }) => change);
   return instead.length > 0 ? { instead } : {};

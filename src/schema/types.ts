@@ -38,6 +38,8 @@ export interface Table {
   readonly checks?: readonly Check[];
   /** The changes that triggers stand in for (INSTEAD OF); left out where there are none. */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
+  /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
+  readonly beforeInsert?: true;
 }
 
 /** A check constraint, and the columns that it looks at. */

@@ -24,7 +24,7 @@ describe.skipIf(missing !== null)(
         'CREATE VIEW v_num AS SELECT id, n FROM num',
         'CREATE TRIGGER t_num ON v_num INSTEAD OF INSERT AS BEGIN SELECT 1 END',
       ];
-      for (const statement of statements) await database.primary.change(statement, []);
+      for (const statement of statements) await database.query(statement, []);
     });
     afterAll(async () => {
       await database.close();

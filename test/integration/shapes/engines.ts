@@ -11,7 +11,7 @@ import type { OpenTarget } from '../../targets/target.ts';
 /** One schema in both languages, and the mapping files that the engines share. */
 export interface Shape {
   readonly postgres: string;
-  /** Batches of T-SQL; empty where SQL Server has nothing like it. */
+  /** Batches of T-SQL; empty where SQL Server has nothing like it, as is the script where PostgreSQL has not. */
   readonly sqlserver: readonly string[];
   readonly mappings: Readonly<Record<string, string>>;
   readonly settings?: Partial<Config>;
@@ -84,7 +84,8 @@ const engines = [
 /** Runs tests on every engine that a shape has a schema for and that this machine has. */
 export function onEngines(name: string, shape: Shape, tests: (served: Served) => void): void {
   for (const { name: target, engine, missing } of engines) {
-    if (engine === 'sqlserver' && shape.sqlserver.length === 0) continue;
+    const schema = engine === 'sqlserver' ? shape.sqlserver : shape.postgres;
+    if (schema.length === 0) continue;
     const why = missing === null ? '' : ` (${missing})`;
     describe.skipIf(missing !== null)(`${name} on ${target}${why}`, () => {
       const served = new Served(engine);

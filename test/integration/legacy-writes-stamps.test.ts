@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { errors, onEngines, refused, saved } from './shapes/engines.ts';
+import { shape } from './shapes/written-stamps.ts';
+
+onEngines('stamps, timestamps and what is read only', shape, (served) => {
+  const read = async (path: string): Promise<{ __STAMP: number; __TIMESTAMP?: string }> => {
+    const [status, body] = await served.get(path);
+    expect(status).toBe(200);
+    return body as { __STAMP: number };
+  };
+
+  /** A time of the last minute. */
+  const now = {
+    asymmetricMatch: (text: unknown): boolean =>
+      Math.abs(Date.parse(String(text)) - Date.now()) < 60_000,
+  };
+
+  test('a counter begins with 1, and again with 1 behind its maximum and null', async () => {
+    const made = { id: 3, name: 'c', ver: 1, at: now };
+    expect(await served.post('Counted', { id: 3, name: 'c' })).toEqual([
+      200,
+      { ...saved('Counted', '3', made, 1), __TIMESTAMP: now },
+    ]);
+    for (const id of [1, 2]) {
+      const { __STAMP } = await read(`Counted(${id})`);
+      expect(await served.post('Counted', { __KEY: id, __STAMP, name: 'z' })).toMatchObject([
+        200,
+        { __STATUS: { success: true }, __STAMP: 1, ver: 1, name: 'z', __TIMESTAMP: now },
+      ]);
+    }
+    expect(await served.post('Counted', { __KEY: 3, __STAMP: 1, ver: 8 })).toEqual([
+      422,
+      refused(null, [1516, 'Counted.ver is read only: only the value it has may be sent back.']),
+    ]);
+    expect(await served.post('Counted', { __KEY: 3, __STAMP: 1, ver: 1 })).toMatchObject([
+      200,
+      { __STAMP: 1 },
+    ]);
+  });
+
+  test('a date is today in the database’s time zone, a time with an offset is the instant', async () => {
+    const today = new Intl.DateTimeFormat('sv', { timeZone: 'America/New_York' }).format();
+    expect(await served.post('Dated', { id: 1, name: 'a' })).toMatchObject([200, { onDay: today }]);
+    expect(await served.post('Zoned', { id: 1, name: 'a' })).toMatchObject([
+      200,
+      { at: now, __TIMESTAMP: now },
+    ]);
+  });
+
+  test('a hash tells bytes and XML apart, and a second save by the stamp of the first', async () => {
+    const first = await read('Hashed(1)');
+    const bytes = Buffer.from([1, 2, 3]).toString('base64');
+    const [status, body] = await served.post('Hashed', {
+      __KEY: 1,
+      __STAMP: first.__STAMP,
+      bytes,
+    });
+    const { __STAMP: second } = body as { __STAMP: number };
+    expect([status, second === first.__STAMP]).toEqual([200, false]);
+    expect(await served.post('Hashed', { __KEY: 1, ...first, name: 'late' })).toMatchObject([
+      409,
+      { __STATUS: { status: 2 }, __STAMP: second },
+    ]);
+    const [, after] = await served.post('Hashed', { __KEY: 1, __STAMP: second, doc: '<b/>' });
+    const { __STAMP: third } = after as { __STAMP: number };
+    expect(after).toMatchObject({ __STATUS: { success: true }, doc: '<b/>' });
+    expect(new Set([first.__STAMP, second, third]).size).toBe(3);
+    await served.run("UPDATE app.hashed SET doc = '<c/>'");
+    expect(await served.post('Hashed', { __KEY: 1, __STAMP: third, name: 'x' })).toMatchObject([
+      409,
+      { __STATUS: { status: 2 }, doc: '<c/>' },
+    ]);
+  });
+
+  test('a stamp is needed, but where the mapping file lets it be left out', async () => {
+    expect(await served.post('Hashed', { __KEY: 1, name: 'x' })).toEqual([
+      400,
+      refused(null, [
+        1263,
+        'Hashed(1) cannot be updated without its __STAMP: send the __STAMP that it was read with.',
+      ]),
+    ]);
+    expect(await served.post('Open', { __KEY: 1, name: 'x' })).toEqual([
+      200,
+      saved('Open', '1', { id: 1, name: 'x', kept: 'k' }),
+    ]);
+  });
+
+  test('a read-only attribute may be sent back as it is', async () => {
+    expect(await served.post('Open', { __KEY: 1, name: 'y', kept: 'k' })).toEqual([
+      200,
+      saved('Open', '1', { id: 1, name: 'y', kept: 'k' }),
+    ]);
+    expect(await served.post('Open', { __KEY: 1, kept: 'other' })).toEqual([
+      422,
+      refused(null, [1516, 'Open.kept is read only: only the value it has may be sent back.']),
+    ]);
+    expect(await served.post('Open', { id: 2, kept: 'other' })).toEqual([
+      422,
+      refused(null, [1516, 'Open.kept is read only: it is filled in when the entity is created.']),
+    ]);
+  });
+
+  test('a read-only dataclass', async () => {
+    expect(await served.post('Closed', { id: 2 })).toEqual([
+      403,
+      refused(null, [1559, 'Entities of Closed cannot be created: it is read only.']),
+    ]);
+    const { __STAMP } = await read('Closed(1)');
+    expect(await served.post('Closed', { __KEY: 1, __STAMP, name: 'b' })).toEqual([
+      403,
+      refused(null, [1558, 'Entities of Closed cannot be updated: it is read only.']),
+    ]);
+    expect(await served.delete('Closed(1)')).toEqual([
+      403,
+      errors([1560, 'Entities of Closed cannot be deleted: it is read only.']),
+    ]);
+  });
+});
+
+onEngines('a gateway that only reads', { ...shape, settings: { readOnly: true } }, (served) => {
+  test('refuses every write', async () => {
+    expect(await served.post('Open', { id: 2 })).toEqual([
+      403,
+      refused(null, [1559, 'Entities of Open cannot be created: it is read only.']),
+    ]);
+    expect(await served.post('Open?$filter="id=1"&$method=delete')).toEqual([
+      403,
+      errors([1560, 'Entities of Open cannot be deleted: it is read only.']),
+    ]);
+  });
+});

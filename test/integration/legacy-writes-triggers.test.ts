@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { errors, notCreated, notUpdated, onEngines, saved } from './shapes/engines.ts';
+import { before, shape } from './shapes/written-triggers.ts';
+
+onEngines('triggers', shape, (served) => {
+  const stampOf = async (path: string): Promise<number> => {
+    const [, body] = await served.get(path);
+    return (body as { __STAMP: number }).__STAMP;
+  };
+
+  test('the answer shows what a trigger did to the row, and its stamp is the one to come back with', async () => {
+    const first = saved('Touched', '1', { id: 1, name: 'a', changes: 2 }, 2);
+    expect(await served.post('Touched', { name: 'a' })).toEqual([200, first]);
+    const second = saved('Touched', '1', { id: 1, name: 'b', changes: 4 }, 4);
+    expect(await served.post('Touched', { __KEY: 1, __STAMP: 2, name: 'b' })).toEqual([
+      200,
+      second,
+    ]);
+    expect(await served.post('Touched', { __KEY: 1, __STAMP: 2, name: 'c' })).toMatchObject([
+      409,
+      { __STATUS: { status: 2 }, __STAMP: 4, name: 'b' },
+    ]);
+  });
+
+  test('an identity that a trigger makes elsewhere is not taken for the key', async () => {
+    expect(await served.post('Journaled', { name: 'a' })).toEqual([
+      200,
+      saved('Journaled', '5', { id: 5, name: 'a' }),
+    ]);
+    const __STAMP = await stampOf('Journaled(5)');
+    expect(await served.post('Journaled', { __KEY: 5, __STAMP, name: 'b' })).toEqual([
+      200,
+      saved('Journaled', '5', { id: 5, name: 'b' }),
+    ]);
+    expect(await served.post('Journaled', [{ name: 'c' }, { name: 'd' }])).toMatchObject([
+      200,
+      { __ENTITIES: [{ name: 'c' }, { name: 'd' }] },
+    ]);
+    expect(await served.get('Journal/what?$orderby=id')).toMatchObject([
+      200,
+      { __ENTITIES: [{ what: 'a' }, { what: 'b' }, { what: 'c' }, { what: 'd' }] },
+    ]);
+  });
+
+  const refusals = [
+    ['bad', 'Names must not be bad.'],
+    ['thrown', 'Thrown for it.'],
+    ['kept', 'Raised without rollback.'],
+  ] as const;
+
+  test.each(refusals)('what a trigger raises reaches the client: %s', async (name, text) => {
+    expect(await served.post('Strict', { id: 1, name })).toEqual([
+      422,
+      notCreated('Strict', 9017, text),
+    ]);
+    expect(await served.get('Strict(1)')).toMatchObject([404, {}]);
+  });
+
+  test.each(refusals)('in an atomic request nothing is saved: %s', async (name, text) => {
+    const bodies = [
+      { id: 1, name: 'good' },
+      { id: 2, name },
+    ];
+    expect(await served.post('Strict?$atomic=true', bodies)).toEqual([
+      422,
+      errors(
+        [9017, `Element 1 of the body, a new Strict: ${text}`],
+        [1534, 'The new entity of Strict was not saved.'],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+    expect(await served.get('Strict')).toMatchObject([200, { __COUNT: 0 }]);
+  });
+
+  test('of several, the one that a trigger refuses fails alone, and the pool is as it was', async () => {
+    const bodies = [
+      { id: 1, name: 'good' },
+      { id: 2, name: 'bad' },
+      { id: 3, name: 'fine' },
+    ];
+    expect(await served.post('Strict', bodies)).toEqual([
+      200,
+      {
+        __ENTITIES: [
+          saved('Strict', '1', { id: 1, name: 'good' }),
+          notCreated('Strict', 9017, 'Names must not be bad.'),
+          saved('Strict', '3', { id: 3, name: 'fine' }),
+        ],
+      },
+    ]);
+    const __STAMP = await stampOf('Strict(1)');
+    expect(await served.post('Strict', { __KEY: 1, __STAMP, name: 'bad' })).toEqual([
+      422,
+      notUpdated('Strict', '1', 9017, 'Names must not be bad.'),
+    ]);
+    expect(await served.get('Strict/name')).toMatchObject([
+      200,
+      { __ENTITIES: [{ name: 'good' }, { name: 'fine' }] },
+    ]);
+  });
+
+  test('deletes that a trigger refuses', async () => {
+    await served.post('Strict', { id: 8, name: 'there' });
+    const refusal = errors(
+      [9017, 'Strict entities are kept.'],
+      [1518, 'Strict(8) was not deleted.'],
+    );
+    expect(await served.delete('Strict(8)')).toEqual([422, refusal]);
+    expect(await served.post('Strict?$filter="id=8"&$method=delete')).toEqual([
+      422,
+      errors([9017, 'Strict entities are kept.'], [1518, 'No entity of Strict was deleted.']),
+    ]);
+    expect(await served.get('Strict(8)')).toMatchObject([200, { name: 'there' }]);
+  });
+
+  test('a trigger that rolls back without a word', async ({ skip }) => {
+    skip(!served.isSqlServer, 'PostgreSQL lets no trigger roll back');
+    const silent = { id: 9, name: 'silent' };
+    const [status, body] = await served.post('Strict', silent);
+    expect([status, body]).toEqual([
+      422,
+      notCreated(
+        'Strict',
+        9017,
+        'A rule of the database’s own programs refused the change of Strict.',
+      ),
+    ]);
+    expect(await served.post('Strict?$atomic=true', [silent])).toMatchObject([422, {}]);
+    expect(await served.get('Strict(9)')).toMatchObject([404, {}]);
+    expect(await served.post('Strict', { id: 10, name: 'after' })).toMatchObject([200, {}]);
+  });
+});
+
+onEngines('triggers before a change', before, (served) => {
+  const dropped =
+    "The database did not keep the new entity of Filtered: a rule of the database's own does not let it be created.";
+
+  test('values that a trigger changes are answered', async () => {
+    expect(await served.post('Filtered', { id: 1, name: 'a' })).toEqual([
+      200,
+      saved('Filtered', '1', { id: 1, name: 'A' }),
+    ]);
+    expect(await served.post('Filtered(1)?$atomic=true', { name: 'stay' })).toEqual([
+      200,
+      saved('Filtered', '1', { id: 1, name: 'STAY' }),
+    ]);
+  });
+
+  test('a new row that a trigger drops is not told as saved', async () => {
+    expect(await served.post('Filtered', { id: 2, name: 'drop' })).toEqual([
+      422,
+      notCreated('Filtered', 1046, dropped),
+    ]);
+    expect(await served.post('Made', { name: 'drop' })).toEqual([
+      422,
+      notCreated('Made', 1046, dropped.replace('Filtered', 'Made')),
+    ]);
+    expect(await served.post('Filtered?$atomic=true', [{ id: 3, name: 'drop' }])).toEqual([
+      422,
+      errors(
+        [1046, `Element 0 of the body, a new Filtered: ${dropped}`],
+        [1534, 'The new entity of Filtered was not saved.'],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+  });
+
+  test('of several new rows, those that are left get their own keys', async () => {
+    const [status, body] = await served.post('Made', [
+      { name: 'x' },
+      { name: 'drop' },
+      { name: 'z' },
+    ]);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        __ENTITIES: [
+          { __STATUS: { success: true }, name: 'X' },
+          { __STATUS: { success: false }, __ERROR: [{ errCode: 1046 }, { errCode: 1534 }] },
+          { __STATUS: { success: true }, name: 'Z' },
+        ],
+      },
+    ]);
+    expect(await served.get('Made')).toMatchObject([200, { __COUNT: 2 }]);
+  });
+
+  test('a change that a trigger drops is not told as saved, nor a delete', async () => {
+    await served.run("INSERT INTO app.filtered VALUES (7, 'stay')");
+    expect(await served.post('Filtered?$atomic=true', [{ __KEY: 7, name: 'drop' }])).toMatchObject([
+      422,
+      { __ERROR: [{ errCode: 1046 }, { errCode: 1517 }, { errCode: 1046 }] },
+    ]);
+    const kept =
+      "The database kept Filtered(7) as it is: it is gone, or a rule of the database's own does not let it be changed.";
+    expect(await served.delete('Filtered(7)')).toEqual([
+      422,
+      errors([1046, kept], [1518, 'Filtered(7) was not deleted.']),
+    ]);
+    expect(await served.get('Filtered(7)')).toMatchObject([200, { name: 'STAY' }]);
+  });
+});

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { notCreated, onEngines, refused, saved } from './shapes/engines.ts';
+import { postgresTypes, sqlServerTypes } from './shapes/written-types.ts';
+
+onEngines('types of PostgreSQL', postgresTypes, (served) => {
+  const values = {
+    mood: 'calm',
+    tags: '{a,"b c"}',
+    span: '[1,5)',
+    address: '10.0.0.1/32',
+    period: 'P1DT2H3M4S',
+    doc: { a: [1, 2.5], b: null },
+    textDoc: { n: 1 },
+    short: 'abc',
+    amount: 12.34,
+    small: 0.1,
+    big: 1e-300,
+    at: '12:30:01',
+  };
+
+  test('what is read can be written', async () => {
+    const [status, body] = await served.post('Every', {
+      id: 1,
+      ...values,
+      raw: Buffer.from('bytes').toString('base64'),
+    });
+    expect([status, body]).toMatchObject([200, { __STATUS: { success: true }, ...values }]);
+    const [, read] = await served.get('Every(1)');
+    expect(await served.post('Every', read)).toMatchObject([
+      200,
+      { __STAMP: (read as { __STAMP: number }).__STAMP, ...values },
+    ]);
+  });
+
+  test.each([
+    ['mood', '"angry"'],
+    ['tags', '"{a"'],
+    ['span', '"[5,1)"'],
+    ['address', '"here"'],
+    ['period', '"soon"'],
+  ])('%s does not take %s', async (name, value) => {
+    expect(await served.post('Every', `{"id":2,"${name}":${value}}`)).toEqual([
+      400,
+      notCreated('Every', 1508, `Every.${name} is not of the kind that the database holds there.`),
+    ]);
+    expect(await served.post('Every(1)?$atomic=true', `{"${name}":${value}}`)).toMatchObject([
+      400,
+      {
+        __ERROR: [
+          {
+            errCode: 1508,
+            message: `Element 0 of the body, Every(1): Every.${name} is not of the kind that the database holds there.`,
+          },
+          { errCode: 1517 },
+          { errCode: 1046 },
+        ],
+      },
+    ]);
+  });
+
+  test('of several values that may be meant, all are named', async () => {
+    expect(await served.post('Every', { id: 2, mood: 'calm', span: 'x', big: 1 })).toEqual([
+      400,
+      notCreated(
+        'Every',
+        1508,
+        'One of Every.mood, Every.span is not of the kind that the database holds there.',
+      ),
+    ]);
+  });
+
+  test('the rule of a domain', async () => {
+    expect(await served.post('Every', { id: 2, short: 'bad' })).toEqual([
+      409,
+      notCreated('Every', 9015, 'The entity of Every breaks a rule of the database.'),
+    ]);
+  });
+
+  test.each([
+    ['amount', '1e20', 422, 1569, 'expected a number of at most 17 digits before its point.'],
+    ['amount', '1.234', 422, 1591, 'expected a number of at most 2 decimals.'],
+    ['small', '1e39', 422, 1569, 'expected a number of at most 3.4e38.'],
+    ['at', '"25:00"', 400, 1508, 'expected a time such as 23:59:59.'],
+  ])('%s does not take %s, which the gateway knows by itself', async (name, value, ...said) => {
+    const [status, code, expected] = said;
+    const [got, body] = await served.post('Every', `{"id":2,"${name}":${value}}`);
+    const { __ERROR: items } = body as { __ERROR: readonly { message: string; errCode: number }[] };
+    expect([got, items.map(({ errCode }) => errCode)]).toEqual([status, [code]]);
+    expect(items[0]?.message).toContain(`is no value for Every.${name}: ${expected}`);
+  });
+
+  test('a key that the database writes in a form of its own', async () => {
+    expect(await served.post('Net', { address: '10.0.0.1', note: 'n' })).toMatchObject([
+      200,
+      { __KEY: '10.0.0.1/32', address: '10.0.0.1/32', note: 'n' },
+    ]);
+  });
+});
+
+onEngines('types of SQL Server', sqlServerTypes, (served) => {
+  const values = {
+    doc: '<a><b>1</b></a>',
+    variant: 'text',
+    long: 'long text',
+    wide: 'дом',
+    amount: 1234.5678,
+    small: 1.25,
+    minute: '2024-02-29T12:31:00.000Z',
+    tick: '2024-02-29T12:00:00.007Z',
+    realNo: 0.1,
+    floatNo: 1e-300,
+    at: '12:30:01',
+    narrow: 'abc',
+  };
+
+  test('what is read can be written', async () => {
+    const raw = Buffer.from('bytes').toString('base64');
+    const entity = {
+      id: 1,
+      ...values,
+      raw: { __deferred: { uri: '/rest/Every(1)/raw?$binary=true&$expand=raw' } },
+    };
+    expect(await served.post('Every', { id: 1, ...values, raw })).toEqual([
+      200,
+      saved('Every', '1', entity),
+    ]);
+    const [, read] = await served.get('Every(1)');
+    const { __STAMP } = read as { __STAMP: number };
+    expect(await served.post('Every', read)).toEqual([200, saved('Every', '1', entity, __STAMP)]);
+  });
+
+  test.each([
+    ['minute', '2024-02-29T12:31:40Z', '2024-02-29T12:32:00.000Z'],
+    ['tick', '2024-02-29T12:00:00.999Z', '2024-02-29T12:00:01.000Z'],
+    ['at', '12:30:01.6', '12:30:02'],
+  ])('%s rounds %s', async (name, value, rounded) => {
+    await served.run('DELETE FROM app.every WHERE id = 2');
+    expect(await served.post('Every', { id: 2, [name]: value })).toMatchObject([
+      200,
+      { __STATUS: { success: true }, [name]: rounded },
+    ]);
+  });
+
+  test.each([
+    ['amount', 1e15, 422, 1569, 'a number of at most 15 digits before its point'],
+    ['amount', 1.23456, 422, 1591, 'a number of at most 4 decimals'],
+    ['minute', '2079-06-07', 400, 1508, 'to 2079-06-06T23:59:00Z'],
+    ['tick', '1752-12-31', 400, 1508, 'from 1753-01-01T00:00:00Z'],
+    ['realNo', 1e39, 422, 1569, 'a number of at most 3.4e38'],
+    ['narrow', 'abcdef', 422, 1591, 'text of at most 5 characters, and this has 6'],
+  ])('%s does not take %s', async (name, value, status, code, expected) => {
+    const [got, body] = await served.post('Every', { id: 3, [name]: value });
+    const { __ERROR: items } = body as { __ERROR: readonly { message: string; errCode: number }[] };
+    expect([got, items.map(({ errCode }) => errCode)]).toEqual([status, [code]]);
+    expect(items[0]?.message).toContain(`is no value for Every.${name}: expected`);
+    expect(items[0]?.message).toContain(expected);
+  });
+
+  test('what only the database can tell is refused by its name', async ({ skip }) => {
+    expect(await served.post('Every', { id: 3, small: 300000 })).toEqual([
+      422,
+      notCreated('Every', 1569, 'Every.small is outside of what the database can hold.'),
+    ]);
+    skip(
+      served.isBabelfish,
+      'Babelfish stores XML that is none, and has no number for bytes that are too many',
+    );
+    expect(await served.post('Every', { id: 3, doc: '<a>' })).toEqual([
+      400,
+      notCreated('Every', 1508, 'Every.doc is not of the kind that the database holds there.'),
+    ]);
+    expect(await served.post('Every', { id: 3, raw: 'AAAAAAAAAAAAAAAAAAAA' })).toEqual([
+      422,
+      notCreated('Every', 1591, 'Every.raw is longer than the database can hold.'),
+    ]);
+  });
+
+  test('characters that the code page lacks are refused', async ({ skip }) => {
+    skip(
+      served.isBabelfish,
+      'Babelfish keeps what it converts in UTF-8, whatever the collation says',
+    );
+    expect(await served.post('Every', { id: 3, narrow: 'дом' })).toEqual([
+      400,
+      refused(null, [
+        1508,
+        'Every.narrow holds characters that its column cannot store: they are not in its code page.',
+      ]),
+    ]);
+  });
+});
