@@ -40,10 +40,8 @@ const FIRST_RAISED = 50_000;
 /** A trigger rolled back and said nothing: "The transaction ended in the trigger." */
 const ENDED_IN_TRIGGER = 3609;
 
-/**
- * What Babelfish for PostgreSQL numbers the errors with that T-SQL has no number for; their texts are the engine's.
- */
-const UNNUMBERED = 33_557_097;
+/** What Babelfish says instead of a number where it has none for an error of PostgreSQL's: nobody raised that. */
+const WITHOUT_NUMBER = 33_557_097;
 
 /**
  * Takes apart what the server said. Of several errors, what the application raised goes before the others: "the transaction
@@ -51,7 +49,7 @@ const UNNUMBERED = 33_557_097;
  */
 export function sqlServerViolation(error: unknown): Violation {
   const errors = errorsOf(error).filter(isServers);
-  const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== UNNUMBERED);
+  const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== WITHOUT_NUMBER);
   if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
   if (known?.number === ENDED_IN_TRIGGER) return { rule: 'raised', names: [] };

@@ -1,9 +1,9 @@
-import { ProtocolError } from '../base/errors.ts';
 import type { Database, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import type { DeletePlan, PlannedDelete } from '../plan/delete.ts';
+import type { RefusedEntity } from '../plan/planned-entity.ts';
 import { explainRefusal } from '../plan/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -76,18 +76,30 @@ export interface DeleteOutcome {
  */
 export async function runDelete(
   { plan, statements }: PreparedDelete,
-  entities: readonly (PlannedDelete | ProtocolError)[],
+  entities: readonly (PlannedDelete | RefusedEntity)[],
   model: Model,
   database: Database,
 ): Promise<DeleteOutcome[]> {
   const { dataclass, atomic } = plan;
   const { dialect } = database;
   const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
-    const run = new DeleteRun({ dataclass, model, statements, dialect, session, atomic, oneByOne });
+    const run = new DeleteRun({
+      kind: 'delete',
+      unique: plan.target?.unique ?? null,
+      isInBody: plan.target === null,
+      dataclass,
+      model,
+      statements,
+      dialect,
+      session,
+      inTransaction: atomic,
+      atomic,
+      oneByOne,
+    });
     await run.delete(entities, plan.target?.attributes ?? dataclass.key);
     return entities.map((entity, index) => ({
       failure: run.failures.get(index) ?? null,
-      key: entity instanceof ProtocolError ? null : entity.key,
+      key: entity.key,
     }));
   };
   return inScope(atomic, database, attempt);
@@ -102,35 +114,45 @@ interface Deletion {
 /** Reads the rows of the entities, all by one statement, and deletes them, all by one or two. */
 class DeleteRun extends WriteRun {
   async delete(
-    entities: readonly (PlannedDelete | ProtocolError)[],
+    entities: readonly (PlannedDelete | RefusedEntity)[],
     attributes: DeletePlan['dataclass']['key'],
   ): Promise<void> {
-    const planned: PlannedDelete[] = [];
-    for (const [index, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
-      else planned.push(entity);
+    let waiting: PlannedDelete[] = [];
+    for (const entity of entities) {
+      if ('error' in entity) this.fail(entity, entity.error);
+      else waiting.push(entity);
     }
-    const rows = await this.heldRows(
-      attributes,
-      planned.map(({ key }) => key),
-      [],
-    );
+    // An entity that a body holds twice is deleted twice, one after the other: it may be there still.
+    while (waiting.length > 0) waiting = await this.#delete(waiting, attributes);
+  }
+
+  /** @returns the entities whose rows another entity of the body deletes first */
+  async #delete(
+    planned: readonly PlannedDelete[],
+    attributes: DeletePlan['dataclass']['key'],
+  ): Promise<PlannedDelete[]> {
+    const keys = planned.map(({ key }) => key);
+    const rows = await this.heldRows(attributes, keys, []);
+    const again: PlannedDelete[] = [];
+    const deletions: Deletion[] = [];
     const seen = new Set<string>();
-    const deletions = planned.flatMap(({ index, key, stamp }, at): Deletion[] => {
+    for (const [at, entity] of planned.entries()) {
+      const { index, key, stamp } = entity;
       const held = rows[at] ?? null;
-      // An entity that the body holds twice is there once.
-      if (held === null || seen.has(JSON.stringify(held.key))) {
-        this.fail({ index, key }, noEntity(key, this.parts.dataclass));
-        return [];
+      if (held === null) {
+        this.fail({ index, key }, noEntity(key, this.parts.dataclass, this.parts.unique));
+        continue;
       }
-      seen.add(JSON.stringify(held.key));
+      const id = JSON.stringify(held.key);
+      if (seen.has(id)) {
+        again.push(entity);
+        continue;
+      }
+      seen.add(id);
       const written = { index, key: held.key };
-      if (stamp !== null && stamp !== held.stamp) {
-        this.fail(written, stampChanged('delete', key, this.parts.dataclass), true);
-        return [];
-      }
-      return [{ written, held, stamp }];
-    });
+      if (stamp === null || stamp === held.stamp) deletions.push({ written, held, stamp });
+      else this.fail(written, stampChanged('delete', key, this.parts.dataclass), true);
+    }
     const stamped = deletions.filter(({ stamp }) => stamp !== null);
     const others = deletions.filter(({ stamp }) => stamp === null);
     const isAlone = this.parts.dataclass.table.instead?.includes('delete') ?? false;
@@ -138,6 +160,7 @@ class DeleteRun extends WriteRun {
       ? deletions.map((deletion) => [deletion])
       : [stamped, others].filter((group) => group.length > 0);
     await this.apply(groups, 'delete', (items) => this.#deleteRows(items));
+    return again;
   }
 
   async #deleteRows(items: readonly Deletion[]): Promise<void> {

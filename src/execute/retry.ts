@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProtocolError } from '../base/errors.ts';
 
 /** How often work that fell victim to a deadlock is tried in all. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 6;
 
 /** The longest first pause before the next try, in milliseconds; it doubles from try to try. */
-const PAUSE = 20;
+const PAUSE = 50;
 
 /**
  * Tries work again that the database gave up in favour of another transaction, and that has changed nothing therefore. The

@@ -1,8 +1,14 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
+import { entityName, type KeyTexts } from '../plan/body-key.ts';
 import { changedColumns, newColumns, untoldKey, type ColumnValue } from '../plan/changes.ts';
-import { relatedValues, type GivenValue, type PlannedEntity } from '../plan/planned-entity.ts';
+import {
+  isSameKey,
+  keyMismatch,
+  relatedValues,
+  type GivenValue,
+  type PlannedEntity,
+} from '../plan/planned-entity.ts';
 import { Content } from '../plan/stored-value.ts';
 import { contents } from '../plan/write-queries.ts';
 import type { ReadEntity } from './save.ts';
@@ -10,6 +16,7 @@ import { RelatedLookup } from './related-lookup.ts';
 import type { ReadSource } from './run.ts';
 import {
   cellText,
+  consequence,
   noEntity,
   notChanged,
   notCreated,
@@ -50,6 +57,10 @@ export class SaveRun extends WriteRun {
   readonly keys = new Map<number, KeyTexts>();
   /** Entities whose rows the statement did not find as they were read, and whether it looked for a stamp. */
   readonly missed = new Map<number, 'stamped' | 'unstamped'>();
+  /** Entities whose rows hold already what they are given, with the stamps of those. */
+  readonly #unchanged = new Map<number, HeldRow>();
+  /** The keys of the rows that this run has changed, as text. */
+  readonly #changed = new Set<string>();
   readonly #attributes: readonly StorageAttribute[];
 
   /** @param attributes those whose values address existing entities: the key, or what the URL names */
@@ -66,8 +77,8 @@ export class SaveRun extends WriteRun {
   /** Saves; how each entity ended is in {@link keys}, {@link missed} and `failures` then. */
   async save(entities: readonly ReadEntity[]): Promise<void> {
     const planned: PlannedEntity[] = [];
-    for (const [index, entity] of entities.entries()) {
-      if (entity instanceof ProtocolError) this.fail({ index, key: null }, entity);
+    for (const entity of entities) {
+      if ('error' in entity) this.fail(entity, entity.error);
       else planned.push(entity);
     }
     const lookup = await RelatedLookup.of(planned, this.parts, this.source);
@@ -92,7 +103,7 @@ export class SaveRun extends WriteRun {
       }
       const dangling = `${member} refers to an entity that does not exist: there is no ${relation.target.name}(${key.join(';')}).`;
       if (known.length === 0) {
-        this.fail(written(entity), new ProtocolError('brokenReference', dangling));
+        this.#refuse(entity, new ProtocolError('brokenReference', dangling));
         return [];
       }
       // A reference that leads nowhere already may be sent back as it was read.
@@ -163,7 +174,8 @@ export class SaveRun extends WriteRun {
     for (const [at, entity] of entities.entries()) {
       const held = rows[at] ?? null;
       if (held === null) {
-        this.fail(written(entity), noEntity(entity.key, this.parts.dataclass));
+        const { dataclass, unique } = this.parts;
+        this.fail(written(entity), noEntity(entity.key, dataclass, unique));
         continue;
       }
       const id = JSON.stringify(held.key);
@@ -198,8 +210,14 @@ export class SaveRun extends WriteRun {
 
   /** What of an entity is to be written; null where it failed. */
   #change(entity: PlannedEntity, held: HeldRow): Change | null {
-    const { dataclass } = this.parts;
+    const { dataclass, unique } = this.parts;
     const target = { index: entity.index, key: held.key };
+    const { ownKey } = entity;
+    if (ownKey !== null && !isSameKey(ownKey, held.key, dataclass)) {
+      const addressed = entityName(dataclass, entity.key ?? [], unique);
+      this.fail(written(entity), keyMismatch(addressed, ownKey));
+      return null;
+    }
     if (entity.stamp !== null && entity.stamp !== held.stamp) {
       this.keys.set(entity.index, held.key);
       this.fail(target, stampChanged('update', held.key, dataclass), true);
@@ -210,6 +228,7 @@ export class SaveRun extends WriteRun {
     );
     if (columns === null) return null;
     this.keys.set(entity.index, held.key);
+    if (columns.length === 0) this.#unchanged.set(entity.index, held);
     const changed = new Map(columns.map((value) => [value.column.name, value]));
     const named = this.#namedColumns([entity])
       .filter(({ type, name }) => type.kind !== 'binary' || changed.has(name))
@@ -245,7 +264,10 @@ export class SaveRun extends WriteRun {
       ),
     );
     for (const { held, stamp, written: target } of items) {
-      if (done.has(JSON.stringify(held.key))) continue;
+      if (done.has(JSON.stringify(held.key))) {
+        this.#changed.add(JSON.stringify(held.key));
+        continue;
+      }
       if (this.parts.atomic) {
         const { dataclass } = this.parts;
         this.fail(
@@ -259,15 +281,43 @@ export class SaveRun extends WriteRun {
     }
   }
 
+  /**
+   * Takes note of entities that were not written because their rows held what they were given, and hold something else when
+   * they are read again: whoever takes the new stamp for that of what it sent would overwrite what it never saw.
+   * @param stampOf the stamp that an entity was read again with; null where it is gone, undefined where it was not asked for
+   */
+  checkUnchanged(stampOf: (index: number) => string | null | undefined): void {
+    for (const [index, { key, stamp }] of this.#unchanged) {
+      if (this.#changed.has(JSON.stringify(key))) continue;
+      const { dataclass } = this.parts;
+      const now = stampOf(index);
+      if (now === undefined) continue;
+      if (now === null) this.fail({ index, key }, noEntity(key, dataclass));
+      else if (now !== stamp)
+        this.fail({ index, key }, stampChanged('update', key, dataclass), true);
+    }
+  }
+
   /** What a check of the model comes to; null where it failed. */
   #checked<Result>(entity: PlannedEntity, check: () => Result): Result | null {
     try {
       return check();
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.fail(written(entity), error);
+      this.#refuse(entity, error);
       return null;
     }
+  }
+
+  /** A broken reference leads to the same, whether a foreign key of the database or the gateway finds it. */
+  #refuse(entity: PlannedEntity, error: ProtocolError): void {
+    const kind = entity.key === null ? 'create' : 'update';
+    this.fail(
+      written(entity),
+      error.errorName === 'brokenReference'
+        ? error.leadingTo(consequence(kind, entity.key, this.parts.dataclass))
+        : error,
+    );
   }
 }
 

@@ -1,8 +1,7 @@
-import { ProtocolError } from '../base/errors.ts';
 import type { Database, Session } from '../database/database.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
-import type { PlannedEntity } from '../plan/planned-entity.ts';
+import type { PlannedEntity, RefusedEntity } from '../plan/planned-entity.ts';
 import type { SavePlan } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -10,9 +9,11 @@ import { prepareFetch, type PreparedFetch } from './prepare.ts';
 import { fetchByKeys, type FetchedRows } from './read.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { runQuery } from './run.ts';
+import { saveInPieces, type SavePiece } from './save-pieces.ts';
 import { SaveRun } from './save-run.ts';
 import {
   BatchRefused,
+  cellText,
   noEntity,
   notChanged,
   stampChanged,
@@ -49,19 +50,20 @@ export interface SaveOutcome {
   readonly row: number;
 }
 
-/** How a save ended, in the order of the body. */
-export interface SaveResult {
+/** How the save of entities that were written and read again in one transaction ended, in the order of the body. */
+export interface SavedPart {
   readonly outcomes: readonly SaveOutcome[];
   readonly fetched: FetchedRows;
   readonly globalStamp: string;
 }
 
 /** An object of the body as far as it could be read: an entity to save, or why it is none. */
-export type ReadEntity = PlannedEntity | ProtocolError;
+export type ReadEntity = PlannedEntity | RefusedEntity;
 
 /**
- * Saves the entities of a body and reads them again. Without `$atomic` each stands or falls alone; with it all are saved in
- * one transaction, or none (§4.13).
+ * Saves the entities of a body and reads them again, in the same transaction: what a client is told is what it saved, and no
+ * stamp that somebody else made since. With `$atomic` all are saved or none (§4.13); without it each stands or falls
+ * alone.
  * @throws ProtocolError of an atomic request that failed, naming the element; what the database throws
  */
 export async function runSave(
@@ -70,18 +72,31 @@ export async function runSave(
   values: readonly Literal[],
   model: Model,
   database: Database,
-): Promise<SaveResult> {
+): Promise<readonly SavedPart[]> {
   const { plan, statements } = prepared;
   const { dataclass, atomic } = plan;
   const { dialect } = database;
-  const attempt = (session: Session, oneByOne: boolean): Promise<SaveResult> =>
-    saveOn(
-      { dataclass, model, statements, dialect, session, atomic, oneByOne },
-      prepared,
-      entities,
-      values,
+  const common = {
+    kind: 'save',
+    unique: plan.target?.unique ?? null,
+    isInBody: true,
+    dataclass,
+    model,
+    statements,
+    dialect,
+    inTransaction: true,
+    atomic,
+  } as const;
+  if (atomic) {
+    const attempt = (session: Session, oneByOne: boolean): Promise<SavedPart> =>
+      saveOn({ ...common, session, oneByOne }, prepared, entities, values, 0);
+    return [await inScope(true, database, attempt)];
+  }
+  const attempt: SavePiece = (piece, first) =>
+    database.transaction((session) =>
+      saveOn({ ...common, session, oneByOne: false }, prepared, piece, values, first),
     );
-  return inScope(atomic, database, attempt);
+  return saveInPieces(entities, attempt, dataclass, model);
 }
 
 /**
@@ -104,71 +119,63 @@ export async function inScope<Result>(
   }
 }
 
+/** @param first the index of the first of the entities in the body */
 async function saveOn(
   parts: WriteParts,
   prepared: PreparedSave,
   entities: readonly ReadEntity[],
   values: readonly Literal[],
-): Promise<SaveResult> {
+  first: number,
+): Promise<SavedPart> {
   const run = new SaveRun(parts, prepared.plan.target?.attributes ?? parts.dataclass.key);
   await run.save(entities);
-  const keys = entities.map((_, index) => run.keys.get(index) ?? null);
-  const wanted = keys.flatMap((key, index) => (key === null ? [] : [{ key, index }]));
-  const readBack = async (): Promise<SaveResult> => {
-    const { fetched, rowOf } = await fetchByKeys(
-      prepared.answer,
-      wanted.map(({ key }) => key),
-      values,
-      run.readSource,
-    );
-    const rows = new Map(wanted.map(({ index }, at) => [index, rowOf[at] ?? -1]));
-    const first = fetched.rows[0];
-    const globalStamp =
-      first === undefined
-        ? (await runQuery(prepared.globalStamp, {}, run.readSource))[0]?.[0]
-        : first[prepared.plan.globalStampColumn];
+  const indexes = entities.map((_, at) => first + at);
+  const wanted = indexes.flatMap((index) => {
+    const key = run.keys.get(index);
+    return key === undefined ? [] : [{ index, key }];
+  });
+  const { answer, globalStamp, plan } = prepared;
+  const keys = wanted.map(({ key }) => key);
+  const { fetched, rowOf } = await fetchByKeys(answer, keys, values, run.readSource);
+  const rows = new Map(wanted.map(({ index }, at) => [index, rowOf[at] ?? -1]));
+  run.checkUnchanged((index) => {
+    const row = fetched.rows[rows.get(index) ?? -1];
+    if (row !== undefined) return cellText(answer.statement, row, answer.shape.stamp);
+    return plan.filtered ? undefined : null;
+  });
+  const stampRow =
+    fetched.rows[0]?.[plan.globalStampColumn] ??
+    (await runQuery(globalStamp, {}, run.readSource))[0]?.[0];
+  const outcome = (index: number, entity: ReadEntity): SaveOutcome => {
+    const row = rows.get(index) ?? -1;
+    const key = run.keys.get(index) ?? null;
+    const failure = run.failures.get(index);
+    // An entity that could not be saved is named by the key that the body gave it.
+    const named = parts.unique === null ? entity.key : null;
+    if (failure !== undefined) return { failure, key: key ?? named, row };
+    const missed = run.missed.get(index);
     return {
-      fetched,
-      globalStamp: String(globalStamp),
-      outcomes: keys.map((key, index) =>
-        outcome(run, key, index, rows.get(index) ?? -1, prepared.plan),
-      ),
+      failure: missed === undefined ? null : missedFailure(missed, key, row, plan),
+      key,
+      row,
     };
   };
-  try {
-    return await readBack();
-  } catch (error) {
-    const isSaved = run.keys.size > 0 && !parts.atomic && error instanceof ProtocolError;
-    if (!isSaved) throw error;
-    // What is saved is saved, also where it can no longer be read: clients must not save it twice.
-    return {
-      fetched: { rows: [], children: [] },
-      globalStamp: '0',
-      outcomes: keys.map((key, index) => ({
-        failure: run.failures.get(index) ?? null,
-        key,
-        row: -1,
-      })),
-    };
-  }
+  return {
+    fetched,
+    globalStamp: String(stampRow),
+    outcomes: entities.map((entity, at) => outcome(first + at, entity)),
+  };
 }
 
-/** What became of rows that the statement did not find as they were read: gone by now, changed by somebody else, or kept. */
-function outcome(
-  run: SaveRun,
+/** What became of a row that the statement did not find as it was read: gone by now, changed by somebody else, or kept. */
+function missedFailure(
+  missed: 'stamped' | 'unstamped',
   key: KeyTexts | null,
-  index: number,
   row: number,
   { dataclass, filtered }: SavePlan,
-): SaveOutcome {
-  const missed = run.missed.get(index);
-  if (missed === undefined) return { failure: run.failures.get(index) ?? null, key, row };
-  if (row < 0 && !filtered) return failed(noEntity(key, dataclass), false);
+): Failure {
+  if (row < 0 && !filtered) return { error: noEntity(key, dataclass), stampChanged: false };
   return missed === 'stamped'
-    ? failed(stampChanged('update', key, dataclass), true)
-    : failed(notChanged('update', key, dataclass), false);
-
-  function failed(error: ProtocolError, hasStampChanged: boolean): SaveOutcome {
-    return { failure: { error, stampChanged: hasStampChanged }, key, row };
-  }
+    ? { error: stampChanged('update', key, dataclass), stampChanged: true }
+    : { error: notChanged('update', key, dataclass), stampChanged: false };
 }

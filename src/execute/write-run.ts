@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Row, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
+import { entityName, type KeyTexts } from '../plan/body-key.ts';
 import type { ColumnValue } from '../plan/changes.ts';
 import { explainRefusal, type WriteKind } from '../plan/violation.ts';
 import type { RowCount } from '../query/ir.ts';
@@ -19,14 +19,29 @@ export interface WriteParts {
   readonly statements: WriteStatements;
   readonly dialect: Dialect;
   readonly session: Session;
-  /** All or nothing: the session is a transaction, and the first failure ends the run (§4.13). */
+  readonly kind: 'save' | 'delete';
+  /** The unique attribute that the URL addresses the entity by; null where that is the key. */
+  readonly unique: string | null;
+  /** Whether the body names the entities, not the URL: errors name its element. */
+  readonly isInBody: boolean;
+  /** The session is a transaction: what the database refuses ends it, and with it the run. */
+  readonly inTransaction: boolean;
+  /** All or nothing: the first failure ends the run (§4.13). */
   readonly atomic: boolean;
   /** Each entity by a statement of its own, so that it can be told which one fails. */
   readonly oneByOne: boolean;
 }
 
-/** Several entities of an atomic request were refused together: only one by one can it be told which of them. */
-export class BatchRefused extends Error {}
+/** Entities that were written in one transaction were refused: of several, only apart can it be told which of them. */
+export class BatchRefused extends Error {
+  /** Why, where it was one. */
+  readonly explained: ProtocolError;
+
+  constructor(explained: ProtocolError) {
+    super('refused together', { cause: explained });
+    this.explained = explained;
+  }
+}
 
 /** How the write of one entity failed. */
 export interface Failure {
@@ -55,8 +70,8 @@ export interface HeldRow {
 }
 
 /**
- * Writes the entities of one request, many in one statement wherever they are alike. Where a statement for many is
- * refused, each is tried on its own: one that is wrong does not take the others with it.
+ * Writes the entities of one request, many in one statement wherever they are alike. Outside of a transaction, one that is
+ * wrong does not take the others with it.
  */
 export class WriteRun {
   protected readonly parts: WriteParts;
@@ -67,10 +82,10 @@ export class WriteRun {
 
   constructor(parts: WriteParts) {
     this.parts = parts;
-    const { dialect, session, atomic } = parts;
+    const { dialect, session, inTransaction } = parts;
     this.#source = {
       dialect,
-      query: atomic
+      query: inTransaction
         ? session.query
         : (text, values) => retryingDeadlocks(() => session.query(text, values)),
     };
@@ -82,10 +97,10 @@ export class WriteRun {
 
   /** A statement that fell victim to a deadlock is tried again, but for one in a transaction, which is lost as a whole. */
   protected change(statement: Statement, inputs: Inputs): Promise<readonly Row[]> {
-    const { session, atomic, dialect } = this.parts;
+    const { session, inTransaction, dialect } = this.parts;
     const run = (): Promise<readonly Row[]> =>
       session.change(statement.text, bindStatement(statement, inputs, dialect));
-    return atomic ? run() : retryingDeadlocks(run);
+    return inTransaction ? run() : retryingDeadlocks(run);
   }
 
   /**
@@ -93,47 +108,53 @@ export class WriteRun {
    * @throws ProtocolError in an atomic request, naming the element
    */
   protected fail({ index, key }: Written, error: ProtocolError, stampChanged = false): void {
-    if (this.parts.atomic) throw naming(error, index, key, this.parts.dataclass);
+    if (this.parts.atomic) throw atomicError(error, { index, key }, this.parts);
     this.failures.set(index, { error, stampChanged });
   }
 
-  /** Runs the writes of alike entities, together where they are several, else one by one. */
+  /** Runs the writes of alike entities, together where they are several and not wanted one by one. */
   protected async apply<Item extends WrittenItem>(
     groups: readonly (readonly Item[])[],
     kind: WriteKind,
     run: (items: readonly Item[]) => Promise<void>,
   ): Promise<void> {
-    const waiting: Item[] = [];
-    for (const group of groups) {
-      if (group.length === 1 || this.parts.oneByOne) {
-        waiting.push(...group);
-        continue;
-      }
-      try {
-        await this.#attempt(group, kind, run);
-      } catch (error) {
-        if (!(error instanceof DatabaseRefusal)) throw error;
-        if (this.parts.atomic) throw new BatchRefused('refused together', { cause: error });
-        waiting.push(...group);
-      }
+    if (!this.parts.oneByOne) {
+      for (const group of groups) await this.#write(group, kind, run);
+      return;
     }
-    for (const item of waiting.sort((a, b) => a.written.index - b.written.index)) {
-      try {
-        await this.#attempt([item], kind, run);
-      } catch (error) {
-        if (!(error instanceof DatabaseRefusal)) throw error;
-        const { dataclass, model } = this.parts;
-        const given = (item.columns ?? []).map(({ column }) => column);
-        const explained = explainRefusal(error, dataclass, model, kind, given);
-        this.fail(
-          item.written,
-          explained.leadingTo(consequence(kind, item.written.key, dataclass)),
-        );
+    const inOrder = groups.flat().sort((a, b) => a.written.index - b.written.index);
+    for (const item of inOrder) await this.#write([item], kind, run);
+  }
+
+  /** Of several that are refused, each half is tried on its own, so that few statements find the one that is wrong. */
+  async #write<Item extends WrittenItem>(
+    items: readonly Item[],
+    kind: WriteKind,
+    run: (items: readonly Item[]) => Promise<void>,
+  ): Promise<void> {
+    const [first] = items;
+    if (first === undefined) return;
+    try {
+      await this.#attempt(items, kind, run);
+    } catch (error) {
+      if (!(error instanceof DatabaseRefusal)) throw error;
+      const { dataclass, model, inTransaction, atomic } = this.parts;
+      const given = (first.columns ?? []).map(({ column }) => column);
+      const explained = explainRefusal(error, dataclass, model, kind, given).leadingTo(
+        consequence(kind, first.written.key, dataclass),
+      );
+      if (inTransaction && (!atomic || items.length > 1)) throw new BatchRefused(explained);
+      if (items.length === 1) {
+        this.fail(first.written, explained);
+        return;
       }
+      const middle = items.length >> 1;
+      await this.#write(items.slice(0, middle), kind, run);
+      await this.#write(items.slice(middle), kind, run);
     }
   }
 
-  /** @throws DatabaseRefusal; what else goes wrong is the end of these entities alone, or of an atomic request */
+  /** @throws DatabaseRefusal; what else goes wrong is the end of these entities alone, or of the transaction */
   async #attempt<Item extends WrittenItem>(
     items: readonly Item[],
     kind: WriteKind,
@@ -144,13 +165,10 @@ export class WriteRun {
       await run(items);
     } catch (error) {
       if (error instanceof DatabaseRefusal || !(error instanceof ProtocolError)) throw error;
-      if (this.parts.atomic) throw error;
-      if (error.errorName === 'databaseAway' || error.errorName === 'outcomeUnknown') {
-        this.#gone ??= new ProtocolError('databaseAway', NOT_TRIED, undefined, error);
-      }
-      const { dataclass } = this.parts;
+      if (this.parts.inTransaction) throw error;
+      if (isGone(error)) this.#gone ??= notTried(error);
       for (const { written } of items) {
-        this.fail(written, error.leadingTo(consequence(kind, written.key, dataclass)));
+        this.fail(written, withConsequence(error, kind, written.key, this.parts.dataclass));
       }
     }
   }
@@ -186,16 +204,41 @@ export function cellText({ readers }: Statement, row: Row, index: number): strin
   return readers[index]?.text(value) ?? null;
 }
 
-const NOT_TRIED =
-  'The database was lost while the request was served: this was not tried. Try again later.';
+/** The database was lost: nothing else needs to be tried on it. */
+export function isGone({ errorName }: ProtocolError): boolean {
+  return errorName === 'databaseAway' || errorName === 'outcomeUnknown';
+}
+
+/** What becomes of the entities behind those with which the database was lost. */
+export function notTried(cause: ProtocolError): ProtocolError {
+  return new ProtocolError(
+    'databaseAway',
+    'The database was lost while the request was served: this was not tried. Try again later.',
+    undefined,
+    cause,
+  );
+}
+
+/** An error with what came of it, unless nobody knows. */
+export function withConsequence(
+  error: ProtocolError,
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  return error.errorName === 'outcomeUnknown'
+    ? error
+    : error.leadingTo(consequence(kind, key, dataclass));
+}
 
 /** What came of a refusal, as the protocol says it. */
 export function consequence(
   kind: WriteKind,
   key: KeyTexts | null,
-  { name }: Dataclass,
+  dataclass: Dataclass,
 ): { errorName: ProtocolError['errorName']; message: string } {
-  const entity = key === null ? `The entity of ${name}` : `${name}(${shownKey(key)})`;
+  const { name } = dataclass;
+  const entity = key === null ? `The entity of ${name}` : entityName(dataclass, key);
   switch (kind) {
     case 'create':
       return {
@@ -210,27 +253,36 @@ export function consequence(
 }
 
 /** The error of an atomic request, with the element that it is about (DECISIONS, "Updates"). */
-export function naming(
+function atomicError(
   error: ProtocolError,
-  index: number,
-  key: KeyTexts | null,
-  { name }: Dataclass,
+  { index, key }: Written,
+  { dataclass, kind, unique, isInBody }: WriteParts,
 ): ProtocolError {
-  const entity = key === null ? `a new ${name}` : `${name}(${shownKey(key)})`;
+  const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
+  const element = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
   return new ProtocolError(
     error.errorName,
-    `Element ${index} of the body, ${entity}: ${error.message}`,
+    `${isInBody ? element : ''}${error.message}`,
     undefined,
     error,
-  ).leadingTo(...error.consequences, {
-    errorName: 'notSaved',
-    message: 'Nothing of the request was saved.',
-  });
+  ).leadingTo(
+    ...error.consequences,
+    kind === 'save'
+      ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
+      : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' },
+  );
 }
 
-/** There is no entity with the key that a write names (§4.6 rule 5). */
-export function noEntity(key: KeyTexts | null, { name }: Dataclass): ProtocolError {
-  return new ProtocolError('noEntityToWrite', `There is no entity ${name}(${shownKey(key)}).`);
+/** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */
+export function noEntity(
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+  unique: string | null = null,
+): ProtocolError {
+  return new ProtocolError(
+    'noEntityToWrite',
+    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
+  );
 }
 
 /** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
@@ -241,7 +293,7 @@ export function notChanged(
 ): ProtocolError {
   return new ProtocolError(
     'notSaved',
-    `The database kept ${dataclass.name}(${shownKey(key)}) as it is: it is gone, or a rule of the database's own does not let it be changed.`,
+    `The database kept ${entityName(dataclass, key ?? [])} as it is: it is gone, or a rule of the database's own does not let it be changed.`,
   ).leadingTo(consequence(kind, key, dataclass));
 }
 
@@ -261,13 +313,8 @@ export function stampChanged(
 ): ProtocolError {
   return new ProtocolError(
     'stampChanged',
-    `${dataclass.name}(${shownKey(key)}) has been changed since it was read: its __STAMP is another one now.`,
+    `${entityName(dataclass, key ?? [])} has been changed since it was read: its __STAMP is another one now.`,
   ).leadingTo(consequence(kind, key, dataclass));
-}
-
-/** A key as messages name it: without the blanks that CHAR pads it with. */
-function shownKey(key: KeyTexts | null): string {
-  return (key ?? []).map((part) => part.trimEnd()).join(';');
 }
 
 /** Which text of a statement serves these items. */

@@ -30,27 +30,48 @@ export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): 
     const part = isJsonObject(value) ? value[only.name] : value;
     const text = scalarText(part);
     if (text === null) throw mismatch(dataclass, where);
-    return [keyPart(text, only, dataclass)];
+    return [keyPart(text, only, dataclass, where)];
   }
   const parts = compositeParts(value, dataclass);
   if (parts === null) throw mismatch(dataclass, where);
-  return dataclass.key.map((attribute, index) => keyPart(parts[index] ?? '', attribute, dataclass));
+  return dataclass.key.map((attribute, index) =>
+    keyPart(parts[index] ?? '', attribute, dataclass, where),
+  );
 }
 
 /**
  * A part of a key as canonical text.
  * @throws ProtocolError wrongType where it cannot be one
  */
-export function keyPart(text: string, attribute: StorageAttribute, dataclass: Dataclass): string {
+function keyPart(
+  text: string,
+  attribute: StorageAttribute,
+  dataclass: Dataclass,
+  where: string,
+): string {
   try {
     return canonicalText(text, attribute.columnType);
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
     throw new ProtocolError(
       'wrongType',
-      `"${excerpt(text)}" is no value for ${dataclass.name}.${attribute.name}: expected ${error.message}`,
+      `${where} is no key of ${dataclass.name}: "${excerpt(text)}" is no value for ${dataclass.name}.${attribute.name}, expected ${error.message}.`,
     );
   }
+}
+
+/** A key as messages show it: without the blanks that CHAR pads it with. */
+export function shownKey(key: KeyTexts): string {
+  return key.map((part) => part.trimEnd()).join(';');
+}
+
+/** An entity as messages name it: `Country(FR)`, or `Employee:email(…)` where the URL addresses it so. */
+export function entityName(
+  { name }: Dataclass,
+  key: KeyTexts,
+  attribute: string | null = null,
+): string {
+  return `${name}${attribute === null ? '' : `:${attribute}`}(${shownKey(key)})`;
 }
 
 function scalarText(value: JsonValue | undefined): string | null {

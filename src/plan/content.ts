@@ -60,7 +60,8 @@ export function planContent(
     model,
     settings,
   );
-  if (plan.target === null) {
+  const { kind } = request.selector;
+  if (plan.target === null || kind === 'keys' || kind === 'keyList') {
     throw new ProtocolError(
       'notApplicable',
       `An upload names one entity: ${dataclass.name}(key)/${name}.`,
@@ -74,6 +75,7 @@ function giver(member: StorageAttribute, dataclass: string): ContentPlan['attrib
   return (key, bytes) => ({
     index: 0,
     key,
+    ownKey: null,
     stamp: null,
     given: [attributeValue(member, new Content(bytes.toString('base64')), dataclass)],
     related: [],

@@ -5,7 +5,7 @@ import type { DeleteRequest } from '../request/ast.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { bodyKey, type KeyTexts } from './body-key.ts';
 import { planFilter } from './filter.ts';
-import { bodyStamp } from './planned-entity.ts';
+import { bodyStamp, readOrError, type RefusedEntity } from './planned-entity.ts';
 import { filterJoins, findDataclass, planOrder, type PlanSettings } from './read.ts';
 import { urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from './scope.ts';
@@ -83,15 +83,23 @@ function deleteWhere(
   };
 }
 
+/** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
+export function readDelete(
+  body: BodyEntity,
+  index: number,
+  dataclass: Dataclass,
+): PlannedDelete | RefusedEntity {
+  const read = readOrError(() => plannedDelete(body, index, dataclass));
+  if (!(read instanceof ProtocolError)) return read;
+  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY'));
+  return { index, key: key instanceof ProtocolError ? null : key, error: read };
+}
+
 /**
  * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
  * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
  */
-export function plannedDelete(
-  body: BodyEntity,
-  index: number,
-  dataclass: Dataclass,
-): PlannedDelete {
+function plannedDelete(body: BodyEntity, index: number, dataclass: Dataclass): PlannedDelete {
   const { key } = body;
   if (key === undefined || key === null) {
     throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');

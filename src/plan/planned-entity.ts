@@ -10,9 +10,9 @@ import { isFilledIn } from '../model/attributes.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { Digits, isJsonObject, type JsonValue } from '../request/json.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
-import { bodyKey, relatedKey, type KeyTexts } from './body-key.ts';
+import { bodyKey, entityName, relatedKey, shownKey, type KeyTexts } from './body-key.ts';
 import { noSuchAttribute } from './filter.ts';
-import { storedValue, type FindUpload, type StoredValue } from './stored-value.ts';
+import { isSameValue, storedValue, type FindUpload, type StoredValue } from './stored-value.ts';
 
 /** A value that a body gives a column, by way of an attribute or a relation. */
 export interface GivenValue {
@@ -38,12 +38,22 @@ export interface RelatedEntity {
 export interface PlannedEntity {
   /** Its index in the body. */
   readonly index: number;
-  /** Of an existing entity; null for a new one. */
+  /** Of an existing entity; null for a new one. Where the URL addresses it by a unique attribute, the value of that. */
   readonly key: KeyTexts | null;
+  /** The key in the body of an entity that the URL addresses by a unique attribute: it has to be the entity's own. */
+  readonly ownKey: KeyTexts | null;
   /** The stamp that the client holds, as digits. */
   readonly stamp: string | null;
   readonly given: readonly GivenValue[];
   readonly related: readonly RelatedEntity[];
+}
+
+/** An object of a body that the protocol or the model refuses. */
+export interface RefusedEntity {
+  readonly index: number;
+  /** Null where it has none that could be read. */
+  readonly key: KeyTexts | null;
+  readonly error: ProtocolError;
 }
 
 /** What all entities of a request have in common. */
@@ -52,19 +62,43 @@ export interface EntityContext {
   readonly method: 'update' | 'insert';
   /** Whether stamps may be left out (§4.13). */
   readonly atomic: boolean;
-  /** The key that the URL names; null where it names none. */
+  /** The values by which the URL addresses the entity; null where it names none. */
   readonly urlKey: KeyTexts | null;
+  /** The unique attribute that the URL addresses it by; null where that is the key. */
+  readonly urlAttribute: string | null;
   readonly findUpload: FindUpload;
+}
+
+/** Reads one object of a body by the model; one that is refused keeps its key, so that it can be named. */
+export function readEntity(
+  body: BodyEntity,
+  index: number,
+  context: EntityContext,
+): PlannedEntity | RefusedEntity {
+  const read = readOrError(() => planEntity(body, index, context));
+  if (!(read instanceof ProtocolError)) return read;
+  const key = readOrError(() => bodyKey(body.key ?? null, context.dataclass, '__KEY'));
+  return { index, key: key instanceof ProtocolError ? null : key, error: read };
+}
+
+/** What is read, or what is wrong with it for the client. */
+export function readOrError<Result>(read: () => Result): Result | ProtocolError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ProtocolError) return error;
+    throw error;
+  }
 }
 
 /**
  * Reads one object of a body by the model: its key, its stamp, and what it gives each column.
  * @throws ProtocolError for what the protocol or the model refuses, naming the attribute
  */
-export function planEntity(body: BodyEntity, index: number, context: EntityContext): PlannedEntity {
+function planEntity(body: BodyEntity, index: number, context: EntityContext): PlannedEntity {
   const { dataclass } = context;
   checkDataclass(body, dataclass);
-  const key = entityKey(body, context);
+  const { key, ownKey } = entityKey(body, context);
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
   checkRights(dataclass, key);
@@ -83,7 +117,7 @@ export function planEntity(body: BodyEntity, index: number, context: EntityConte
     if (stored !== undefined) given.push(attributeValue(member, stored, dataclass.name));
   }
   if (key === null) given.push(...generatedKey(dataclass, given));
-  return { index, key, stamp, given, related };
+  return { index, key, ownKey, stamp, given, related };
 }
 
 /** A value that an attribute gives its column. */
@@ -105,22 +139,36 @@ function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): 
 
 function entityKey(
   { key }: BodyEntity,
-  { dataclass, method, urlKey }: EntityContext,
-): KeyTexts | null {
+  { dataclass, method, urlKey, urlAttribute }: EntityContext,
+): Pick<PlannedEntity, 'key' | 'ownKey'> {
   const isGiven = key !== undefined && key !== null;
   if (method === 'insert') {
-    if (!isGiven) return null;
+    if (!isGiven) return { key: null, ownKey: null };
     throw new ProtocolError(
       'notApplicable',
       '$method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
     );
   }
-  if (!isGiven) return urlKey;
+  if (!isGiven) return { key: urlKey, ownKey: null };
   const own = bodyKey(key, dataclass, '__KEY');
-  if (urlKey === null || own.every((part, index) => part === urlKey[index])) return own;
-  throw new ProtocolError(
+  if (urlKey === null) return { key: own, ownKey: null };
+  if (urlAttribute !== null) return { key: urlKey, ownKey: own };
+  if (isSameKey(own, urlKey, dataclass)) return { key: own, ownKey: null };
+  throw keyMismatch(entityName(dataclass, urlKey), own);
+}
+
+/** Whether two keys are of one entity: blanks that CHAR pads a key with aside. */
+export function isSameKey(one: KeyTexts, other: KeyTexts, { key }: Dataclass): boolean {
+  return key.every(({ columnType }, part) =>
+    isSameValue(one[part] ?? null, other[part] ?? null, columnType),
+  );
+}
+
+/** The body names another entity than the URL. */
+export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
+  return new ProtocolError(
     'keyMismatch',
-    `The URL names ${dataclass.name}(${urlKey.join(';')}), but the body’s __KEY is ${own.join(';')}.`,
+    `The URL names ${addressed}, but the body’s __KEY is ${shownKey(own)}.`,
   );
 }
 
@@ -142,7 +190,7 @@ export function bodyStamp(stamp: JsonValue | undefined, { name }: Dataclass): st
 function checkStamp(
   key: KeyTexts | null,
   stamp: string | null,
-  { dataclass, atomic, method }: EntityContext,
+  { dataclass, atomic, method, urlAttribute }: EntityContext,
 ): void {
   if (key === null && stamp !== null) {
     throw method === 'insert'
@@ -158,7 +206,7 @@ function checkStamp(
   if (key !== null && stamp === null && !atomic && dataclass.requireStamp) {
     throw new ProtocolError(
       'stampMissing',
-      `${dataclass.name}(${key.join(';')}) cannot be updated without its __STAMP: send the __STAMP that it was read with.`,
+      `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`,
     );
   }
 }

@@ -5,9 +5,9 @@ import { ProtocolError } from '../base/errors.ts';
 import { attributeTree } from './attribute-tree.ts';
 import type { KeyTexts } from './body-key.ts';
 import { convert } from './convert.ts';
+import { planFilter } from './filter.ts';
 import { keySlots, uniqueAttribute } from './keys.ts';
 import { Projection, RELATED_OFFSET } from './projection.ts';
-import { planFilter } from './filter.ts';
 import { findDataclass, planOrder, type PlanSettings } from './read.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { FetchPlan } from './types.ts';
@@ -32,6 +32,8 @@ export interface SavePlan {
 
 /** The entities that a URL names by key, or one by a unique attribute. */
 export interface UrlTarget {
+  /** The unique attribute; null where it names keys. */
+  readonly unique: string | null;
   /** The attributes that address them. */
   readonly attributes: readonly StorageAttribute[];
   /** For each entity the values of the attributes; a single slot may hold a list of plain keys. */
@@ -92,18 +94,25 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
       return null;
     case 'unique':
       return {
+        unique: selector.attribute,
         attributes: [uniqueAttribute(selector.attribute, dataclass)],
         slots: [[selector.value]],
       };
     case 'key':
-      return { attributes: dataclass.key, slots: [keySlots(selector.key, dataclass)] };
+      return {
+        unique: null,
+        attributes: dataclass.key,
+        slots: [keySlots(selector.key, dataclass)],
+      };
     case 'keys':
       return {
+        unique: null,
         attributes: dataclass.key,
         slots: selector.keys.map((key) => keySlots(key, dataclass)),
       };
     case 'keyList':
       return {
+        unique: null,
         attributes: dataclass.key,
         slots: [keySlots({ kind: 'scalar', value: selector.list }, dataclass)],
       };

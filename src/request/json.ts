@@ -68,6 +68,7 @@ export function jsonText(value: JsonValue): string {
   return stringify(value, null, undefined, [digits]) ?? 'null';
 }
 
+/** `Unexpected` as `unexpected`, but `JSON` as it is. */
 function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }

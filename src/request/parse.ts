@@ -6,7 +6,7 @@ import { ValueList } from './literals.ts';
 import { PartReader } from './parts.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
 import { splitUrl, type RawParameter } from './url.ts';
-import { parseWrite } from './write.ts';
+import { checkContentKind, parseWrite } from './write.ts';
 
 /** How many entities are returned when the request does not say (§8). */
 const DEFAULT_TOP = '100';
@@ -82,6 +82,7 @@ function parseKeywordPath(
       'An upload says what it holds: $rawPict=true or $binary=true.',
     );
   }
+  checkContentKind(given);
   return { ast: { kind: 'upload' }, shape: '$upload', values: [] };
 }
 

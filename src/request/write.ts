@@ -4,6 +4,7 @@ import {
   collect,
   flag,
   givenMethod,
+  type Given,
   type GivenMethod,
   type Keyword,
   type Method,
@@ -55,7 +56,7 @@ export function parseWrite(
   if (target.segments.length > 0) {
     throw new ProtocolError(
       'notApplicable',
-      `$method=${method} applies to ${target.name} and its entities, not to what stands behind them in the path.`,
+      `$method=${method} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.`,
     );
   }
   return method === 'delete'
@@ -132,6 +133,7 @@ function parseContent(
       'DELETE does not apply to an attribute: set it to null by $method=update.',
     );
   }
+  checkContentKind(given);
   const attribute = onlyAttribute(target);
   const ast: ContentRequest = {
     kind: 'content',
@@ -159,4 +161,28 @@ function onlyAttribute({ name, segments }: DataclassPath): PathRef {
     );
   }
   return attribute;
+}
+
+/**
+ * What an upload holds: `$rawPict` is true or the type of the image, `$binary` is true.
+ * @throws ProtocolError badUrl for anything else
+ */
+export function checkContentKind(given: Given): void {
+  const kinds = [
+    [
+      '$rawPict',
+      /^(?:true|image\/[\w.+-]+|\.\w+)$/i,
+      'true or the type of the image, such as image/png',
+    ],
+    ['$binary', /^true$/i, 'true'],
+  ] as const;
+  for (const [name, pattern, expected] of kinds) {
+    const value = given.get(name);
+    if (value === undefined || pattern.test(value.text)) continue;
+    throw new ProtocolError(
+      'badUrl',
+      `The value of ${name} is "${value.text}"; expected ${expected}.`,
+      value.at,
+    );
+  }
 }

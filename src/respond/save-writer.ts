@@ -1,11 +1,12 @@
-import type { ProtocolError } from '../base/errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import type { DeleteOutcome } from '../execute/delete.ts';
-import type { PreparedSave, SaveOutcome, SaveResult } from '../execute/save.ts';
+import type { PreparedSave, SavedPart, SaveOutcome } from '../execute/save.ts';
+import type { FetchedRows } from '../execute/read.ts';
 import type { Failure } from '../execute/write-run.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
-import { compileEntity } from './entity-writer.ts';
+import { compileEntity, type AnswerContext } from './entity-writer.ts';
 
 /** The text of an answer, and the HTTP status that goes with it. */
 export interface WrittenAnswer {
@@ -14,7 +15,7 @@ export interface WrittenAnswer {
 }
 
 /** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
-export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => WrittenAnswer;
+export type SaveWriter = (parts: readonly SavedPart[], form: 'one' | 'many') => WrittenAnswer;
 
 /**
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it
@@ -24,26 +25,48 @@ export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
   const { dataclass, filtered, ordered } = plan;
   const names = `"__entityModel":${JSON.stringify(dataclass.name)},"__DATACLASS":${JSON.stringify(dataclass.name)}`;
   const write = compileEntity(answer.shape, answer, 'object', { withUri: true });
-  return ({ outcomes, fetched, globalStamp }, form) => {
-    const context = { globalStamp, relatedEntities: 0 };
-    const one = ({ failure, key, row }: SaveOutcome): string => {
-      const found = fetched.rows[row];
-      const entity =
-        found !== undefined && (failure === null || failure.stampChanged)
-          ? `${names},${write(found, row, fetched, context).slice(1, -1)}`
-          : keyFields(key, dataclass, failure === null ? names : null);
-      return joined(statusField(failure), entity, errorField(failure));
-    };
-    const [only] = outcomes;
-    if (form === 'one' && only !== undefined) {
-      return { status: only.failure?.error.status ?? 200, text: one(only) };
-    }
-    const answered = outcomes.filter(
-      ({ failure, row }) => failure !== null || row >= 0 || !filtered,
-    );
-    if (ordered) answered.sort((a, b) => place(a) - place(b));
-    return { status: 200, text: `{"__ENTITIES":[${answered.map(one).join(',')}]}` };
+  const one = (
+    { failure, key, row }: SaveOutcome,
+    fetched: FetchedRows,
+    context: AnswerContext,
+  ): string => {
+    const found = fetched.rows[row];
+    const isShown = found !== undefined && (failure === null || failure.stampChanged);
+    const shown = isShown ? unlessTooLarge(() => write(found, row, fetched, context)) : null;
+    const entity =
+      shown === null
+        ? keyFields(key, dataclass, failure === null ? names : null)
+        : `${names},${shown.slice(1, -1)}`;
+    return joined(statusField(failure), entity, errorField(failure));
   };
+  return (parts, form) => {
+    let relatedEntities = 0;
+    const entities = parts.flatMap(({ outcomes, fetched, globalStamp }) => {
+      const context = { globalStamp, relatedEntities };
+      const answered = outcomes.filter(
+        ({ failure, row }) => form === 'one' || failure !== null || row >= 0 || !filtered,
+      );
+      if (ordered) answered.sort((a, b) => place(a) - place(b));
+      const texts = answered.map((outcome) => one(outcome, fetched, context));
+      relatedEntities = context.relatedEntities;
+      return texts;
+    });
+    const failure = parts[0]?.outcomes[0]?.failure ?? null;
+    const [only] = entities;
+    return form === 'one' && only !== undefined
+      ? { status: failure?.error.status ?? 200, text: only }
+      : { status: 200, text: `{"__ENTITIES":[${entities.join(',')}]}` };
+  };
+}
+
+/** What is saved is saved, also where more is related to it than one answer holds: clients must not save it twice. */
+function unlessTooLarge(write: () => string): string | null {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  }
 }
 
 /** Entities in the order that was asked for; what could not be read stands behind them, in the order of the body. */

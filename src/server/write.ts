@@ -5,12 +5,12 @@ import {
   runDeleteWhere,
   type PreparedDelete,
 } from '../execute/delete.ts';
-import { prepareSave, runSave, type ReadEntity } from '../execute/save.ts';
+import { prepareSave, runSave } from '../execute/save.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import { planContent } from '../plan/content.ts';
-import { planDelete, plannedDelete, type PlannedDelete } from '../plan/delete.ts';
-import { planEntity, type EntityContext } from '../plan/planned-entity.ts';
+import { planDelete, readDelete, type PlannedDelete } from '../plan/delete.ts';
+import { readEntity, type EntityContext, type RefusedEntity } from '../plan/planned-entity.ts';
 import { planSave, urlKeys, type UrlTarget } from '../plan/save.ts';
 import type {
   ContentRequest,
@@ -55,12 +55,11 @@ export class WriteHandler {
       method: plan.method,
       atomic: plan.atomic,
       urlKey: onlyKey(plan.target, values, plan.dataclass, body),
+      urlAttribute: plan.target?.unique ?? null,
       findUpload: (id) => uploads.find(id),
     };
     const entities = stopwatch.time('plan', () =>
-      body.entities.map((entity, index) =>
-        orProtocolError((): ReadEntity => planEntity(entity, index, context)),
-      ),
+      body.entities.map((entity, index) => readEntity(entity, index, context)),
     );
     const result = await stopwatch.timeAsync('execute', () =>
       runSave(prepared, entities, values, model, database),
@@ -114,10 +113,10 @@ export class WriteHandler {
     const bytes = neededBytes(raw);
     const [key] = urlKeys(target, values, prepared.plan.dataclass);
     const entity = attribute.given(key ?? [], bytes);
-    const { outcomes } = await stopwatch.timeAsync('execute', () =>
+    const [part] = await stopwatch.timeAsync('execute', () =>
       runSave(prepared, [entity], values, model, database),
     );
-    const failure = outcomes[0]?.failure ?? null;
+    const failure = part?.outcomes[0]?.failure ?? null;
     if (failure !== null) throw failure.error;
     return OK;
   }
@@ -171,27 +170,16 @@ function deletedEntities(
   { plan: { target, dataclass } }: PreparedDelete,
   values: readonly Literal[],
   body: Body | null,
-): readonly (PlannedDelete | ProtocolError)[] {
+): readonly (PlannedDelete | RefusedEntity)[] {
   if (target !== null) {
     refuseBody(body);
     return urlKeys(target, values, dataclass).map((key, index) => ({ index, key, stamp: null }));
   }
   if (body !== null) {
-    return body.entities.map((entity, index) =>
-      orProtocolError(() => plannedDelete(entity, index, dataclass)),
-    );
+    return body.entities.map((entity, index) => readDelete(entity, index, dataclass));
   }
   throw new ProtocolError(
     'notApplicable',
     `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`,
   );
-}
-
-function orProtocolError<Result>(work: () => Result): Result | ProtocolError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ProtocolError) return error;
-    throw error;
-  }
 }

@@ -1,7 +1,14 @@
 import type { Case } from './suite.ts';
+import type { WriteCase } from './write-suite.ts';
+import { arrayCases } from './writes-array.case.ts';
+import { atomicCases } from './writes-atomic.case.ts';
 import { attributeCases } from './attributes.case.ts';
+import { bodyCases } from './writes-bodies.case.ts';
 import { catalogCases } from './catalog.case.ts';
 import { collectionCases } from './collections.case.ts';
+import { constraintCases } from './writes-constraints.case.ts';
+import { createCases } from './writes-create.case.ts';
+import { deleteCases } from './writes-delete.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
 import { expandAndValueCases } from './expand.case.ts';
@@ -10,7 +17,16 @@ import { filterLogicCases } from './filter-logic.case.ts';
 import { filterPathCases } from './filter-paths.case.ts';
 import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
+import { keyCases } from './writes-keys.case.ts';
+import { newKeyCases } from './writes-new-keys.case.ts';
+import { refusedCases } from './writes-refused.case.ts';
+import { refusedDeleteCases } from './writes-delete-refused.case.ts';
 import { relatedCases } from './related.case.ts';
+import { relationCases } from './writes-relations.case.ts';
+import { unchangedCases } from './writes-unchanged.case.ts';
+import { updateCases } from './writes-update.case.ts';
+import { uploadCases } from './writes-uploads.case.ts';
+import { valueCases } from './writes-values.case.ts';
 
 /** All conformance cases, in the order of the specification's sections. */
 export const cases: readonly Case[] = [
@@ -26,4 +42,23 @@ export const cases: readonly Case[] = [
   ...attributeCases,
   ...expandAndValueCases,
   ...errorCases,
+];
+
+/** The cases that change entities, each its own. */
+export const writeCases: readonly WriteCase[] = [
+  ...createCases,
+  ...newKeyCases,
+  ...valueCases,
+  ...updateCases,
+  ...unchangedCases,
+  ...arrayCases,
+  ...relationCases,
+  ...keyCases,
+  ...constraintCases,
+  ...refusedCases,
+  ...uploadCases,
+  ...bodyCases,
+  ...deleteCases,
+  ...refusedDeleteCases,
+  ...atomicCases,
 ];

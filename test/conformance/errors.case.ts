@@ -106,16 +106,6 @@ const later: readonly string[] = [
   '$directory/currentUser',
 ];
 
-/** Writing comes with another issue; PATCH is no verb of the protocol. */
-const verbs: readonly (readonly [method: string, url: string, status: number, code: number])[] = [
-  ['POST', 'Employee?$method=update', 501, 9001],
-  ['POST', 'Employee(1)?$method=delete', 501, 9001],
-  ['POST', 'Employee', 501, 9001],
-  ['PUT', 'Employee(1)', 501, 9001],
-  ['DELETE', 'Employee(1)', 501, 9001],
-  ['PATCH', 'Employee(1)', 405, 9004],
-];
-
 export const errorCases: readonly Case[] = [
   ...failures.map(([path, status, code, ...says]) => ({
     title: `§7 ${code} ${path}`,
@@ -135,13 +125,6 @@ export const errorCases: readonly Case[] = [
     url: `/rest/${path}`,
     status: 501,
     body: refusal(9001, /not served/),
-  })),
-  ...verbs.map(([method, path, status, code]) => ({
-    title: `§7 ${code} ${method} ${path}`,
-    method,
-    url: `/rest/${path}`,
-    status,
-    body: refusal(code, status === 405 ? new RegExp(method) : /not served/),
   })),
   {
     title: '§7 9008 nothing is served beside /rest',

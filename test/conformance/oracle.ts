@@ -13,7 +13,7 @@ export type RowOf<D extends DataclassName> =
   (typeof legacy)[(typeof dataclasses)[D]['table']][number];
 
 /** What of an entity is wanted: all, or some members, each with what is wanted behind it. */
-interface Wanted {
+export interface Wanted {
   all: boolean;
   readonly members: Map<string, Wanted | null>;
 }
@@ -133,13 +133,13 @@ export function relationTarget(dataclass: string, relation: string): string {
   return found.through.reduce(relationTarget, dataclass);
 }
 
-function relationFacts(dataclass: string, relation: string): RelationFacts {
+export function relationFacts(dataclass: string, relation: string): RelationFacts {
   const found = facts(dataclass).relations[relation];
   if (found === undefined) throw new Error(`${dataclass} has no relation ${relation}`);
   return found;
 }
 
-function wanted({ attributes = '*', expand = '' }: Shape): Wanted {
+export function wanted({ attributes = '*', expand = '' }: Shape): Wanted {
   const root: Wanted = { all: false, members: new Map() };
   const paths = [
     ...attributes.split(','),
@@ -163,7 +163,13 @@ function wanted({ attributes = '*', expand = '' }: Shape): Wanted {
   return root;
 }
 
-function entity(dataclass: string, row: Row, shape: Wanted, form: 'object' | 'array'): object {
+/** An entity as it stands in an answer. */
+export function entity(
+  dataclass: string,
+  row: Row,
+  shape: Wanted,
+  form: 'object' | 'array',
+): object {
   const { key, counted, dated, attributes, relations } = facts(dataclass);
   const written: Record<string, unknown> = {};
   if (key.length > 0) written['__KEY'] = entityKey(dataclass, row, form);

@@ -14,6 +14,19 @@ export const anyStamp: unknown = {
   toAsymmetricMatcher: () => 'a stamp',
 };
 
+/** Stands in a row for the time at which a test changed it. */
+export const justNow = 'just now';
+
+/** An instant that {@link justNow} may have been. */
+const recently: unknown = {
+  asymmetricMatch: (text: unknown): boolean =>
+    typeof text === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,7}Z$/.test(text) &&
+    Math.abs(Date.now() - Date.parse(text)) < 300_000,
+  toString: () => 'an instant',
+  toAsymmetricMatcher: () => 'an instant of the last minutes',
+};
+
 /** An error (§7). The message is English; what has to be in it is given by patterns. */
 export function refusal(errCode: number, ...says: readonly RegExp[]): object {
   const all = says.map(({ source }) => `(?=[\\s\\S]*(?:${source}))`).join('');
@@ -83,7 +96,8 @@ function timeText(text: string): string {
 }
 
 /** ISO 8601 in UTC with milliseconds, and with as many digits more as the value has. */
-export function instantText(text: string): string {
+export function instantText(text: string): unknown {
+  if (text === justNow) return recently;
   const [whole = '', fraction = ''] = text.replace(/Z$/, '').split('.');
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`;
 }

@@ -89,6 +89,11 @@ describe('what SQL Server says of a refused change', () => {
     expect(sqlServerViolation(thrown([number, message]))).toEqual({ rule, names });
   });
 
+  test('what Babelfish has no number for is raised by nobody, and its text told to nobody', () => {
+    const error = thrown([33_557_097, 'relation "erp_sales.ord_hdr" does not exist']);
+    expect(sqlServerViolation(error)).toEqual({ rule: 'other', names: ['erp_sales.ord_hdr'] });
+  });
+
   test('what a trigger raised goes before what follows from it', () => {
     const error = thrown(
       [50000, 'Invoices of closed months stay as they are.'],

@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Session } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
 export class ExactNumber {
@@ -28,14 +28,22 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** What goes with a URL. */
+export interface Sent {
+  /** GET where it is left out. */
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A gateway that listens on a port of its own. */
 export interface Gateway {
   readonly port: number;
   /** Sends the URL as it is, but for characters that no URL can carry. */
-  readonly get: (url: string, options?: { method?: string; body?: string }) => Promise<Answer>;
+  readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
-  /** The statements outside of transactions that changed something, since the last call. */
+  /** Those of the statements that changed something, since the last call. */
   readonly takeChanges: () => string[];
   readonly database: Database;
   readonly close: () => Promise<void>;
@@ -53,19 +61,24 @@ export async function startGateway(
     { ...base, log: { level: 'silent' }, ...settings, database },
     async (config) => {
       const opened = await openDatabase(config);
+      const noting =
+        (run: Session['query']): Session['query'] =>
+        (text, values) => {
+          statements.push(text);
+          return run(text, values);
+        };
+      const noted = ({ query, change }: Session): Session => ({
+        query: noting(query),
+        change: (text, values) => {
+          changes.push(text);
+          return noting(change)(text, values);
+        },
+      });
       return {
         ...opened,
-        query: (text, values) => {
-          statements.push(text);
-          return opened.query(text, values);
-        },
-        primary: {
-          ...opened.primary,
-          change: (text, values) => {
-            changes.push(text);
-            return opened.primary.change(text, values);
-          },
-        },
+        query: noting(opened.query),
+        primary: noted(opened.primary),
+        transaction: (work) => opened.transaction((session) => work(noted(session))),
       };
     },
   );
@@ -82,33 +95,30 @@ export async function startGateway(
   };
 }
 
-function send(
-  port: number,
-  url: string,
-  options: { method?: string; body?: string } = {},
-): Promise<Answer> {
+function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
   // Everything but visible ASCII.
   const path = url.replace(/[^\u0021-\u007e]+/gu, (text) => encodeURIComponent(text));
+  const { method = 'GET', body } = options;
+  // Node frames the body of a DELETE only where its length is said.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const headers = { ...length, ...options.headers };
   return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, path, method: options.method ?? 'GET' },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text,
-            body: readJson(text),
-          });
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: readJson(text),
         });
-      },
-    );
+      });
+    });
     sent.on('error', reject);
-    sent.end(options.body);
+    sent.end(body);
   });
 }
 

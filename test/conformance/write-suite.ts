@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import type { OpenTarget, Target } from '../targets/target.ts';
+import { WriteClient } from './write-client.ts';
+
+/** A short sequence of requests that change entities of its own, with the whole answer to each. */
+export interface WriteCase {
+  /** Begins with the section of the specification. Unique. */
+  readonly title: string;
+  readonly run: (rest: WriteClient) => Promise<void>;
+}
+
+/** Runs the cases over HTTP on a fresh database of the target; what cannot run is skipped with its reason. */
+export async function runWrites(target: Target, cases: readonly WriteCase[]): Promise<void> {
+  const missing = await target.unavailable();
+  describe(`${target.name}, writes`, () => {
+    if (missing !== null) {
+      test.skip(`${cases.length} cases: ${missing}`, () => undefined);
+      return;
+    }
+    let opened: OpenTarget;
+    let gateway: Gateway;
+    beforeAll(async () => {
+      opened = await target.open();
+      gateway = await startGateway(opened.database);
+    });
+    afterAll(async () => {
+      await gateway.close();
+      await opened.close();
+    });
+    for (const [index, { title, run }] of cases.entries()) {
+      test(title, async ({ skip }) => {
+        const group = target.skip.find(
+          ({ engine, cases: titles }) =>
+            engine.test(gateway.database.version) && titles.includes(title),
+        );
+        if (group !== undefined) skip(group.reason);
+        await run(new WriteClient(gateway, index + 1));
+      });
+    }
+  });
+}

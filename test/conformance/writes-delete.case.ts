@@ -1,0 +1,211 @@
+import { collection, keyOf, type Row } from './oracle.ts';
+import { addressOf, type Made, type WriteClient } from './write-client.ts';
+import { errors, failed } from './write-oracle.ts';
+import {
+  category,
+  country,
+  department,
+  document,
+  employee,
+  holiday,
+  line,
+  order,
+  product,
+  rate,
+} from './write-samples.ts';
+import type { WriteCase } from './write-suite.ts';
+
+const ok = { ok: true };
+
+/** Entities with keys of each kind. */
+const kinds: readonly (readonly [what: string, make: (rest: WriteClient) => Promise<Made>])[] = [
+  ['a number', (rest) => rest.create('Employee', employee(rest))],
+  ['text', (rest) => rest.create('Category', { ...category(rest), code: `a/b '${rest.number}` })],
+  ['a code padded by CHAR', (rest) => rest.create('Country', country(rest))],
+  ['a date', (rest) => rest.create('Holiday', holiday(rest))],
+  ['a GUID', (rest) => rest.create('Document', document())],
+  ['two parts', (rest) => rest.create('ExchangeRate', rate(rest))],
+];
+
+function pair(rest: WriteClient): Promise<[Made, Made]> {
+  return Promise.all([
+    rest.create('Category', category(rest, 'a')),
+    rest.create('Category', category(rest, 'b')),
+  ]);
+}
+
+export const deleteCases: readonly WriteCase[] = [
+  ...kinds.flatMap(([what, make]) => [
+    {
+      title: `§4.6 delete: $method=delete by a key that is ${what}`,
+      run: async (rest: WriteClient) => {
+        const made = await make(rest);
+        const url = `${addressOf(made.dataclass, made.row)}?$method=delete`;
+        await rest.answers({ url }, ok);
+        await rest.gone(made);
+      },
+    },
+    {
+      title: `§4.6 delete: the verb DELETE by a key that is ${what}`,
+      run: async (rest: WriteClient) => {
+        const made = await make(rest);
+        await rest.answers({ method: 'DELETE', url: addressOf(made.dataclass, made.row) }, ok);
+        await rest.gone(made);
+      },
+    },
+    {
+      title: `§4.6 delete: an object with its key, ${what}, and its stamp`,
+      run: async (rest: WriteClient) => {
+        const made = await make(rest);
+        const { dataclass, key, stamp } = made;
+        await rest.answers(
+          { url: `${dataclass}?$method=delete`, body: { __KEY: key, __STAMP: stamp } },
+          ok,
+        );
+        await rest.gone(made);
+      },
+    },
+  ]),
+  {
+    title: '§4.6 delete: by a unique attribute',
+    run: async (rest) => {
+      const made = await rest.create('Employee', employee(rest));
+      const url = `Employee:email(ada${rest.number}@case.example)`;
+      await rest.answers({ method: 'DELETE', url }, ok);
+      await rest.gone(made);
+    },
+  },
+  {
+    title: '§4.6 delete: a list of keys, all of them or none',
+    run: async (rest) => {
+      const [one, two] = await pair(rest);
+      await rest.answers(
+        { method: 'DELETE', url: `Category("${one.key}",Nothing,"${two.key}")` },
+        errors([
+          [1542, 'There is no entity Category(Nothing).'],
+          [1518, 'Nothing of the request was deleted.'],
+        ]),
+        404,
+      );
+      await rest.reads(one);
+      await rest.answers({ method: 'DELETE', url: `Category("${one.key}","${two.key}")` }, ok);
+      await rest.gone(one);
+      await rest.gone(two);
+    },
+  },
+  {
+    title: '§4.6 delete: what $filter finds',
+    run: async (rest) => {
+      const [one, two] = await pair(rest);
+      const filter = encodeURIComponent(`code begin 'Case ${rest.number}a'`);
+      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, ok);
+      await rest.gone(one);
+      await rest.reads(two);
+      await rest.answers({ url: `Category?$filter="${filter}"&$method=delete` }, ok);
+    },
+  },
+  {
+    title: '§4.6 delete: what $filter with $params finds',
+    run: async (rest) => {
+      const [one, two] = await pair(rest);
+      const params = encodeURIComponent(JSON.stringify([one.key]));
+      const url = `Category?$filter="code = :1"&$params='${params}'`;
+      await rest.answers({ method: 'DELETE', url }, ok);
+      await rest.gone(one);
+      await rest.reads(two);
+    },
+  },
+  {
+    title: '§4.6 delete: $filter over a relation to one',
+    run: async (rest) => {
+      const { key: code } = await rest.create('Category', category(rest));
+      const one = await rest.create('Product', { ...product(rest), category: code });
+      const other = await rest.create('Product', product(rest, 'a'));
+      const filter = encodeURIComponent(`category.code = "${code}"`);
+      await rest.answers({ url: `Product?$filter='${filter}'&$method=delete` }, ok);
+      await rest.gone(one);
+      await rest.reads(other);
+    },
+  },
+  {
+    title: '§4.6 delete: $filter over a relation to many, and what cascades',
+    run: async (rest) => {
+      const one = await rest.create('Order', order());
+      const other = await rest.create('Order', order());
+      const lines = await Promise.all([
+        rest.create('OrderLine', { ...line(one.row['ORD_NO'], 1), remark: `case ${rest.number}` }),
+        rest.create('OrderLine', line(one.row['ORD_NO'], 2)),
+      ]);
+      const filter = encodeURIComponent(`lines.remark = "case ${rest.number}"`);
+      await rest.answers({ url: `Order?$filter='${filter}'&$method=delete` }, ok);
+      await rest.gone(one);
+      await rest.gone(lines[0]);
+      await rest.gone(lines[1]);
+      await rest.reads(other);
+    },
+  },
+  {
+    title: '§4.6 delete: $filter of a dataclass without a key',
+    run: async (rest) => {
+      const source = `case ${rest.number}`;
+      const body = { time: '2024-01-02T03:04:05.123456Z', severity: 1, source };
+      await rest.answers(
+        { url: 'LogEntry', body },
+        { __STATUS: { success: true }, __entityModel: 'LogEntry', __DATACLASS: 'LogEntry' },
+      );
+      const url = `LogEntry?$filter="${encodeURIComponent(`source='${source}'`)}"`;
+      const row: Row = {
+        EVT_DT: '2024-01-02T03:04:05.123456',
+        SEV_CD: 1,
+        SRC_NM: source,
+        EMP_NO: null,
+        MSG_TX: null,
+      };
+      await rest.answers({ method: 'GET', url }, collection('LogEntry', [row]));
+      await rest.answers({ method: 'DELETE', url }, ok);
+      await rest.answers({ method: 'GET', url }, collection('LogEntry', []));
+    },
+  },
+  {
+    title: '§4.6 delete: an array, each element on its own',
+    run: async (rest) => {
+      const [one, two] = await pair(rest);
+      const parent = await rest.create('Department', department(rest));
+      const child = await rest.create('Department', {
+        ...department(rest, 'a'),
+        parent: parent.key,
+      });
+      await rest.answers(
+        {
+          url: 'Category?$method=delete',
+          body: [{ __KEY: one.key }, { __KEY: 'Nothing' }, {}, { __KEY: two.key }],
+        },
+        {
+          ok: false,
+          __ENTITIES: [
+            { __STATUS: { success: true }, __KEY: one.key },
+            failed('Nothing', [1542, 'There is no entity Category(Nothing).']),
+            failed(null, [1546, 'There is no __KEY: it says which entity to delete.']),
+            { __STATUS: { success: true }, __KEY: two.key },
+          ],
+        },
+      );
+      await rest.gone(one);
+      await rest.gone(two);
+      await rest.answers(
+        { url: 'Department?$method=delete', body: [{ __KEY: parent.key }] },
+        {
+          ok: false,
+          __ENTITIES: [
+            failed(
+              keyOf('Department', parent.row),
+              [1120, 'The entity of Department is still referred to by Department.parent.'],
+              [1518, `Department(${parent.key}) was not deleted.`],
+            ),
+          ],
+        },
+      );
+      await rest.reads(child);
+    },
+  },
+];

@@ -1,0 +1,207 @@
+import { keyOf, oneEntity, rowAt, type Row } from './oracle.ts';
+import { addressOf, type Made, type WriteClient } from './write-client.ts';
+import { changedRow, conflict, saved, type Given } from './write-oracle.ts';
+import {
+  category,
+  country,
+  day,
+  document,
+  employee,
+  holiday,
+  product,
+  project,
+  rate,
+} from './write-samples.ts';
+import type { WriteCase } from './write-suite.ts';
+
+/** Each way of the gateway to a stamp: a counter, a counter that a trigger counts as well, the engine's, a hash. */
+const stamped: readonly (readonly [
+  how: string,
+  make: (rest: WriteClient) => Promise<Made>,
+  change: Given,
+  again: Given,
+])[] = [
+  [
+    'Employee',
+    (rest) => rest.create('Employee', employee(rest)),
+    { lastName: 'Lovelace' },
+    { note: 'x' },
+  ],
+  ['Country', (rest) => rest.create('Country', country(rest)), { population: 5 }, { inEU: true }],
+  [
+    'Product',
+    (rest) => rest.create('Product', product(rest)),
+    { stock: 7, discontinued: false },
+    { rating: 3 },
+  ],
+  [
+    'ExchangeRate',
+    (rest) => rest.create('ExchangeRate', rate(rest)),
+    { rate: 1.5 },
+    { spread: 0.001 },
+  ],
+  [
+    'Holiday',
+    (rest) => rest.create('Holiday', holiday(rest)),
+    { halfDay: true, closingTime: '12:30:00' },
+    { name: 'Another day' },
+  ],
+  [
+    'Assignment',
+    async (rest) => {
+      const { row } = await rest.create('Project', project(rest));
+      return rest.create('Assignment', {
+        employee: 3,
+        project: row['PRJ_ID'],
+        role: 'Tester',
+        fromDate: day(rest),
+      });
+    },
+    { allocation: 12.5 },
+    { billable: false, toDate: '2030-01-01' },
+  ],
+  [
+    'Document',
+    (rest) => rest.create('Document', document()),
+    { hash: -1 },
+    { mimeType: 'text/html' },
+  ],
+];
+
+function update({ key, stamp, dataclass }: Made, given: Given): { url: string; body: object } {
+  return { url: `${dataclass}?$method=update`, body: { __KEY: key, __STAMP: stamp, ...given } };
+}
+
+export const updateCases: readonly WriteCase[] = [
+  ...stamped.map(([dataclass, make, change, again]) => ({
+    title: `§4.6 update changes what is named, and the stamp: ${dataclass}`,
+    run: async (rest: WriteClient) => {
+      const made = await make(rest);
+      const changed = await rest.update(made, change);
+      await rest.reads(await rest.update(changed, again));
+    },
+  })),
+  ...stamped.map(([dataclass, make, change]) => ({
+    title: `§4.6 update that changes nothing keeps the stamp: ${dataclass}`,
+    run: async (rest: WriteClient) => {
+      const made = await rest.update(await make(rest), change);
+      const same = { ...saved(made.dataclass, made.row), __STAMP: made.stamp };
+      await rest.answers(update(made, change), same);
+      await rest.answers(update(made, {}), same);
+      await rest.answers(
+        { method: 'GET', url: addressOf(made.dataclass, made.row) },
+        { ...oneEntity(made.dataclass, made.row), __STAMP: made.stamp },
+      );
+    },
+  })),
+  ...stamped.map(([dataclass, make, change, again]) => ({
+    title: `§7 update of what has changed is a conflict, and writes nothing: ${dataclass}`,
+    run: async (rest: WriteClient) => {
+      const made = await make(rest);
+      const changed = await rest.update(made, change);
+      await rest.answers(
+        update(made, again),
+        { ...conflict(made.dataclass, changed.row), __STAMP: changed.stamp },
+        409,
+      );
+      await rest.reads(changed);
+    },
+  })),
+  {
+    title: '§4.6 update of a sample row sets its timestamp',
+    run: async (rest) => {
+      const row = rowAt('Country', 'AQ') as Row;
+      const before = { dataclass: 'Country', row, key: 'AQ', stamp: row['REC_VER'] } as const;
+      await rest.reads(await rest.update(before, { population: 1000 }));
+    },
+  },
+  {
+    title: '§4.6 update by key and stamp in quotes',
+    run: async (rest) => {
+      const { row } = await rest.create('Category', category(rest));
+      const body = { __KEY: keyOf('Category', row), __STAMP: '1', position: 3 };
+      const changed = changedRow('Category', row, { position: 3 });
+      await rest.answers({ url: 'Category', body }, saved('Category', changed));
+    },
+  },
+  {
+    title: '§4.6 update by a key that is a number',
+    run: async (rest) => {
+      const { row } = await rest.create('Employee', employee(rest));
+      const body = { __KEY: row['EMP_NO'], __STAMP: 1, note: 'x' };
+      await rest.answers(
+        { url: 'Employee', body },
+        saved('Employee', changedRow('Employee', row, { note: 'x' })),
+      );
+    },
+  },
+  ...[
+    ['as text', (row: Row) => keyOf('ExchangeRate', row)],
+    ['as an object', (row: Row) => ({ date: row['RATE_DT'], currency: row['CURR_CD'] })],
+    ['as parts', (row: Row) => `${String(row['CURR_CD'])};${String(row['RATE_DT'])}`],
+  ].map(([how, key]) => ({
+    title: `§4.6 update by a key of two parts ${how as string}`,
+    run: async (rest: WriteClient) => {
+      const made = await rest.create('ExchangeRate', rate(rest));
+      const body = {
+        __KEY: (key as (row: Row) => unknown)(made.row),
+        __STAMP: made.stamp,
+        rate: 2,
+      };
+      const changed = changedRow('ExchangeRate', made.row, { rate: 2 });
+      await rest.answers({ url: 'ExchangeRate', body }, saved('ExchangeRate', changed));
+    },
+  })),
+  ...(['POST', 'PUT'] as const).map((method) => ({
+    title: `§4.6 update: ${method} with the key in the URL`,
+    run: async (rest: WriteClient) => {
+      const { row } = await rest.create('Country', country(rest));
+      const url = addressOf('Country', row);
+      const changed = changedRow('Country', row, { name: 'Atlantis' });
+      await rest.answers(
+        { method, url, body: { __STAMP: 1, name: 'Atlantis' } },
+        saved('Country', changed),
+      );
+      await rest.answers(
+        { method, url: `${url}?$method=update`, body: { __KEY: row['CTRY_CD'], __STAMP: 2 } },
+        saved('Country', changed),
+      );
+    },
+  })),
+  {
+    title: '§4.6 update of the entity that a unique attribute in the URL names',
+    run: async (rest) => {
+      const { row } = await rest.create('Employee', employee(rest));
+      await rest.answers(
+        {
+          url: `Employee:email(ada${rest.number}@case.example)`,
+          body: { __STAMP: 1, grade: 3 },
+        },
+        saved('Employee', changedRow('Employee', row, { grade: 3 })),
+      );
+    },
+  },
+  {
+    title: '§4.6 update: $attributes and $expand shape the answer',
+    run: async (rest) => {
+      const { row } = await rest.create('Employee', { ...employee(rest), employer: 1, manager: 2 });
+      const attributes = 'lastName,employer.name,manager.employer.city';
+      const first = changedRow('Employee', row, { grade: 1 });
+      await rest.answers(
+        {
+          url: `Employee?$method=update&$attributes=${attributes}`,
+          body: { __KEY: row['EMP_NO'], __STAMP: 1, grade: 1 },
+        },
+        saved('Employee', first, { attributes }),
+      );
+      const second = changedRow('Employee', first, { grade: 2, manager: 3 });
+      await rest.answers(
+        {
+          url: 'Employee?$method=update&$expand=manager,employer',
+          body: { __KEY: row['EMP_NO'], __STAMP: 2, grade: 2, manager: 3 },
+        },
+        saved('Employee', second, { expand: 'manager,employer' }),
+      );
+    },
+  },
+];

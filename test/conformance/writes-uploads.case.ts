@@ -1,0 +1,233 @@
+import { expect } from 'vitest';
+import { everyByte, portraits } from '../fixtures/legacy/binaries.ts';
+import { addressOf, type WriteClient } from './write-client.ts';
+import { changedRow, failed, saved } from './write-oracle.ts';
+import { document, employee } from './write-samples.ts';
+import type { WriteCase } from './write-suite.ts';
+
+const png = Buffer.from(portraits.png);
+const bytes = Buffer.from(everyByte);
+
+/** What gives an employee a photograph in the body's JSON. */
+const forms: readonly (readonly [how: string, text: string])[] = [
+  ['base64', png.toString('base64')],
+  ['base64 without its padding', png.toString('base64').replace(/=+$/, '')],
+  ['base64 in lines', png.toString('base64').replace(/.{76}/g, '$&\r\n')],
+  ['a data: URI', `data:image/png;base64,${png.toString('base64')}`],
+];
+
+const refused: readonly (readonly [
+  title: string,
+  method: string,
+  url: string,
+  status: number,
+  errCode: number,
+  message: string,
+])[] = [
+  [
+    'an unknown key',
+    'POST',
+    'Employee(99999)/photo?$binary=true',
+    404,
+    1542,
+    'There is no entity Employee(99999).',
+  ],
+  [
+    'an attribute that is no image',
+    'POST',
+    'Employee(1)/lastName?$binary=true',
+    400,
+    1813,
+    'Employee.lastName is no image or BLOB: it is written by $method=update. (at position 14 of the path)',
+  ],
+  [
+    'an unknown attribute',
+    'POST',
+    'Employee(1)/foto?$binary=true',
+    404,
+    1500,
+    'Dataclass Employee has no attribute foto. Did you mean note, photo? (at position 14 of the path)',
+  ],
+  [
+    'no entity',
+    'POST',
+    'Employee/photo?$binary=true',
+    400,
+    1813,
+    'An upload names one entity: Employee(key)/photo. (at position 11 of the path)',
+  ],
+  [
+    'several entities',
+    'POST',
+    'Employee(1,2)/photo?$binary=true',
+    400,
+    1813,
+    'An upload names one entity: Employee(key)/photo. (at position 16 of the path)',
+  ],
+  [
+    'no attribute',
+    'POST',
+    'Employee(1)?$binary=true',
+    400,
+    1806,
+    'An upload names one attribute of an entity: Employee(key)/attribute.',
+  ],
+  [
+    'the verb DELETE',
+    'DELETE',
+    'Employee(1)/photo?$binary=true',
+    405,
+    9004,
+    'DELETE does not apply to an attribute: set it to null by $method=update.',
+  ],
+  [
+    '$binary of another value',
+    'POST',
+    'Employee(1)/photo?$binary=nope',
+    400,
+    1806,
+    'The value of $binary is "nope"; expected true. (at position 25 of the URL)',
+  ],
+  [
+    '$upload without its kind',
+    'POST',
+    '$upload',
+    400,
+    1806,
+    'An upload says what it holds: $rawPict=true or $binary=true.',
+  ],
+  [
+    '$upload by GET',
+    'GET',
+    '$upload?$binary=true',
+    405,
+    9004,
+    'GET does not apply to $upload: use POST. (at position 2 of the path)',
+  ],
+  [
+    '$upload with $filter',
+    'POST',
+    '$upload?$binary=true&$filter="x=1"',
+    400,
+    1813,
+    '$filter does not apply to an upload. (at position 28 of the URL)',
+  ],
+];
+
+async function upload(rest: WriteClient, query: string, body: Uint8Array): Promise<string> {
+  const answer = await rest.answers(
+    { url: `$upload?${query}`, type: 'application/octet-stream', body },
+    { ID: expect.stringMatching(/^[0-9A-F]{32}$/) },
+  );
+  return (answer.body as { ID: string }).ID;
+}
+
+export const uploadCases: readonly WriteCase[] = [
+  ...[
+    '$rawPict=image/png',
+    '$rawPict=true',
+    '$binary=true',
+    '$rawPict=image/png&$expand=photo',
+  ].map((query) => ({
+    title: `§4.5 the bytes of an image: POST with ${query}`,
+    run: async (rest: WriteClient) => {
+      const made = await rest.create('Employee', employee(rest));
+      const url = `Employee(${made.key})/photo?${query}`;
+      await rest.answers({ url, type: 'image/png', body: png }, { ok: true });
+      await rest.reads({ ...made, row: changedRow('Employee', made.row, {}, { PHOTO_IMG: png }) });
+    },
+  })),
+  ...['POST', 'PUT'].map((method) => ({
+    title: `§4.5 the bytes of a BLOB: ${method}`,
+    run: async (rest: WriteClient) => {
+      const made = await rest.create('Document', document());
+      const url = `${addressOf('Document', made.row)}/content?$binary=true`;
+      await rest.answers({ method, url, type: null, body: bytes }, { ok: true });
+      await rest.reads({ ...made, row: changedRow('Document', made.row, {}, { DOC_BLOB: bytes }) });
+    },
+  })),
+  {
+    title: '§4.5 the bytes of an image of the entity that a unique attribute names',
+    run: async (rest) => {
+      const made = await rest.create('Employee', employee(rest));
+      const url = `Employee:email(ada${rest.number}@case.example)/photo?$rawPict=image/png`;
+      await rest.answers({ url, type: 'image/png', body: png }, { ok: true });
+      await rest.reads({ ...made, row: changedRow('Employee', made.row, {}, { PHOTO_IMG: png }) });
+    },
+  },
+  ...forms.map(([how, photo]) => ({
+    title: `§4.6 an image in JSON: ${how}`,
+    run: async (rest: WriteClient) => {
+      const given = { ...employee(rest), photo };
+      await rest.reads(await rest.create('Employee', given, { PHOTO_IMG: png }));
+    },
+  })),
+  {
+    title: '§4.6 an image: empty text is no bytes, null is no image',
+    run: async (rest) => {
+      const made = await rest.create(
+        'Document',
+        { ...document(), content: 'AAEC' },
+        { DOC_BLOB: Buffer.of(0, 1, 2) },
+      );
+      const empty = await rest.update(made, { content: '' }, { DOC_BLOB: Buffer.of() });
+      await rest.reads(empty);
+      await rest.reads(await rest.update(empty, { content: null }));
+    },
+  },
+  ...[
+    ['$rawPict=true', 'photo'],
+    ['$binary=true', 'photo'],
+  ].map(([query = '', attribute = '']) => ({
+    title: `§4.6 an upload with ${query}, named in an update and in a new entity`,
+    run: async (rest: WriteClient) => {
+      const ID = await upload(rest, query, png);
+      const made = await rest.create('Employee', employee(rest));
+      await rest.reads(await rest.update(made, { [attribute]: { ID } }, { PHOTO_IMG: png }));
+      const other = { ...employee(rest, 'a'), photo: { ID } };
+      await rest.reads(await rest.create('Employee', other, { PHOTO_IMG: png }));
+    },
+  })),
+  {
+    title: '§7 9018 an upload that was never made',
+    run: async (rest) => {
+      const made = await rest.create('Employee', employee(rest));
+      const body = { __KEY: made.key, __STAMP: 1, note: 'x', photo: { ID: 'F'.repeat(32) } };
+      const said = `There is no upload ${'F'.repeat(32)}: it was never made, or was kept for its time and is gone.`;
+      await rest.answers({ url: 'Employee', body }, failed(made.key, [9018, said]), 404);
+      await rest.reads(made);
+    },
+  },
+  {
+    title: '§2.2 the deferred form of a BLOB sent back changes nothing',
+    run: async (rest) => {
+      const made = await rest.create(
+        'Document',
+        { ...document(), content: 'AAEC' },
+        { DOC_BLOB: Buffer.of(0, 1, 2) },
+      );
+      const { body } = await rest.reads(made);
+      await rest.answers({ url: 'Document', body }, saved('Document', made.row));
+    },
+  },
+  ...refused.map(([title, method, url, status, errCode, message]) => ({
+    title: `§7 ${errCode} upload: ${title}`,
+    run: (rest: WriteClient) =>
+      rest.refuses(
+        { method, url, ...(method === 'GET' ? {} : { body: png }) },
+        status,
+        errCode,
+        message,
+      ),
+  })),
+  ...['Employee(1)/photo?$binary=true', '$upload?$binary=true'].map((url) => ({
+    title: `§7 9016 upload of nothing: ${url}`,
+    run: (rest: WriteClient) =>
+      rest.refuses(
+        { url },
+        400,
+        9016,
+        'The body is empty; expected the bytes of an image or BLOB.',
+      ),
+  })),
+];

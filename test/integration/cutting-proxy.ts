@@ -1,0 +1,113 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Where a connection to the database is cut. */
+export type Cut =
+  /** At once, both ways. */
+  | 'now'
+  /** What the gateway sends is lost, and soon the connection. */
+  | 'requests'
+  /** What the database answers is lost, and soon the connection. */
+  | 'answers'
+  /** The next commit does not reach the database. */
+  | 'before the commit'
+  /** The next commit reaches the database, and its answer is lost. */
+  | 'after the commit';
+
+/** A connection from the gateway to the database, by way of the proxy. */
+interface Pair {
+  readonly gateway: Socket;
+  readonly database: Socket;
+  losesRequests: boolean;
+  losesAnswers: boolean;
+}
+
+/** A TCP proxy in front of a database, which breaks connections on demand. */
+export interface CuttingProxy {
+  readonly port: number;
+  /** Cuts; the two kinds that wait for a commit do so with the first one that comes. */
+  readonly cut: (where: Cut) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** How long a connection that loses what is sent stays open, in milliseconds. */
+const HALF_OPEN = 15;
+
+/** Starts a proxy to a server. */
+export async function cuttingProxy(host: string, port: number): Promise<CuttingProxy> {
+  const pairs = new Set<Pair>();
+  let waiting: 'before the commit' | 'after the commit' | null = null;
+  const breakPair = (pair: Pair): void => {
+    pairs.delete(pair);
+    pair.gateway.destroy();
+    pair.database.destroy();
+  };
+  const breakSoon = (pair: Pair): void => {
+    setTimeout(() => {
+      breakPair(pair);
+    }, HALF_OPEN);
+  };
+  const onRequest = (pair: Pair, chunk: Buffer): void => {
+    if (waiting !== null && isCommit(chunk)) {
+      if (waiting === 'before the commit') pair.losesRequests = true;
+      pair.losesAnswers = true;
+      waiting = null;
+      breakSoon(pair);
+    }
+    if (!pair.losesRequests) pair.database.write(chunk);
+  };
+  const server = createServer((gateway) => {
+    const database = connect(port, host);
+    const pair: Pair = { gateway, database, losesRequests: false, losesAnswers: false };
+    pairs.add(pair);
+    for (const socket of [gateway, database]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        breakPair(pair);
+      });
+    }
+    gateway.on('data', (chunk: Buffer) => {
+      onRequest(pair, chunk);
+    });
+    database.on('data', (chunk: Buffer) => {
+      if (!pair.losesAnswers) gateway.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: (where) => {
+      if (where === 'before the commit' || where === 'after the commit') {
+        waiting = where;
+        return;
+      }
+      for (const pair of [...pairs]) {
+        if (where === 'requests') pair.losesRequests = true;
+        if (where === 'answers') pair.losesAnswers = true;
+        if (where === 'now') breakPair(pair);
+        else breakSoon(pair);
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const pair of [...pairs]) breakPair(pair);
+      }),
+  };
+}
+
+const TDS_TRANSACTION = 0x0e;
+const TDS_COMMIT = 7;
+
+/**
+ * Whether a packet is a commit, in the protocol of PostgreSQL or in TDS
+ * (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds/4b1a8f3a-0f75-4f77-95a8-b3ff7fbe7a7c).
+ */
+function isCommit(chunk: Buffer): boolean {
+  if (chunk[0] === TDS_TRANSACTION && chunk.length > 12) {
+    const at = 8 + chunk.readUInt32LE(8);
+    return chunk.length >= at + 2 && chunk.readUInt16LE(at) === TDS_COMMIT;
+  }
+  return chunk[0] === 0x51 && chunk.includes('COMMIT');
+}

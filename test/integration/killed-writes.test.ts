@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { chance } from '../fixtures/legacy/random.ts';
+import { seed } from '../property/seed.ts';
+import { startGateway } from '../targets/gateway.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { cuttingProxy, type Cut } from './cutting-proxy.ts';
+import { runGateway, type GatewayProcess } from './gateway-process.ts';
+import { categories, Ledger, sendTo } from './ledger.ts';
+import { onEveryTarget } from './writing.ts';
+
+/**
+ * How often the gateway is killed, and how often connections are cut, on each engine; `KILL_ROUNDS` and `CUT_ROUNDS` say it
+ * otherwise than for a quick look.
+ */
+const KILLS = Number(process.env['KILL_ROUNDS'] ?? 2);
+const CUTS = Number(process.env['CUT_ROUNDS'] ?? 5);
+
+/** How long clients write before the gateway is killed, in milliseconds. */
+const LIFE = 400;
+
+const CLIENTS = 4;
+const cuts: readonly Cut[] = [
+  'now',
+  'requests',
+  'answers',
+  'before the commit',
+  'after the commit',
+];
+const random = chance(seed);
+
+/** The last lives of a gateway, so that none outlives its test. */
+const started: GatewayProcess[] = [];
+afterAll(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+function start(config: string): GatewayProcess {
+  const gateway = runGateway(['serve', '--config', config]);
+  started.push(gateway);
+  return gateway;
+}
+
+/** Kills a gateway again and again while clients write through it, and compares what they were told with what is there. */
+async function killAgainAndAgain(title: string, config: string, rounds: number): Promise<void> {
+  const ledger = new Ledger('kill-', CLIENTS);
+  let gateway = start(config);
+  let base = await gateway.serving;
+  await ledger.open(sendTo(base));
+  for (let round = 0; round < rounds; round += 1) {
+    const send = sendTo(base);
+    let alive = true;
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      while (alive) await ledger.write(client, send);
+    });
+    await sleep(random.int(5, LIFE));
+    gateway.child.kill('SIGKILL');
+    alive = false;
+    await Promise.all([...clients, gateway.ended]);
+    gateway = start(config);
+    base = await gateway.serving;
+  }
+  // The database may still be about to roll back, or to commit, what it was sent last.
+  await sleep(500);
+  const rows = await categories(base, ledger.prefix);
+  console.log(
+    `${title}, ${rounds} kills: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
+  );
+  expect({ seed, problems: ledger.problems(rows) }).toEqual({ seed, problems: [] });
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+}
+
+function yaml(database: Record<string, unknown>): string {
+  const settings = {
+    server: { port: 0 },
+    log: { level: 'fatal' },
+    mappings: `${process.cwd()}/mappings`,
+    ignoreCase: true,
+    database,
+  };
+  return JSON.stringify(settings);
+}
+
+const TIMEOUT = 60_000 + (KILLS + CUTS) * 10_000;
+
+await onEveryTarget(
+  'atomic requests',
+  (target) => {
+    let opened: OpenTarget;
+    let folder: TestFolder;
+    beforeAll(async () => {
+      folder = await testFolder();
+      opened = await target.open();
+    });
+    afterAll(async () => {
+      await opened.close();
+      await folder.remove();
+    });
+
+    const serverUrl = (): URL => {
+      if (opened.database.engine === 'pglite' || opened.database.url === undefined) {
+        throw new Error('no server');
+      }
+      return new URL(opened.database.url);
+    };
+
+    test('are wholly in or out when the gateway is killed', { timeout: TIMEOUT }, async () => {
+      const { engine } = opened.database;
+      const config = await folder.write('config.yaml', yaml({ engine, url: serverUrl().href }));
+      await killAgainAndAgain(target.name, config, KILLS);
+    });
+
+    test('are wholly in or out when connections are cut', { timeout: TIMEOUT }, async () => {
+      const url = serverUrl();
+      const proxy = await cuttingProxy(url.hostname, Number(url.port));
+      url.host = `127.0.0.1:${proxy.port}`;
+      const gateway = await startGateway({
+        ...opened.database,
+        url: url.href,
+      } as Config['database']);
+      const base = `http://127.0.0.1:${gateway.port}`;
+      const send = sendTo(base);
+      const ledger = new Ledger('cut-', CLIENTS);
+      await ledger.open(send);
+      const unhealed: number[] = [];
+      for (let round = 0; round < CUTS; round += 1) {
+        let over = false;
+        const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+          while (!over) await ledger.write(client, send);
+        });
+        await sleep(random.int(0, 40));
+        proxy.cut(random.pick(cuts));
+        await sleep(random.int(0, 40));
+        over = true;
+        await Promise.all(clients);
+        // What waits for a commit waits no longer.
+        proxy.cut('now');
+        let attempts = 0;
+        while ((await ledger.write(0, send)) !== 'in') {
+          attempts += 1;
+          if (attempts > 10) break;
+        }
+        if (attempts > 10) unhealed.push(round);
+      }
+      await sleep(500);
+      const rows = await categories(base, ledger.prefix);
+      console.log(
+        `${target.name}, ${CUTS} cuts: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
+      );
+      expect({ seed, unhealed, problems: ledger.problems(rows) }).toEqual({
+        seed,
+        unhealed: [],
+        problems: [],
+      });
+      await gateway.close();
+      await proxy.close();
+    });
+  },
+  [postgresTarget, sqlServerTarget],
+);
+
+describe('atomic requests on PGlite in a folder', () => {
+  test('are wholly in or out when the gateway is killed', { timeout: TIMEOUT }, async () => {
+    const folder = await testFolder();
+    const config = await folder.write(
+      'config.yaml',
+      yaml({
+        engine: 'pglite',
+        directory: `${folder.path}/data`,
+        seed: `${process.cwd()}/test/fixtures/legacy/legacy.postgres.sql.gz`,
+      }),
+    );
+    await killAgainAndAgain('PGlite', config, KILLS);
+    await folder.remove();
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import type { StorageAttribute } from '../../src/model/types.ts';
+import { storedValue } from '../../src/plan/stored-value.ts';
+import { parseJson } from '../../src/request/json.ts';
+import type { ColumnType } from '../../src/schema/types.ts';
+
+function stored(json: string, columnType: ColumnType): unknown {
+  const attribute = { name: 'b', columnType } as StorageAttribute;
+  try {
+    return storedValue(parseJson(json), attribute, 'A', () => undefined);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('money of SQL Server', () => {
+  const money = { kind: 'decimal', native: 'money', precision: 19, scale: 4 } as ColumnType;
+  const small = { kind: 'decimal', native: 'smallmoney', precision: 10, scale: 4 } as ColumnType;
+
+  test.each([
+    [money, '922337203685477.5807'],
+    [money, '-922337203685477.5808'],
+    [money, '0'],
+    [money, '-0.0001'],
+    [money, '12.5'],
+    [small, '214748.3647'],
+    [small, '-214748.3648'],
+  ])('$native holds %s', (type, text) => {
+    expect(stored(text, type)).toBe(text);
+  });
+
+  test.each([
+    [money, '922337203685477.5808', '-922337203685477.5808 to 922337203685477.5807'],
+    [money, '-922337203685477.5809', '-922337203685477.5808 to 922337203685477.5807'],
+    [small, '214748.3648', '-214748.3648 to 214748.3647'],
+    [small, '-214748.3649', '-214748.3648 to 214748.3647'],
+  ])('$native refuses %s', (type, text, range) => {
+    expect(stored(text, type)).toBe(
+      `${text} is no value for A.b: expected a number from ${range}.`,
+    );
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { StorageAttribute } from '../../src/model/types.ts';
+import { Content, isSameValue, storedValue } from '../../src/plan/stored-value.ts';
+import { parseJson } from '../../src/request/json.ts';
+import type { ColumnType } from '../../src/schema/types.ts';
+import { complaint } from '../request/complaint.ts';
+
+const types = {
+  boolean: { kind: 'boolean', native: 'bit' },
+  byte: { kind: 'integer', bits: 8, signed: false, native: 'tinyint' },
+  long64: { kind: 'integer', bits: 64, signed: true, native: 'bigint' },
+  decimal: { kind: 'decimal', precision: 10, scale: 2, native: 'decimal(10,2)' },
+  whole: { kind: 'decimal', precision: 10, scale: 0, native: 'decimal(10,0)' },
+  open: { kind: 'decimal', precision: null, scale: null, native: 'numeric' },
+  real: { kind: 'float', bits: 32, native: 'real' },
+  text: { kind: 'text', maxLength: 5, padded: false, native: 'nvarchar(5)' },
+  char: { kind: 'text', maxLength: 5, padded: true, native: 'char(5)' },
+  uuid: { kind: 'uuid', native: 'uniqueidentifier' },
+  date: { kind: 'date', native: 'date' },
+  instant: { kind: 'timestamp', zoned: false, native: 'datetime2(7)' },
+  time: { kind: 'time', native: 'time(7)' },
+  json: { kind: 'json', asText: true, native: 'nvarchar(max)' },
+  binary: { kind: 'binary', native: 'varbinary(max)' },
+  opaque: { kind: 'opaque', native: 'xml' },
+} as const satisfies Record<string, ColumnType>;
+
+type Name = keyof typeof types;
+
+function stored(name: Name, json: string): unknown {
+  const columnType: ColumnType = types[name];
+  const attribute = { name, columnType } as unknown as StorageAttribute;
+  return storedValue(parseJson(json), attribute, 'Thing', (id) =>
+    id === 'A1' ? 'QUJD' : undefined,
+  );
+}
+
+describe('a value of a body', () => {
+  test.each<[Name, string, string | null]>([
+    ['text', 'null', null],
+    ['boolean', 'true', 'true'],
+    ['boolean', '"FALSE"', 'false'],
+    ['byte', '255', '255'],
+    ['byte', '"7"', '7'],
+    ['long64', '9223372036854775807', '9223372036854775807'],
+    ['long64', '1e3', '1000'],
+    ['decimal', '-12345678.90', '-12345678.9'],
+    ['open', '123456789012345678901234567890.12345678', '123456789012345678901234567890.12345678'],
+    ['real', '1.5e3', '1500'],
+    ['text', '"áé😀íó"', 'áé😀íó'],
+    ['char', '"ab        "', 'ab        '],
+    ['uuid', '"{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}"', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'],
+    ['date', '"!!2024-02-29!!"', '2024-02-29'],
+    ['date', '"29!2!2024"', '2024-02-29'],
+    ['date', '"2024-02-29T00:00:00.000Z"', '2024-02-29'],
+    ['instant', '"2024-02-29T01:02:03.1234567+01:00"', '2024-02-29T00:02:03.1234567Z'],
+    ['instant', '"2024-02-29"', '2024-02-29T00:00:00Z'],
+    ['time', '"8:30"', '08:30:00'],
+    ['json', '{"b":[1.50,1e400],"a":null}', '{"b":[1.50,1e400],"a":null}'],
+    ['json', '"text"', '"text"'],
+    ['opaque', '"<a/>"', '<a/>'],
+  ])('of type %s: %s', (name, json, expected) => {
+    expect(stored(name, json)).toBe(expected);
+  });
+
+  test.each([
+    ['base64', '"QUI="', 'QUI='],
+    ['base64 without its padding', '"QUI"', 'QUI'],
+    ['a data URI', '"data:image/png;base64,QUJD"', 'QUJD'],
+    ['lines', '"QUJD\\r\\nQUJD"', 'QUJDQUJD'],
+    ['an upload', '{"ID":"A1"}', 'QUJD'],
+    ['nothing', '""', ''],
+  ])('may be content: %s', (_, json, base64) => {
+    expect(stored('binary', json)).toEqual(new Content(base64));
+  });
+
+  test('says nothing where it is the deferred form of content', () => {
+    expect(stored('binary', '{"__deferred":{"uri":"/rest/Thing(1)/photo"}}')).toBeUndefined();
+  });
+
+  test.each<[Name, string, string, string]>([
+    ['boolean', '2', 'wrongType', '2 is no value for Thing.boolean: expected true or false.'],
+    [
+      'byte',
+      '256',
+      'tooLarge',
+      '256 is no value for Thing.byte: expected a whole number from 0 to 255.',
+    ],
+    [
+      'byte',
+      '-1',
+      'tooSmall',
+      '-1 is no value for Thing.byte: expected a whole number from 0 to 255.',
+    ],
+    [
+      'byte',
+      '1.5',
+      'wrongType',
+      '1.5 is no value for Thing.byte: expected a whole number from 0 to 255.',
+    ],
+    ['byte', 'true', 'wrongType', 'true is no value for Thing.byte: expected a number.'],
+    [
+      'byte',
+      '[1]',
+      'wrongType',
+      '[1] is no value for Thing.byte: expected one value, not an array.',
+    ],
+    [
+      'byte',
+      '{"a":1}',
+      'wrongType',
+      '{"a":1} is no value for Thing.byte: expected a value, not an object.',
+    ],
+    [
+      'decimal',
+      '1.234',
+      'tooLong',
+      '1.234 is no value for Thing.decimal: expected a number of at most 2 decimals.',
+    ],
+    ['whole', '1.5', 'tooLong', '1.5 is no value for Thing.whole: expected a whole number.'],
+    [
+      'decimal',
+      '123456789',
+      'tooLarge',
+      '123456789 is no value for Thing.decimal: expected a number of at most 8 digits before its point.',
+    ],
+    [
+      'decimal',
+      '-123456789',
+      'tooSmall',
+      '-123456789 is no value for Thing.decimal: expected a number of at most 8 digits before its point.',
+    ],
+    [
+      'real',
+      '1e39',
+      'tooLarge',
+      '1e39 is no value for Thing.real: expected a number of at most 3.4e38.',
+    ],
+    ['text', '5', 'wrongType', '5 is no value for Thing.text: expected text in quotes.'],
+    [
+      'text',
+      '"abcdef"',
+      'tooLong',
+      '"abcdef" is no value for Thing.text: expected text of at most 5 characters, and this has 6.',
+    ],
+    [
+      'text',
+      '"a\\u0000"',
+      'wrongType',
+      '"a\u0000" is no value for Thing.text: expected text without the character U+0000.',
+    ],
+    [
+      'uuid',
+      '"x"',
+      'wrongType',
+      '"x" is no value for Thing.uuid: expected a UUID of 32 hexadecimal digits.',
+    ],
+    [
+      'date',
+      '"2024-02-30"',
+      'wrongType',
+      '"2024-02-30" is no value for Thing.date: expected a date such as 2024-12-31.',
+    ],
+    [
+      'date',
+      '20240229',
+      'wrongType',
+      '20240229 is no value for Thing.date: expected a date such as 2024-12-31.',
+    ],
+    [
+      'binary',
+      '"äöü"',
+      'wrongType',
+      '"äöü" is no value for Thing.binary: expected base64, or {"ID": …} of an upload.',
+    ],
+    [
+      'binary',
+      '5',
+      'wrongType',
+      '5 is no value for Thing.binary: expected base64, or {"ID": …} of an upload.',
+    ],
+    [
+      'binary',
+      '{"ID":"B2"}',
+      'noSuchUpload',
+      'There is no upload B2: it was never made, or was kept for its time and is gone.',
+    ],
+  ])('of type %s is refused: %s', (name, json, errorName, message) => {
+    expect(complaint(() => stored(name, json))).toEqual([errorName, message]);
+  });
+});
+
+describe('what a column holds is the same as what it is given', () => {
+  test.each<[Name, string | null, string | null, boolean]>([
+    ['text', null, null, true],
+    ['text', null, '', false],
+    ['text', 'a', 'a ', false],
+    ['char', 'FR   ', 'FR', true],
+    ['decimal', '1.50', '1.5', true],
+    ['decimal', '1.50', '1.51', false],
+    ['real', '0.1', '0.10000000149011612', true],
+    ['instant', '2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00Z', true],
+    ['instant', '2024-01-01T00:00:00.120Z', '2024-01-01T00:00:00.12Z', true],
+    ['instant', '2024-01-01T00:00:00.100Z', '2024-01-01T00:00:00.101Z', false],
+    ['time', '08:30:00', '08:30:00.000', true],
+    ['json', '{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }', true],
+    ['json', '{"a":1}', '{"a":1.0}', false],
+    ['json', 'no JSON', '"no JSON"', false],
+  ])('%s: %j and %j: %s', (name, held, given, same) => {
+    expect(isSameValue(held, given, types[name])).toBe(same);
+  });
+
+  test('content is never taken for the same: it is not read', () => {
+    expect(isSameValue('', new Content(''), types.binary)).toBe(false);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { parseBody } from '../../src/request/body.ts';
+import { Digits } from '../../src/request/json.ts';
+import { complaint } from './complaint.ts';
+
+function parse(text: string, contentType?: string): ReturnType<typeof parseBody> {
+  return parseBody({ contentType, bytes: Buffer.from(text) });
+}
+
+describe('the body of a request that writes', () => {
+  test('keeps the digits of its numbers, and takes the protocol’s fields apart from the attributes', () => {
+    const body = parse(
+      '{"__KEY":"5","__STAMP":3,"__DATACLASS":"Employee","__TIMESTAMP":"x","__entityModel":"Employee",' +
+        '"__STATUS":{"success":true},"uri":"/rest/Employee(5)","grade":12345678901234567890.10}',
+    );
+    expect(body).toEqual({
+      form: 'one',
+      entities: [
+        {
+          key: '5',
+          stamp: new Digits('3'),
+          dataclass: 'Employee',
+          fields: new Map<string, unknown>([
+            ['uri', '/rest/Employee(5)'],
+            ['grade', new Digits('12345678901234567890.10')],
+          ]),
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['an array', '[{"a":1},{"a":2}]'],
+    ['__ENTITIES', '{"__ENTITIES":[{"a":1},{"a":2}]}'],
+  ])('of several entities is %s', (_, text) => {
+    const body = parse(text);
+    expect(body?.form).toBe('many');
+    expect(body?.entities.map(({ fields }) => fields)).toEqual([
+      new Map([['a', new Digits('1')]]),
+      new Map([['a', new Digits('2')]]),
+    ]);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['blanks', ' \n'],
+  ])('that holds %s is none', (_, text) => {
+    expect(parse(text)).toBeNull();
+  });
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/vnd.api+json',
+    'text/json',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    undefined,
+  ])('is read as JSON where it says %s', (contentType) => {
+    expect(parse('{"a":true}', contentType)?.entities[0]?.fields).toEqual(new Map([['a', true]]));
+  });
+
+  test('of a form has five characters escaped, and no others', () => {
+    const body = parse(
+      '{"a":"%21%27%28%29%2a %41%25"}',
+      'application/x-www-form-urlencoded; charset=UTF-8',
+    );
+    expect(body?.entities[0]?.fields).toEqual(new Map([['a', "!'()* %41%25"]]));
+  });
+
+  test('may begin with a byte order mark', () => {
+    expect(parse('\uFEFF{"a":null}')?.entities[0]?.fields).toEqual(new Map([['a', null]]));
+  });
+
+  test('may have members that are called like JavaScript’s own', () => {
+    const fields = parse('{"__proto__":{"x":1},"constructor":2}')?.entities[0]?.fields;
+    expect([...(fields?.keys() ?? [])]).toEqual(['__proto__', 'constructor']);
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  test.each([
+    ['image/png', '{}', 'image/png'],
+    ['application/json; charset=latin1', '{}', 'application/json; charset=latin1'],
+    ['', '{}', ''],
+  ])('of type %j is refused', (contentType, text, shown) => {
+    expect(complaint(() => parse(text, contentType))).toEqual([
+      'badMediaType',
+      `The body’s content type is "${shown}"; expected JSON in UTF-8: application/json.`,
+    ]);
+  });
+
+  test.each([
+    [
+      '{"a":1,}',
+      "The body is not valid JSON: quoted object key expected but got '}' (at position 8 of the body)",
+    ],
+    [
+      '{"a":1} x',
+      "The body is not valid JSON: expected end of input but got 'x' (at position 9 of the body)",
+    ],
+    [
+      '{"a":1,"a":2}',
+      "The body is not valid JSON: duplicate key 'a' encountered (at position 9 of the body)",
+    ],
+    [
+      '"text"',
+      'The body is of type string; expected an object with the attributes of an entity, or an array of such objects.',
+    ],
+    [
+      'null',
+      'The body is of type null; expected an object with the attributes of an entity, or an array of such objects.',
+    ],
+    [
+      '[{},[]]',
+      'Element 1 of the body is of type array; expected an object with the attributes of an entity, or an array of such objects.',
+    ],
+    [
+      '{"__ENTITIES":5}',
+      '__ENTITIES is of type number; expected an object with the attributes of an entity, or an array of such objects.',
+    ],
+  ])('%s is refused', (text, message) => {
+    expect(complaint(() => parse(text))).toEqual(['badBody', message]);
+  });
+
+  test('is refused where it is nested deeper than can be read', () => {
+    expect(complaint(() => parse('['.repeat(1_000_000)))).toEqual([
+      'badBody',
+      'The body is not valid JSON: it is nested too deeply (at position 1 of the body)',
+    ]);
+  });
+
+  test('is refused where it is not in UTF-8', () => {
+    expect(
+      complaint(() => parseBody({ contentType: undefined, bytes: Buffer.from([0x7b, 0xff]) })),
+    ).toEqual(['badBody', 'The body is not in UTF-8.']);
+  });
+
+  test('holds at most 100,000 entities', () => {
+    expect(parse(`[${Array(100_000).fill('{}').join(',')}]`)?.entities).toHaveLength(100_000);
+    expect(complaint(() => parse(`[${Array(100_001).fill('{}').join(',')}]`))).toEqual([
+      'badBody',
+      'The body holds 100001 objects; at most 100000 are allowed.',
+    ]);
+  });
+});
