@@ -68,6 +68,7 @@ describe('what PostgreSQL says of a refused change', () => {
     ],
     [`INSERT INTO emp VALUES (92)`, { rule: 'raised', names: ['name'], text: 'No "name" given' }],
     [`INSERT INTO emp VALUES (93)`, { rule: 'raised', names: [], text: 'Come back' }],
+    [`INSERT INTO cmp SELECT upper(int4range('[5,1)'))`, { rule: 'badValue', names: [] }],
     [`INSERT INTO nowhere VALUES (1)`, { rule: 'other', names: [] }],
   ])('%s', async (statement, violation) => {
     expect(await refusal(database.primary.change(statement, []))).toEqual(violation);

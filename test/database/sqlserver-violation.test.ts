@@ -115,6 +115,14 @@ describe('what SQL Server says of a refused change', () => {
     expect(sqlServerViolation(error)).toEqual({ rule: 'notNull', names: ['WHO', 'ERP.HR.LOG'] });
   });
 
+  test('a trigger that rolls back without a word refuses without one', () => {
+    const error = thrown([
+      3609,
+      'The transaction ended in the trigger. The batch has been aborted.',
+    ]);
+    expect(sqlServerViolation(error)).toEqual({ rule: 'raised', names: [] });
+  });
+
   test('errors of the driver itself are none of a rule', () => {
     expect(sqlServerViolation(new Error('odd'))).toEqual({ rule: 'other', names: [] });
   });

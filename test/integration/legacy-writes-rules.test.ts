@@ -88,10 +88,11 @@ onEngines('rules of the database', shape, (served) => {
     ]);
     expect(await served.post('Owned', owned(2, { owner: 77 }))).toEqual([
       409,
-      refused(null, [
+      notCreated(
+        'Owned',
         1120,
         'Owned.owner refers to an entity that does not exist: there is no Owner(77).',
-      ]),
+      ),
     ]);
     expect(await served.post('Owned', { id: 2 })).toEqual([
       422,
@@ -114,7 +115,7 @@ onEngines('rules of the database', shape, (served) => {
     ]);
     expect(await served.post('Owned(1)?$atomic=true', { loose: 33 })).toMatchObject([
       409,
-      { __ERROR: [{ errCode: 1120 }, { errCode: 1046 }] },
+      { __ERROR: [{ errCode: 1120 }, { errCode: 1517 }, { errCode: 1046 }] },
     ]);
     expect(await served.post('Owned(1)?$atomic=true', { loose: null })).toMatchObject([
       200,
@@ -311,7 +312,7 @@ onEngines('rules of the database', shape, (served) => {
     ]);
     expect(await served.post('Thing', { __KEY: 20, __STAMP, name: 'eleven long' })).toEqual([
       422,
-      refused(null, [
+      refused('20', [
         1591,
         '"eleven long" is no value for Thing.name: expected text of at most 10 characters, and this has 11.',
       ]),

@@ -30,7 +30,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     }
     expect(await served.post('Counted', { __KEY: 3, __STAMP: 1, ver: 8 })).toEqual([
       422,
-      refused(null, [1516, 'Counted.ver is read only: only the value it has may be sent back.']),
+      refused('3', [1516, 'Counted.ver is read only: only the value it has may be sent back.']),
     ]);
     expect(await served.post('Counted', { __KEY: 3, __STAMP: 1, ver: 1 })).toMatchObject([
       200,
@@ -75,7 +75,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
   test('a stamp is needed, but where the mapping file lets it be left out', async () => {
     expect(await served.post('Hashed', { __KEY: 1, name: 'x' })).toEqual([
       400,
-      refused(null, [
+      refused('1', [
         1263,
         'Hashed(1) cannot be updated without its __STAMP: send the __STAMP that it was read with.',
       ]),
@@ -93,7 +93,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     ]);
     expect(await served.post('Open', { __KEY: 1, kept: 'other' })).toEqual([
       422,
-      refused(null, [1516, 'Open.kept is read only: only the value it has may be sent back.']),
+      refused('1', [1516, 'Open.kept is read only: only the value it has may be sent back.']),
     ]);
     expect(await served.post('Open', { id: 2, kept: 'other' })).toEqual([
       422,
@@ -109,7 +109,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     const { __STAMP } = await read('Closed(1)');
     expect(await served.post('Closed', { __KEY: 1, __STAMP, name: 'b' })).toEqual([
       403,
-      refused(null, [1558, 'Entities of Closed cannot be updated: it is read only.']),
+      refused('1', [1558, 'Entities of Closed cannot be updated: it is read only.']),
     ]);
     expect(await served.delete('Closed(1)')).toEqual([
       403,

@@ -144,6 +144,7 @@ onEngines('types of SQL Server', sqlServerTypes, (served) => {
   test.each([
     ['amount', 1e15, 422, 1569, 'a number of at most 15 digits before its point'],
     ['amount', 1.23456, 422, 1591, 'a number of at most 4 decimals'],
+    ['small', 300000, 422, 1569, 'a number from -214748.3648 to 214748.3647'],
     ['minute', '2079-06-07', 400, 1508, 'to 2079-06-06T23:59:00Z'],
     ['tick', '1752-12-31', 400, 1508, 'from 1753-01-01T00:00:00Z'],
     ['realNo', 1e39, 422, 1569, 'a number of at most 3.4e38'],
@@ -157,10 +158,6 @@ onEngines('types of SQL Server', sqlServerTypes, (served) => {
   });
 
   test('what only the database can tell is refused by its name', async ({ skip }) => {
-    expect(await served.post('Every', { id: 3, small: 300000 })).toEqual([
-      422,
-      notCreated('Every', 1569, 'Every.small is outside of what the database can hold.'),
-    ]);
     skip(
       served.isBabelfish,
       'Babelfish stores XML that is none, and has no number for bytes that are too many',

@@ -46,6 +46,11 @@ test('checks come with the columns that they look at', () => {
   expect(tables.get('plain')).not.toHaveProperty('checks');
 });
 
+test('triggers that see new rows before they are there', () => {
+  const seen = [...tables.values()].filter(({ beforeInsert }) => beforeInsert === true);
+  expect(seen.map(({ name }) => name)).toEqual(['emp']);
+});
+
 test.each([
   ['emp', undefined],
   ['plain', undefined],

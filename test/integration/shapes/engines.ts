@@ -15,6 +15,8 @@ export interface Shape {
   readonly sqlserver: readonly string[];
   readonly mappings: Readonly<Record<string, string>>;
   readonly settings?: Partial<Config>;
+  /** A login that the schema makes, and that the gateway takes; the embedded database has none. */
+  readonly login?: { readonly user: string; readonly password: string };
 }
 
 /** The HTTP status of an answer, and its JSON. */
@@ -85,7 +87,7 @@ const engines = [
 export function onEngines(name: string, shape: Shape, tests: (served: Served) => void): void {
   for (const { name: target, engine, missing } of engines) {
     const schema = engine === 'sqlserver' ? shape.sqlserver : shape.postgres;
-    if (schema.length === 0) continue;
+    if (schema.length === 0 || (engine === 'pglite' && shape.login !== undefined)) continue;
     const why = missing === null ? '' : ` (${missing})`;
     describe.skipIf(missing !== null)(`${name} on ${target}${why}`, () => {
       const served = new Served(engine);
@@ -99,7 +101,7 @@ export function onEngines(name: string, shape: Shape, tests: (served: Served) =>
           await writeFile(join(mappings, `${file}.yaml`), text);
         }
         opened = await open(engine, shape, folder);
-        served.gateway = await startGateway(opened.database, {
+        served.gateway = await startGateway(withLogin(opened.database, shape), {
           ignoreCase: false,
           // A test reads such stamps as plain numbers.
           stampBits: 31,
@@ -110,11 +112,31 @@ export function onEngines(name: string, shape: Shape, tests: (served: Served) =>
       afterAll(async () => {
         await served.gateway.close();
         await opened.close();
+        if (shape.login !== undefined) await dropLogin(engine, shape.login.user);
         await rm(folder, { recursive: true });
       });
       tests(served);
     });
   }
+}
+
+function withLogin(database: Config['database'], { login }: Shape): Config['database'] {
+  if (login === undefined || database.engine === 'pglite' || database.url === undefined) {
+    return database;
+  }
+  const url = new URL(database.url);
+  url.username = login.user;
+  url.password = login.password;
+  return { ...database, url: url.href };
+}
+
+/** Drops a login of a server that outlives the test; a container goes with all that it has. */
+async function dropLogin(engine: Config['database']['engine'], user: string): Promise<void> {
+  const opened =
+    engine === 'sqlserver'
+      ? await openSqlServerDatabase(() => [`DROP LOGIN ${user}`])
+      : await openPostgresDatabase(`DROP ROLE IF EXISTS ${user}`);
+  await opened.close();
 }
 
 async function open(

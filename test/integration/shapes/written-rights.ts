@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { Shape } from './engines.ts';
+
+/** A login of the server's, of this run alone. */
+export const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
+
+const tables = [
+  'CREATE TABLE app.readable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.readable VALUES (1, 'a')",
+  'CREATE TABLE app.partly (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, pay int NULL)',
+  "INSERT INTO app.partly VALUES (1, 'a', 5)",
+];
+
+const grants = [
+  `GRANT SELECT ON app.readable TO ${LOGIN}`,
+  `GRANT SELECT ON app.partly TO ${LOGIN}`,
+  `GRANT UPDATE (name) ON app.partly TO ${LOGIN}`,
+];
+
+/** Tables that the gateway's login may not write, or only in part. */
+export const shape: Shape = {
+  postgres: `CREATE SCHEMA app; ${tables.join(';\n')};
+CREATE ROLE ${LOGIN} LOGIN PASSWORD 'secret-1A';
+GRANT USAGE ON SCHEMA app TO ${LOGIN}; ${grants.join(';\n')};`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    ...tables,
+    `CREATE LOGIN ${LOGIN} WITH PASSWORD = 'secret-1A'`,
+    `CREATE USER ${LOGIN} FOR LOGIN ${LOGIN}`,
+    ...grants,
+  ],
+  mappings: {
+    readable: 'dataclass: Readable\ntable: app.readable\nstamp: hash\n',
+    partly: 'dataclass: Partly\ntable: app.partly\nstamp: hash\n',
+  },
+  login: { user: LOGIN, password: 'secret-1A' },
+};
