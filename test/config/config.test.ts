@@ -33,7 +33,7 @@ describe('config.yaml', () => {
     [
       'log: &a {}\nserver: *b',
       [
-        'config.yaml:1:1: this is not valid YAML: Unresolved alias (the anchor must be set before the alias): b',
+        'config.yaml:1:1: this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
       ],
     ],
     ['- a', ['config.yaml:1:1: expected names with their values, found a list']],
@@ -123,6 +123,49 @@ describe('config.yaml', () => {
       expect.stringMatching(/^config\.yaml:1:36: "database.url": is no PostgreSQL URL: expected /),
     ]);
     expect(found?.join('')).not.toContain(url);
+  });
+
+  test.each<[text: string, found: string]>([
+    [
+      '{ engine: sqlserver, host: h, password: 12345678 }',
+      '"database.password": expected a text, found a number. Write it in quotes.',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: [12345678] }',
+      '"database.password": expected a text, found a list',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: { 12345678: } }',
+      '"database.password": expected a text, found names with their values',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: }',
+      '"database.password": expected a text, found nothing',
+    ],
+    [
+      '{ engine: sqlserver, host: h, authentication: { type: azure-active-directory-access-token, token: 12345678 } }',
+      '"database.authentication.token": expected a text, found a number. Write it in quotes.',
+    ],
+    [
+      '{ engine: sqlserver, host: h, authentication: { type: default, clientSecret: 12345678 } }',
+      '"database.authentication.clientSecret": expected a text, found a number. Write it in quotes.',
+    ],
+    [
+      '{ engine: sqlserver, url: 12345678 }',
+      '"database.url": expected a text, found a number. Write it in quotes.',
+    ],
+    ['mssql://sa:12345678@h/d', '"database": expected { engine } or { engine, url }, found a text'],
+    [
+      '{ engine: "Server=h;Password=12345678" }',
+      '"database.engine": expected pglite, postgres or sqlserver, found a text',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: *12345678 }',
+      'this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
+    ],
+  ])('of database: %s only the kind is told', async (database, message) => {
+    const found = (await problems(`database: ${database}`))?.join('\n');
+    expect(found?.replace(/^config\.yaml:\d+:\d+: /, '')).toBe(message);
   });
 
   test('a missing file', async () => {
