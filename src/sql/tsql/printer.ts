@@ -12,7 +12,8 @@ import type { DialectSettings } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import {
   comparable,
-  comparedScale,
+  comparedDecimal,
+  exactDecimal,
   inColumnsEncoding,
   listItemType,
   localType,
@@ -111,14 +112,13 @@ export class TsqlPrinter extends QueryPrinter {
   }
 
   /**
-   * Text as a value of a column's type. Decimals get as many decimals as leave room for the column's whole digits, so that
-   * a value with more decimals than the column's is compared, not rounded. An instant that meets a date-time without
-   * offset is first turned into the database's local time.
+   * Text as a value of a column's type; the plan has rounded what is between two values of it. An instant that meets a
+   * date-time without offset is first turned into the database's local time.
    */
   protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
       case 'decimal':
-        return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
+        return `CONVERT(${comparedDecimal(type)}, ${text})`;
       case 'date':
         return `CONVERT(date, ${text}, 23)`;
       case 'time':
@@ -196,7 +196,12 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected keyPart({ type }: ColumnRef, index: number): string {
     const part = `${this.rowsAlias}.k${index}`;
-    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.compared(part, type);
+    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.exactly(part, type);
+  }
+
+  /** Text that nobody rounded as a value of a column's type. */
+  protected exactly(text: string, type: ColumnType): string {
+    return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
   }
 
   protected countExpression(over: string): string {

@@ -82,7 +82,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
       if (column === undefined) return [];
       const part =
         rows === 'one'
-          ? this.compared(this.onlyPart(key), column.type)
+          ? this.exactly(this.onlyPart(key), column.type)
           : this.keyPart(column, index);
       return `${this.comparedColumn(column)} = ${part}`;
     });
