@@ -166,20 +166,11 @@ function found({ path }: Issue, value: unknown): string {
 }
 
 function kindOf(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return 'a text';
-    case 'number':
-    case 'bigint':
-      return 'a number';
-    case 'boolean':
-      return 'true or false';
-    case 'object':
-      if (value === null) return 'nothing';
-      return Array.isArray(value) ? 'a list' : 'names with their values';
-    default:
-      return 'nothing';
-  }
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'names with their values';
+  if (typeof value === 'boolean') return 'true or false';
+  return typeof value === 'string' ? 'a text' : 'a number';
 }
 
 function shown(value: unknown): string {
