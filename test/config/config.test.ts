@@ -197,7 +197,25 @@ describe('config.yaml', () => {
 
 describe('authentication', () => {
   const text = (settings: string): string =>
-    `database: { engine: sqlserver, host: h, authentication: { ${settings} } }`;
+    `database: { engine: sqlserver, host: h, authentication: { ${settings} }, user: u, password: p }`;
+
+  test.each([
+    ['host: h', ['user', 'password']],
+    ['host: h, user: u', ['password']],
+    ['host: h, user: u, password: p', []],
+    ['url: "mssql://u:p@h/d"', []],
+    ['url: "mssql://u@h/d"', ['password']],
+    ['url: "mssql://h/d"', ['user', 'password']],
+    ['url: "Server=h;Uid=u;Pwd=p"', []],
+    ['url: "Server=h"', ['user', 'password']],
+  ])('ntlm with %s lacks %j', async (login, missing) => {
+    const found = await problems(
+      `database: { engine: sqlserver, ${login}, authentication: { type: ntlm, domain: D } }`,
+    );
+    expect(found?.map((line) => line.replace(/^\S+ /, '')) ?? []).toEqual(
+      missing.map((name) => `"database.${name}": ntlm needs it, here or in the url`),
+    );
+  });
 
   test.each<[settings: string, expected: string[]]>([
     ['type: ntlm', ['config.yaml:1:41: "database.authentication.domain": ntlm needs it']],
@@ -257,6 +275,34 @@ describe('what stands above the file', () => {
     const { database } = await loadConfig(path, { ENTITYGATE_DATABASE_URL: 'postgresql://i/e' });
     expect(database).toMatchObject({ url: 'postgresql://i/e', poolSize: 3 });
   });
+
+  test.each<[extra: string, settings: object]>([
+    [
+      'Connect Timeout=7;Command Timeout=90;Max Pool Size=20',
+      { connectTimeoutSeconds: 7, statementTimeoutSeconds: 90, poolSize: 20 },
+    ],
+    [
+      'Connection Timeout=0;Command Timeout=0',
+      { connectTimeoutSeconds: 600, statementTimeoutSeconds: 86_400, poolSize: 8 },
+    ],
+    ['Encrypt=true', { connectTimeoutSeconds: 15, statementTimeoutSeconds: 30, poolSize: 8 }],
+  ])(
+    'a connection string with %s makes settings that the file does not make',
+    async (extra, settings) => {
+      const url = `Server=h;${extra}`;
+      const path = await folder.write(
+        'config.yaml',
+        `database: { engine: sqlserver, url: "${url}" }`,
+      );
+      expect((await loadConfig(path, {})).database).toMatchObject(settings);
+      const said = await folder.write(
+        'said.yaml',
+        'database: { engine: sqlserver, host: h, poolSize: 3 }',
+      );
+      const { database } = await loadConfig(said, { ENTITYGATE_DATABASE_URL: url });
+      expect(database).toMatchObject({ ...settings, poolSize: 3 });
+    },
+  );
 
   test.each<[environment: NodeJS.ProcessEnv, commandLine: { port?: string }, expected: string]>([
     [{}, { port: '80a' }, '--port: expected a whole number, found "80a"'],
