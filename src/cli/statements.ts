@@ -1,10 +1,10 @@
 import { prepareRead, type PreparedFetch, type PreparedRead } from '../execute/prepare.ts';
 import type { Model } from '../model/types.ts';
 import { bindParameter } from '../plan/bind.ts';
+import type { Parameter } from '../query/ir.ts';
 import { findDataclass, planRead, type PlanSettings } from '../plan/read.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
-import type { ColumnType } from '../schema/types.ts';
 import type { Dialect, Statement, StatementParameter } from '../sql/dialect.ts';
 
 /** A statement that a request would run. */
@@ -122,25 +122,41 @@ function describe(
   dialect: Dialect,
 ): string {
   switch (parameter.kind) {
-    case 'parameter':
-      return `${JSON.stringify(bindParameter(parameter, values, dialect))} (${typeName(parameter.type, parameter.use)})`;
-    case 'constant':
-      return `${JSON.stringify(parameter.value)} (a constant of the statement)`;
+    case 'parameter': {
+      const value = bindParameter(parameter, values, dialect);
+      return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType({ parameter, value }))})`;
+    }
+    case 'constant': {
+      const bound = dialect.parameterType({ parameter, value: parameter.value });
+      return `${JSON.stringify(parameter.value)} (a constant of the statement${bound === null ? '' : `, ${bound}`})`;
+    }
     case 'rows':
     case 'part':
     case 'content':
       throw new Error('a read writes nothing');
     case 'keyList': {
       const parts = parameter.types.map(({ native }) => native).join(', ');
-      return `the keys of the rows above, as JSON rows [ordinal, ${parts}]`;
+      const bound = dialect.parameterType({ parameter, value: '' });
+      return `the keys of the rows above, as JSON rows [ordinal, ${parts}]${bound === null ? '' : ` (${bound})`}`;
     }
   }
 }
 
-function typeName({ native }: ColumnType, use: string): string {
-  if (use === 'count') return 'a whole number';
-  if (use === 'list') return `list of ${native}`;
-  return ['wildcard', 'begins', 'contains'].includes(use) ? 'LIKE pattern' : native;
+/** What a parameter is: the type that it is bound as, or else that of the column it meets. */
+function typeName({ type, use }: Parameter, bound: string | null): string {
+  const as = bound === null ? '' : `, ${bound}`;
+  switch (use) {
+    case 'count':
+      return bound ?? 'a whole number';
+    case 'list':
+      return `list of ${type.native}${as}`;
+    case 'wildcard':
+    case 'begins':
+    case 'contains':
+      return `LIKE pattern${as}`;
+    case 'value':
+      return bound ?? type.native;
+  }
 }
 
 /** The raw path and query as a browser would send them: blanks and letters beyond ASCII are encoded. */

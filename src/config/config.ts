@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
-import { sqlServerAuthentication } from './sqlserver-authentication.ts';
+import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 
 const port = z.int().min(0).max(65_535);
 
@@ -89,6 +89,12 @@ const sqlServerDatabase = z
   })
   .refine(({ url, host }) => (url === undefined) !== (host === undefined), {
     message: 'says where the server is: either by url or by host, with database, user and password',
+  })
+  .superRefine((database, context) => {
+    for (const name of missingLogin(database)) {
+      const message = `${database.authentication?.type ?? ''} needs it, here or in the url`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
   });
 
 /** `config.yaml`. Every setting has a default, so that an empty file serves the embedded database. */

@@ -31,14 +31,28 @@ export function fieldValue(value: string, before: string, after: string): string
   return isWhole ? `"${twice('"')}"` : twice(';');
 }
 
+/** The fields of a connection string in their order, and whether it holds anything else. */
+export function fieldsIn(text: string): {
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  readonly rest: boolean;
+} {
+  return {
+    fields: [...text.matchAll(FIELD)].map(([, name = '', value = '']) => ({
+      name: name.trim(),
+      value: withoutQuotes(value),
+    })),
+    rest: /[^;\s]/.test(text.replace(FIELD, '')),
+  };
+}
+
+/** Whether a field's value is nobody's business. */
+export function isSecretField(name: string): boolean {
+  return /^(?:password|pwd|client secret|token|msi secret)$/i.test(name);
+}
+
 /** The fields of a connection string by their names in lower case, their values without quotes; the last of a name counts. */
 export function fieldsOf(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    [...text.matchAll(FIELD)].map(([, name = '', value = '']) => [
-      name.trim().toLowerCase(),
-      withoutQuotes(value),
-    ]),
-  );
+  return new Map(fieldsIn(text).fields.map(({ name, value }) => [name.toLowerCase(), value]));
 }
 
 function withoutQuotes(value: string): string {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
+import { withConnectionSettings } from './connection-settings.ts';
 import {
   checkOverride,
   engineOf,
@@ -44,11 +45,12 @@ export async function loadConfig(
   commandLine: CommandLineSettings = {},
 ): Promise<Config> {
   const base = dirname(resolve(path));
-  const said = await readYaml(path);
-  const outside = databaseOverride(environment, commandLine, namedEngine(said.value));
-  const file = await resolved(said, outside, environment, base);
+  const read = await readYaml(path);
+  const outside = databaseOverride(environment, commandLine, namedEngine(read.value));
+  const file = await resolved(read, outside, environment, base);
   const overrides = readOverrides(environment, commandLine);
-  const value = withOverrides(validate(file, configSchema), overrides);
+  const said = { ...file, value: withConnectionSettings(file.value) };
+  const value = withOverrides(validate(said, configSchema), overrides);
   const { database } = value;
   return deepFreeze({
     ...value,

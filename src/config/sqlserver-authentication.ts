@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf, isConnectionString } from './connection-string.ts';
 
 /** The settings of each way to log in: those it needs, and those it may have besides. */
 const settings = {
@@ -16,6 +17,31 @@ const settings = {
 } as const satisfies Record<string, { needs: readonly string[]; takes: readonly string[] }>;
 
 const types = Object.keys(settings) as (keyof typeof settings)[];
+
+/** Of these ways to log in, the user and the password stand beside them, or in the URL. */
+const OF_USERS: readonly string[] = ['default', 'ntlm', 'azure-active-directory-password'];
+
+/** What of a user and a password a way to log in lacks, where no URL may have them. */
+export function missingLogin(database: {
+  readonly url?: string | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly authentication?: { readonly type: string } | undefined;
+}): readonly ('user' | 'password')[] {
+  const { url, authentication } = database;
+  if (authentication === undefined || !OF_USERS.includes(authentication.type)) return [];
+  const names = ['user', 'password'] as const;
+  return names.filter((name) => database[name] === undefined && !saysLogin(url ?? '', name));
+}
+
+function saysLogin(url: string, name: 'user' | 'password'): boolean {
+  if (isConnectionString(url)) {
+    const names = { user: ['user id', 'uid', 'user'], password: ['password', 'pwd'] }[name];
+    return names.some((one) => fieldsOf(url).has(one));
+  }
+  const [, user = '', password = ''] = /^[a-z]+:\/\/([^:@/]*)(?::([^@]*))?@/i.exec(url) ?? [];
+  return { user, password }[name] !== '';
+}
 
 /** How the gateway logs in to a SQL Server, as the driver offers it. */
 export const sqlServerAuthentication = z

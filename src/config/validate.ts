@@ -34,7 +34,7 @@ export function complaint(root: SchemaNode, issue: Issue, value: unknown): strin
     case 'invalid_value': {
       const choices = wanted.filter(({ literal }) => literal).map(({ text }) => text);
       const hint = typeof value === 'string' ? nearest(value, choices) : '';
-      return `expected ${list(wanted.map(({ text }) => text))}, found ${shown(value)}${hint === '' ? '' : `.${hint}`}`;
+      return `expected ${list(wanted.map(({ text }) => text))}, found ${found(issue, value)}${hint === '' ? '' : `.${hint}`}`;
     }
     case 'too_small':
     case 'too_big': {
@@ -44,7 +44,7 @@ export function complaint(root: SchemaNode, issue: Issue, value: unknown): strin
       const unit = issue.origin === 'array' ? (limit === 1 ? ' entry' : ' entries') : '';
       const bounds = least ? ['more than', 'at least'] : ['less than', 'at most'];
       const comparison = bounds[issue.inclusive === false ? 0 : 1] ?? '';
-      return `expected ${comparison} ${limit}${unit}, found ${shown(value)}`;
+      return `expected ${comparison} ${limit}${unit}, found ${found(issue, value)}`;
     }
     case 'not_multiple_of':
     case 'unrecognized_keys':
@@ -149,6 +149,28 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     value,
   );
+}
+
+/** Settings whose values no message repeats. */
+const SECRET = /^(?:url|password|token|clientSecret)$/;
+
+/** Text that is a URL or a connection string with what logs in, wherever it stands. */
+const CREDENTIALS = /:\/\/|(?:^|;)\s*(?:password|pwd)\s*=/i;
+
+/** What was found in the place of a value: the value, or, where it may be secret, its kind. */
+function found({ path }: Issue, value: unknown): string {
+  const isSecret =
+    path.some((key) => SECRET.test(String(key))) ||
+    (typeof value === 'string' && CREDENTIALS.test(value));
+  return isSecret ? kindOf(value) : shown(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'names with their values';
+  if (typeof value === 'boolean') return 'true or false';
+  return typeof value === 'string' ? 'a text' : 'a number';
 }
 
 function shown(value: unknown): string {

@@ -49,8 +49,9 @@ export async function readYaml(path: string): Promise<YamlFile> {
       locate: (keys, part) => at(offsetOf(document, keys, part)),
     };
   } catch (error) {
-    // Aliases are followed only now; one may lead nowhere.
-    throw new StartupError([invalid(0, (error as Error).message)]);
+    // Aliases are followed only now; one may lead nowhere. Its name is not told: it may be a password without quotes.
+    const message = (error as Error).message.replace(/(Unresolved alias[^:]*): .*$/, '$1');
+    throw new StartupError([invalid(0, `${message}. Text that begins with * needs quotes.`)]);
   }
 }
 

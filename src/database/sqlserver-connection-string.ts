@@ -1,5 +1,6 @@
 import sql from 'mssql';
 import { fieldsOf } from '../config/connection-string.ts';
+import { checkKeywords } from './sqlserver-keywords.ts';
 import type { SqlServerTarget } from './sqlserver-url.ts';
 
 type Authentication = SqlServerTarget['authentication'];
@@ -10,6 +11,7 @@ type Authentication = SqlServerTarget['authentication'];
  * @throws TypeError when it is none, or asks for what cannot be had
  */
 export function readConnectionString(text: string): SqlServerTarget {
+  if (fieldsOf(text).size > 0) checkKeywords(text);
   const parsed = sql.ConnectionPool.parseConnectionString(text) as SqlServerTarget;
   if (!parsed.server) throw new TypeError('neither a URL (mssql://…) nor a connection string');
   const fields = fieldsOf(text);
@@ -23,6 +25,7 @@ export function readConnectionString(text: string): SqlServerTarget {
     );
   }
   const trust = field('trustservercertificate', 'trust server certificate');
+  const applicationName = field('application name', 'app');
   const certificateHost = field('hostnameincertificate', 'host name in certificate');
   const { instanceName, ...options } = parsed.options ?? {};
   const hasPort = /,\s*\d+\s*$/.test(
@@ -35,7 +38,8 @@ export function readConnectionString(text: string): SqlServerTarget {
     options: {
       ...options,
       ...(/^strict$/i.test(field('encrypt') ?? '') ? { encrypt: 'strict' as never } : {}),
-      ...(/^optional$/i.test(field('encrypt') ?? '') ? { encrypt: false } : {}),
+      ...(/^(?:optional|no|false)$/i.test(field('encrypt') ?? '') ? { encrypt: false } : {}),
+      ...(applicationName === undefined ? {} : { appName: applicationName }),
       ...(trust === undefined ? {} : { trustServerCertificate: /^(?:true|yes)$/i.test(trust) }),
       readOnlyIntent: /^readonly$/i.test(field('applicationintent', 'application intent') ?? ''),
       ...(certificateHost === undefined ? {} : { serverName: certificateHost }),

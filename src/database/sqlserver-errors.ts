@@ -55,9 +55,12 @@ function isLost(error: unknown): boolean {
 
 /** The server acknowledged that it gave the statement up: the driver asked it to, because it took too long. */
 function isTimeout(error: unknown): boolean {
-  const { code, originalError } = error as { code?: unknown; originalError?: { name?: unknown } };
+  const { code, originalError } = error as { code?: unknown; originalError?: unknown };
   // Where the acknowledgement did not come either, it is the connection that the driver reports as lost.
-  return code === 'ETIMEOUT' && originalError?.name !== 'ConnectionError';
+  return (
+    code === 'ETIMEOUT' &&
+    (originalError as object | undefined)?.constructor.name !== 'ConnectionError'
+  );
 }
 
 /** What the driver says, before it sends anything, of a connection that is gone already or of a parameter. */

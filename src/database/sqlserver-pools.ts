@@ -50,12 +50,17 @@ export class Pools {
   }
 }
 
+/** How long the server may take to acknowledge that it gives a statement up, in milliseconds. */
+const CANCEL_TIMEOUT = 1000;
+
 function openPool(target: SqlServerTarget, config: SqlServerConfig): sql.ConnectionPool {
   const pool = new sql.ConnectionPool({
     ...target,
     options: {
-      ...target.options,
       appName: 'entitygate',
+      ...target.options,
+      // A server that does not even acknowledge that it gives a statement up is not waited for: the connection is closed.
+      cancelTimeout: CANCEL_TIMEOUT,
       useUTC: true,
       enableArithAbort: true,
     },

@@ -8,7 +8,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../request/json.ts';
-import { canonicalText, excerpt, Unfit } from './convert.ts';
+import { canonicalText, excerpt } from './convert.ts';
+import { Unfit } from './unfit.ts';
 
 /** A key as canonical texts, in key order. */
 export type KeyTexts = readonly string[];

@@ -2,20 +2,8 @@ import { ProtocolError } from '../base/errors.ts';
 import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-
-/** A value that its column's type cannot hold: what was expected, for a message, and in which way it does not fit. */
-export class Unfit extends Error {
-  readonly errorName: UnfitName;
-
-  constructor(expected: string, errorName: UnfitName = 'wrongType') {
-    super(expected);
-    this.name = 'Unfit';
-    this.errorName = errorName;
-  }
-}
-
-/** The ways in which a value may not fit. */
-export type UnfitName = 'wrongType' | 'tooSmall' | 'tooLarge' | 'tooLong';
+import { decimal, plainNumber } from './decimals.ts';
+import { Unfit } from './unfit.ts';
 
 /**
  * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
@@ -101,70 +89,6 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   if (value < lowest) throw new Unfit(expected, 'tooSmall');
   if (value > highest) throw new Unfit(expected, 'tooLarge');
   return value.toString();
-}
-
-/** Most digits that SQL Server's decimal holds; PostgreSQL's holds more, and answers alike. */
-const DECIMAL_DIGITS = 38;
-
-function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): string {
-  const plain = plainNumber(text);
-  if (plain === null) throw new Unfit('a number');
-  const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
-  if (whole.length + fraction.length > DECIMAL_DIGITS) {
-    throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`, tooFar(plain));
-  }
-  // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
-  if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
-    throw new Unfit(
-      `a number of at most ${type.precision - (type.scale ?? 0)} digits before its point`,
-      tooFar(plain),
-    );
-  }
-  return type.precision === null
-    ? plain
-    : shortened(plain, type.precision - (type.scale ?? 0), type);
-}
-
-/**
- * A decimal with no more digits behind its point than an engine can compare beside a column's whole digits. What is cut
- * leaves a last digit of 1, so that the value stays between the same two values of the column.
- */
-function shortened(
-  plain: string,
-  wholeDigits: number,
-  { scale }: Extract<ColumnType, { kind: 'decimal' }>,
-): string {
-  const longest = DECIMAL_DIGITS - wholeDigits;
-  const [whole = '', fraction = ''] = plain.split('.');
-  if (fraction.length <= longest || longest <= (scale ?? 0)) return plain;
-  return `${whole}.${fraction.slice(0, longest - 1)}1`;
-}
-
-function tooFar(plain: string): 'tooSmall' | 'tooLarge' {
-  return plain.startsWith('-') ? 'tooSmall' : 'tooLarge';
-}
-
-/** `-0012.50e1` as `-125`; null for what is no number. */
-export function plainNumber(text: string): string | null {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
-  if (match === null || whole + fraction === '') return null;
-  const plain = shiftPoint(whole, fraction, Number(exponent));
-  return sign === '-' && plain !== '0' ? `-${plain}` : plain;
-}
-
-/** `12`, `34`, 3 → `12340`; without leading zeros and without zeros at the end of the fraction. */
-function shiftPoint(whole: string, fraction: string, exponent: number): string {
-  const digits = whole + fraction;
-  const point = whole.length + exponent;
-  const padded =
-    point <= 0
-      ? '0'.repeat(1 - point) + digits
-      : digits.padEnd(Math.max(point, digits.length), '0');
-  const at = Math.max(point, 1);
-  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
-  const right = padded.slice(at).replace(/0+$/, '');
-  return right === '' ? left : `${left}.${right}`;
 }
 
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -1,10 +1,12 @@
 import type { ComparisonOperator, Condition, Operand, Parameter } from '../query/ir.ts';
+import { decimalRange } from '../schema/sqlserver-types.ts';
 import type { ColumnType } from '../schema/types.ts';
 
 /**
  * Comparisons with types whose steps an engine cannot look between: SQL Server's datetime has no 0.001 s and would take it
- * for 0, and beside a decimal of 38 digits there is no room for one more. A value between two steps is rounded to the one
- * that keeps the comparison true to what was asked.
+ * for 0, a value with more decimals than its column's would convert the column and miss its index, and beside a decimal of
+ * 38 digits there is no room for one more. A value between two steps is rounded to the one that keeps the comparison true to
+ * what was asked.
  */
 
 type Rounding = NonNullable<Parameter['round']>;
@@ -12,7 +14,7 @@ type Rounding = NonNullable<Parameter['round']>;
 /** Whether a value has to be rounded before the engine does it. */
 function isStepped(type: ColumnType): boolean {
   if (type.kind === 'timestamp') return type.coarse !== undefined;
-  return type.kind === 'decimal' && type.precision === 38;
+  return type.kind === 'decimal' && (type.precision === 38 || decimalRange(type) !== null);
 }
 
 /**
@@ -40,7 +42,8 @@ export function compareExactly(
     case '>':
       return compare(operator, 'down');
     case '=':
-      return { kind: 'and', items: [compare('>=', 'up'), compare('<=', 'down')] };
+      // The first alone finds the rows by an index; the second is false where the value is between two steps.
+      return { kind: 'and', items: [compare('=', 'down'), compare('>=', 'up')] };
     case '<>':
       return { kind: 'or', items: [compare('<', 'up'), compare('>', 'down')] };
   }

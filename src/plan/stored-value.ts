@@ -9,7 +9,9 @@ import {
   type JsonValue,
 } from '../request/json.ts';
 import type { ColumnType } from '../schema/types.ts';
-import { canonicalText, plainNumber, excerpt, Unfit } from './convert.ts';
+import { canonicalText, excerpt } from './convert.ts';
+import { plainNumber } from './decimals.ts';
+import { Unfit } from './unfit.ts';
 
 /** The bytes of an image or BLOB, in base64. */
 export class Content {

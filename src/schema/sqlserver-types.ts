@@ -25,6 +25,32 @@ const SMALLDATETIME: CoarseTime = {
   step: 'minute',
 };
 
+/** https://learn.microsoft.com/sql/t-sql/data-types/money-and-smallmoney-transact-sql */
+const MONEY: Readonly<Record<string, DecimalRange>> = {
+  money: { lowest: '-922337203685477.5808', highest: '922337203685477.5807' },
+  smallmoney: { lowest: '-214748.3648', highest: '214748.3647' },
+};
+
+/** The least and the greatest value of a type. */
+export interface DecimalRange {
+  readonly lowest: string;
+  readonly highest: string;
+}
+
+/**
+ * The range of a decimal of SQL Server's, whose native type names it whole; null for others. Values are compared with it as
+ * exactly that type: one of more digits would convert the column, and no index would serve.
+ * https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql
+ */
+export function decimalRange(type: ColumnType): DecimalRange | null {
+  if (type.kind !== 'decimal' || type.precision === null) return null;
+  const scale = type.scale ?? 0;
+  if (!type.native.includes('(')) return scale === 4 ? (MONEY[type.native] ?? null) : null;
+  const whole = '9'.repeat(type.precision - scale);
+  const highest = `${whole === '' ? '0' : whole}${scale === 0 ? '' : `.${'9'.repeat(scale)}`}`;
+  return { lowest: `-${highest}`, highest };
+}
+
 /** Whether the engine changes the column with each change of its row. The type has two names. */
 export function isRowVersion({ native }: ColumnType): boolean {
   return native === 'timestamp' || native === 'rowversion';

@@ -67,6 +67,8 @@ export interface Dialect {
   readonly print: (query: Query) => Statement;
   /** Prints a statement that writes; null for a {@link LossQuery} where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
+  /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
+  readonly parameterType: (bound: BoundParameter) => string | null;
   /** Many values as the text of one parameter. */
   readonly listText: (values: readonly string[]) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */

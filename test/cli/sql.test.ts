@@ -35,7 +35,24 @@ test('the same for SQL Server, with its types', async () => {
   const { out } = await sql(`Employee?$filter="hireDate > 2020-01-31"&$top=5`, '--dialect', 'tsql');
   expect(out).toContain('CONVERT(date, @p1, 23)');
   expect(out).toContain('OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;');
-  expect(out).toContain('-- @p1 = "2020-01-31" (date)');
+  expect(out).toContain('-- @p1 = "2020-01-31" (varchar(50))');
+  expect(out).toContain('-- @p3 = "5" (bigint)');
+});
+
+test.each([
+  [`lastName = "D"`, '"D" (nvarchar(4000))'],
+  [`lastName begin "D"`, '"D%" (LIKE pattern, nvarchar(4000))'],
+  [`ID in [1,2]`, '"[\\"1\\",\\"2\\"]" (list of int, nvarchar(max))'],
+  [`ID = 7`, '"7" (int)'],
+])('for SQL Server, %s is told as it is bound', async (filter, given) => {
+  const { out, error } = await sql(`Employee?$filter='${filter}'`, '--dialect', 'tsql');
+  expect(error).toBe('');
+  expect(out).toContain(`-- @p1 = ${given}`);
+});
+
+test('for SQL Server, keys of rows above are one text', async () => {
+  const { out } = await sql('Company?$attributes=employees.lastName', '--dialect', 'tsql');
+  expect(out).toContain('as JSON rows [ordinal, int] (nvarchar(max))');
 });
 
 test.each(['/rest/Employee(1)', 'Employee(1)', 'http://localhost:8080/rest/Employee(1)'])(

@@ -33,7 +33,7 @@ describe('config.yaml', () => {
     [
       'log: &a {}\nserver: *b',
       [
-        'config.yaml:1:1: this is not valid YAML: Unresolved alias (the anchor must be set before the alias): b',
+        'config.yaml:1:1: this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
       ],
     ],
     ['- a', ['config.yaml:1:1: expected names with their values, found a list']],
@@ -125,6 +125,49 @@ describe('config.yaml', () => {
     expect(found?.join('')).not.toContain(url);
   });
 
+  test.each<[text: string, found: string]>([
+    [
+      '{ engine: sqlserver, host: h, password: 12345678 }',
+      '"database.password": expected a text, found a number. Write it in quotes.',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: [12345678] }',
+      '"database.password": expected a text, found a list',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: { 12345678: } }',
+      '"database.password": expected a text, found names with their values',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: }',
+      '"database.password": expected a text, found nothing',
+    ],
+    [
+      '{ engine: sqlserver, host: h, authentication: { type: azure-active-directory-access-token, token: 12345678 } }',
+      '"database.authentication.token": expected a text, found a number. Write it in quotes.',
+    ],
+    [
+      '{ engine: sqlserver, host: h, authentication: { type: default, clientSecret: 12345678 } }',
+      '"database.authentication.clientSecret": expected a text, found a number. Write it in quotes.',
+    ],
+    [
+      '{ engine: sqlserver, url: 12345678 }',
+      '"database.url": expected a text, found a number. Write it in quotes.',
+    ],
+    ['mssql://sa:12345678@h/d', '"database": expected { engine } or { engine, url }, found a text'],
+    [
+      '{ engine: "Server=h;Password=12345678" }',
+      '"database.engine": expected pglite, postgres or sqlserver, found a text',
+    ],
+    [
+      '{ engine: sqlserver, host: h, password: *12345678 }',
+      'this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
+    ],
+  ])('of database: %s only the kind is told', async (database, message) => {
+    const found = (await problems(`database: ${database}`))?.join('\n');
+    expect(found?.replace(/^config\.yaml:\d+:\d+: /, '')).toBe(message);
+  });
+
   test('a missing file', async () => {
     const path = `${folder.path}/none.yaml`;
     expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([
@@ -154,7 +197,25 @@ describe('config.yaml', () => {
 
 describe('authentication', () => {
   const text = (settings: string): string =>
-    `database: { engine: sqlserver, host: h, authentication: { ${settings} } }`;
+    `database: { engine: sqlserver, host: h, authentication: { ${settings} }, user: u, password: p }`;
+
+  test.each([
+    ['host: h', ['user', 'password']],
+    ['host: h, user: u', ['password']],
+    ['host: h, user: u, password: p', []],
+    ['url: "mssql://u:p@h/d"', []],
+    ['url: "mssql://u@h/d"', ['password']],
+    ['url: "mssql://h/d"', ['user', 'password']],
+    ['url: "Server=h;Uid=u;Pwd=p"', []],
+    ['url: "Server=h"', ['user', 'password']],
+  ])('ntlm with %s lacks %j', async (login, missing) => {
+    const found = await problems(
+      `database: { engine: sqlserver, ${login}, authentication: { type: ntlm, domain: D } }`,
+    );
+    expect(found?.map((line) => line.replace(/^\S+ /, '')) ?? []).toEqual(
+      missing.map((name) => `"database.${name}": ntlm needs it, here or in the url`),
+    );
+  });
 
   test.each<[settings: string, expected: string[]]>([
     ['type: ntlm', ['config.yaml:1:41: "database.authentication.domain": ntlm needs it']],
@@ -214,6 +275,34 @@ describe('what stands above the file', () => {
     const { database } = await loadConfig(path, { ENTITYGATE_DATABASE_URL: 'postgresql://i/e' });
     expect(database).toMatchObject({ url: 'postgresql://i/e', poolSize: 3 });
   });
+
+  test.each<[extra: string, settings: object]>([
+    [
+      'Connect Timeout=7;Command Timeout=90;Max Pool Size=20',
+      { connectTimeoutSeconds: 7, statementTimeoutSeconds: 90, poolSize: 20 },
+    ],
+    [
+      'Connection Timeout=0;Command Timeout=0',
+      { connectTimeoutSeconds: 600, statementTimeoutSeconds: 86_400, poolSize: 8 },
+    ],
+    ['Encrypt=true', { connectTimeoutSeconds: 15, statementTimeoutSeconds: 30, poolSize: 8 }],
+  ])(
+    'a connection string with %s makes settings that the file does not make',
+    async (extra, settings) => {
+      const url = `Server=h;${extra}`;
+      const path = await folder.write(
+        'config.yaml',
+        `database: { engine: sqlserver, url: "${url}" }`,
+      );
+      expect((await loadConfig(path, {})).database).toMatchObject(settings);
+      const said = await folder.write(
+        'said.yaml',
+        'database: { engine: sqlserver, host: h, poolSize: 3 }',
+      );
+      const { database } = await loadConfig(said, { ENTITYGATE_DATABASE_URL: url });
+      expect(database).toMatchObject({ ...settings, poolSize: 3 });
+    },
+  );
 
   test.each<[environment: NodeJS.ProcessEnv, commandLine: { port?: string }, expected: string]>([
     [{}, { port: '80a' }, '--port: expected a whole number, found "80a"'],

@@ -47,6 +47,15 @@ describe('a change on SQL Server', () => {
     expect((await failure(insertInTransaction(database))).errorName).toBe('databaseAway');
   });
 
+  test('whose server does not hear of the end of it is given up with its connection', async () => {
+    const { database, since } = await open([{ kind: 'deaf' }], { statementTimeoutSeconds: 0.2 });
+    const start = performance.now();
+    expect((await failure(insert(database))).errorName).toBe('outcomeUnknown');
+    expect(performance.now() - start).toBeLessThan(3000);
+    await stillWorks(database);
+    expect(since().filter((step) => step === 'login')).toHaveLength(1);
+  });
+
   test('that takes too long is cancelled', async () => {
     const { database, since } = await open([{ kind: 'silence' }], { statementTimeoutSeconds: 0.2 });
     expect((await failure(insert(database))).errorName).toBe('statementTimeout');

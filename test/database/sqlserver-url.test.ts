@@ -164,6 +164,11 @@ describe('connectionTarget', () => {
       { options: { encrypt: true, trustServerCertificate: true, readOnlyIntent: false } },
     ],
     ['Server=h;ApplicationIntent=ReadOnly', { options: { readOnlyIntent: true } }],
+    ['Server=h;Application Name=ERP', { options: { readOnlyIntent: false, appName: 'ERP' } }],
+    [
+      'Server=h;MultipleActiveResultSets=True;Persist Security Info=False;Pooling=true;Encrypt=no',
+      { options: { readOnlyIntent: false, encrypt: false } },
+    ],
     [
       'Server=h;HostNameInCertificate="db.example"',
       { options: { serverName: 'db.example', readOnlyIntent: false } },
@@ -226,6 +231,25 @@ describe('connectionTarget', () => {
     [
       'Server=h;Authentication=Active Directory Password;User Id=u;Password=p',
       'this Authentication needs Client Id=… in the connection string',
+    ],
+    ['Server=h;Pasword=geheim', 'there is no keyword Pasword. Did you mean Password?'],
+    ['Server=h;Encrpt=true', 'there is no keyword Encrpt. Did you mean Encrypt?'],
+    ['Server=h;AttachDbFilename=x', 'there is no keyword AttachDbFilename.'],
+    [
+      'Server=h;Encrypt=maybe',
+      'Encrypt=maybe: expected true, false, strict, Mandatory or Optional',
+    ],
+    ['Server=h;TrustServerCertificate=si', 'TrustServerCertificate=si: expected true or false'],
+    ['Server=h;ApplicationIntent=Read', 'ApplicationIntent=Read: expected ReadOnly or ReadWrite'],
+    ['Server=h;Connect Timeout=5s', 'Connect Timeout=5s: expected a whole number of seconds'],
+    ['Server=h;Max Pool Size=0', 'Max Pool Size=0: expected a whole number from 1 on'],
+    [
+      'Server=h;Password=ge;heim=1',
+      'what follows Password is no keyword; a value with a ; in it needs quotes: Password="…"',
+    ],
+    [
+      'Server=h;Password=ge;heim',
+      'a part of the connection string is no Keyword=value; a value with a ; in it',
     ],
     ['mssql://h/d?encrpt=false', 'there is no parameter encrpt. Did you mean encrypt?'],
     ['mssql://h/d?encrypt=maybe', 'encrypt=maybe: expected true or false'],

@@ -29,7 +29,9 @@ export type TdsAnswer =
   /** The first row, and then the connection is gone. */
   | { readonly kind: 'cut' }
   /** Nothing, until the client gives up and asks for the end of it. */
-  | { readonly kind: 'silence' };
+  | { readonly kind: 'silence' }
+  /** Nothing, whatever the client asks for. */
+  | { readonly kind: 'deaf' };
 
 /** An error; its severity is 14 unless it says otherwise. */
 export interface TdsError {
@@ -77,6 +79,7 @@ export async function startTdsEndpoint(
 ): Promise<TdsEndpoint> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
+  const deaf = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -100,6 +103,7 @@ export async function startTdsEndpoint(
         case PACKET.attention:
           // The interrupted answer ends first, then comes the acknowledgement.
           seen.push('attention');
+          if (deaf.has(socket)) break;
           send(socket, done(0x02));
           send(socket, done(0x20));
           break;
@@ -111,7 +115,11 @@ export async function startTdsEndpoint(
             break;
           }
           seen.push('request');
-          reply(socket, text.includes('@@VERSION') ? { kind: 'rows', values: [1] } : answer(text));
+          const said: TdsAnswer = text.includes('@@VERSION')
+            ? { kind: 'rows', values: [1] }
+            : answer(text);
+          if (said.kind === 'deaf') deaf.add(socket);
+          reply(socket, said);
           break;
         }
         case PACKET.transaction: {
@@ -191,6 +199,7 @@ function reply(socket: Socket, answer: TdsAnswer): void {
       setTimeout(() => socket.destroy(), 20);
       return;
     case 'silence':
+    case 'deaf':
       return;
   }
 }

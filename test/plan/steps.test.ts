@@ -12,6 +12,9 @@ const datetime = typeNamed('datetime');
 const smalldatetime = typeNamed('smalldatetime');
 const whole = typeNamed('decimal', 38, 0);
 const fine = typeNamed('decimal', 38, 2);
+const plain = typeNamed('decimal', 10, 2);
+const money = typeNamed('money', 19, 4);
+const smallmoney = typeNamed('smallmoney', 10, 4);
 
 describe('a value between two steps of its type', () => {
   test.each([
@@ -28,6 +31,10 @@ describe('a value between two steps of its type', () => {
     [fine, '9.999', '9.99', '10.00'],
     [fine, '-0.001', '-0.01', '0.00'],
     [fine, '0.12', '0.12', '0.12'],
+    [plain, '0.125', '0.12', '0.13'],
+    [plain, '-7.5', '-7.5', '-7.5'],
+    [money, '0.00011', '0.0001', '0.0002'],
+    [smallmoney, '-0.00001', '-0.0001', '0.0000'],
   ])('%o: %s is between %s and %s', (type, value, down, up) => {
     expect([
       roundToStep(value, type, 'down'),
@@ -37,7 +44,8 @@ describe('a value between two steps of its type', () => {
   });
 
   test('is the value itself where the engine can look between', () => {
-    for (const type of [typeNamed('datetime2', 0, 7), typeNamed('decimal', 10, 2)]) {
+    const numeric: ColumnType = { kind: 'decimal', precision: 10, scale: 2, native: 'numeric' };
+    for (const type of [typeNamed('datetime2', 0, 7), numeric]) {
       expect(roundToStep('1.2345', type, 'down')).toBe('1.2345');
       expect(isOnStep('1.2345', type)).toBe(true);
     }
@@ -65,7 +73,7 @@ describe('comparisons', () => {
   test('round to the side that keeps them true', () => {
     expect(
       (['<', '<=', '>', '>=', '=', '<>'] as const).map((each) => written(each, whole)),
-    ).toEqual(['< up', '<= down', '> down', '>= up', '>= up and <= down', '< up or > down']);
+    ).toEqual(['< up', '<= down', '> down', '>= up', '= down and >= up', '< up or > down']);
   });
 
   test('take the value as it is where nothing is rounded', () => {

@@ -407,6 +407,7 @@ describe('the log', () => {
         limits: { fractionDigits: 6, subnormals: true },
         print: unused,
         printWrite: unused,
+        parameterType: unused,
         listText: unused,
         likeLiteral: unused,
       },

@@ -73,7 +73,7 @@ test('PostgreSQL: local times that lead to related rows are instants, turned int
     orderBy: [{ operand: at, descending: false }],
     perKey: 1,
   });
-  expect(text).toContain(`((e->>1)::timestamptz AT TIME ZONE 'Europe/Paris') AS k0`);
+  expect(text).toContain(`ELSE (e->>1)::timestamptz AT TIME ZONE 'Europe/Paris' END) AS k0`);
 });
 
 describe('what cannot be lost or known', () => {

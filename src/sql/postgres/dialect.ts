@@ -16,6 +16,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     limits: { fractionDigits: 6, subnormals: true },
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
+    parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),
   };

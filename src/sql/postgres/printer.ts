@@ -9,6 +9,7 @@ import type {
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings } from '../dialect.ts';
+import { edgeDays } from '../edge-days.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { booleanReader, integerReader, postgresReader } from './readers.ts';
@@ -56,8 +57,22 @@ export class PostgresPrinter extends QueryPrinter {
   /** Text as a value of a column's type, as it is compared. */
   protected typed(text: string, type: ColumnType): string {
     return isLocal(type)
-      ? `(${text}::timestamptz AT TIME ZONE ${this.zone()})`
+      ? `(${this.#local(`${text}::timestamptz`, type)})`
       : `${text}::${castType(type)}`;
+  }
+
+  /** An instant as local time of the database; the first and the last day are the same in both. */
+  #local(instant: string, type: ColumnType): string {
+    const utc = `${instant} AT TIME ZONE 'UTC'`;
+    if (this.settings.timeZone === 'UTC') return utc;
+    const isEdge = `(${utc})::date IN (${edgeDays(type)})`;
+    return `CASE WHEN ${isEdge} THEN ${utc} ELSE ${instant} AT TIME ZONE ${this.zone()} END`;
+  }
+
+  /** A column of local times as instants, the other way round. */
+  #instant(name: string, type: ColumnType): string {
+    const isEdge = `${name}::date IN (${edgeDays(type)})`;
+    return `CASE WHEN ${isEdge} THEN ${name} AT TIME ZONE 'UTC' ELSE ${name} AT TIME ZONE ${this.zone()} END`;
   }
 
   /** The time zone in which date-times without offset are written. */
@@ -120,7 +135,7 @@ export class PostgresPrinter extends QueryPrinter {
       return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::text[]) v)`;
     }
     if (isLocal(list.type)) {
-      const local = `v AT TIME ZONE ${this.zone()}`;
+      const local = this.#local('v', list.type);
       return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::timestamptz[]) v)`;
     }
     return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
@@ -192,7 +207,7 @@ export class PostgresPrinter extends QueryPrinter {
       return { sql: this.comparedColumn(column), reader };
     }
     if (isLocal(column.type) && this.settings.timeZone !== 'UTC') {
-      return { sql: `(${name} AT TIME ZONE ${this.zone()})`, reader };
+      return { sql: `(${this.#instant(name, column.type)})`, reader };
     }
     return { sql: name, reader };
   }

@@ -1,5 +1,6 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { findWindows } from 'windows-iana';
+import { parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
 
@@ -15,6 +16,7 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     limits: { fractionDigits: 7, subnormals: false },
     print: (query) => new TsqlPrinter(settings, zone).print(query),
     printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
+    parameterType,
     listText: (values) => JSON.stringify(values),
     // A set of one character is that character, whatever it means elsewhere in a pattern
     // (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql).

@@ -1,4 +1,5 @@
 import type { ColumnType } from '../../schema/types.ts';
+import { decimalRange } from '../../schema/sqlserver-types.ts';
 import { baseType, isUnicode } from './native-type.ts';
 
 /**
@@ -16,10 +17,28 @@ export function comparable(name: string, type: ColumnType): string {
   }
 }
 
-/** How many decimals a value is compared with: all that a decimal of 38 digits leaves beside the column's whole ones. */
-export function comparedScale(type: Extract<ColumnType, { kind: 'decimal' }>): number {
-  if (type.precision === null) return 10;
-  return 38 - (type.precision - (type.scale ?? 0));
+type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
+
+/** What a value is compared with a decimal as: the column's own type, which leaves the column bare and its index of use. */
+export function comparedDecimal(type: Decimal): string {
+  return decimalRange(type) === null ? widestDecimal(type) : type.native;
+}
+
+/** A decimal of all the digits that are left beside the column's whole ones. */
+function widestDecimal({ precision, scale }: Decimal): string {
+  return `decimal(38, ${precision === null ? 10 : 38 - (precision - (scale ?? 0))})`;
+}
+
+/**
+ * Text that nobody rounded, such as a key out of another table, as a decimal column's own type; null where the type does
+ * not have the value, so that it equals none of the column's.
+ */
+export function exactDecimal(text: string, type: Decimal): string {
+  const own = comparedDecimal(type);
+  const widest = widestDecimal(type);
+  if (own === widest) return `CONVERT(${own}, ${text})`;
+  const value = `TRY_CONVERT(${own}, ${text})`;
+  return `CASE WHEN ${value} = TRY_CONVERT(${widest}, ${text}) THEN ${value} END`;
 }
 
 /** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */

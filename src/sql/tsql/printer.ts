@@ -12,12 +12,13 @@ import type { DialectSettings } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import {
   comparable,
-  comparedScale,
+  comparedDecimal,
+  exactDecimal,
   inColumnsEncoding,
-  inDecimals,
   listItemType,
   localType,
 } from './expressions.ts';
+import { localTime, utcText } from './local-time.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
@@ -28,13 +29,13 @@ import { booleanReader, integerReader, tsqlReader } from './readers.ts';
  */
 export class TsqlPrinter extends QueryPrinter {
   /** The Windows name of the database's time zone, or null for UTC. */
-  readonly #zone: string | null;
+  protected readonly zone: string | null;
   /** The alias of the rows that came as JSON. */
   protected rowsAlias = 'k';
 
   constructor(settings: DialectSettings, zone: string | null) {
     super(settings);
-    this.#zone = zone;
+    this.zone = zone;
   }
 
   protected readonly integerReader = integerReader;
@@ -111,14 +112,13 @@ export class TsqlPrinter extends QueryPrinter {
   }
 
   /**
-   * Text as a value of a column's type. Decimals get as many decimals as leave room for the column's whole digits, so that
-   * a value with more decimals than the column's is compared, not rounded. An instant that meets a date-time without
-   * offset is first turned into the database's local time.
+   * Text as a value of a column's type; the plan has rounded what is between two values of it. An instant that meets a
+   * date-time without offset is first turned into the database's local time.
    */
   protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
       case 'decimal':
-        return `CONVERT(decimal(38, ${comparedScale(type)}), ${text})`;
+        return `CONVERT(${comparedDecimal(type)}, ${text})`;
       case 'date':
         return `CONVERT(date, ${text}, 23)`;
       case 'time':
@@ -126,7 +126,7 @@ export class TsqlPrinter extends QueryPrinter {
       case 'timestamp': {
         const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
         if (type.zoned) return instant;
-        return `CAST(${this.local(instant)} AS ${localType(type)})`;
+        return `CAST(${localTime(instant, type, this.zone)} AS ${localType(type)})`;
       }
       case 'boolean':
       case 'integer':
@@ -138,11 +138,6 @@ export class TsqlPrinter extends QueryPrinter {
       case 'opaque':
         return text;
     }
-  }
-
-  /** An instant in the time zone in which date-times without offset are written. */
-  protected local(instant: string): string {
-    return this.#zone === null ? instant : `${instant} AT TIME ZONE ${literal(this.#zone)}`;
   }
 
   protected inList(left: Operand, list: Parameter): string {
@@ -201,7 +196,12 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected keyPart({ type }: ColumnRef, index: number): string {
     const part = `${this.rowsAlias}.k${index}`;
-    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.compared(part, type);
+    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.exactly(part, type);
+  }
+
+  /** Text that nobody rounded as a value of a column's type. */
+  protected exactly(text: string, type: ColumnType): string {
+    return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
   }
 
   protected countExpression(over: string): string {
@@ -238,12 +238,9 @@ export class TsqlPrinter extends QueryPrinter {
       case 'date':
         return `CONVERT(varchar(10), ${name}, 23)`;
       case 'timestamp':
-        if (type.zoned) return asUtcText(`SWITCHOFFSET(${name}, '+00:00')`);
-        return this.#zone === null
-          ? `CONVERT(varchar(27), ${name}, 126)`
-          : asUtcText(
-              `${inDecimals(name, type)} AT TIME ZONE ${literal(this.#zone)} AT TIME ZONE 'UTC'`,
-            );
+        return type.zoned
+          ? `CONVERT(varchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
+          : utcText(name, type, this.zone);
       case 'time':
         return `CONVERT(varchar(16), ${name}, 121)`;
       case 'opaque':
@@ -350,8 +347,4 @@ export function literal(text: string): string {
 /** The first 56 bits of a SHA-256 as a number. */
 function digest(content: string): string {
   return `CONVERT(bigint, SUBSTRING(HASHBYTES('SHA2_256', ${content}), 1, 7))`;
-}
-
-function asUtcText(instant: string): string {
-  return `CONVERT(varchar(27), CONVERT(datetime2(7), ${instant}), 126)`;
 }

@@ -4,6 +4,7 @@ import type { Statement } from '../dialect.ts';
 import { assignedValue, type RowLayout, type RowPart } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';
+import { inZone, localTime } from './local-time.ts';
 import { keyItem, TsqlPrinter } from './printer.ts';
 import { cellItem, storedValue } from './storage.ts';
 
@@ -81,7 +82,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
       if (column === undefined) return [];
       const part =
         rows === 'one'
-          ? this.compared(this.onlyPart(key), column.type)
+          ? this.exactly(this.onlyPart(key), column.type)
           : this.keyPart(column, index);
       return `${this.comparedColumn(column)} = ${part}`;
     });
@@ -100,7 +101,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
           storedValue(
             this.partText(part, rows),
             column.type,
-            (instant) => this.local(instant),
+            (instant) => localTime(instant, column.type, this.zone),
             target === null ? null : this.columnName(column),
           ),
         content: (index) => this.add({ kind: 'content', index }),
@@ -115,7 +116,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   #now(type: ColumnType): string {
     if (type.kind === 'timestamp' && type.zoned) return 'SYSDATETIMEOFFSET()';
     const utc = 'SYSUTCDATETIME()';
-    const local = this.local(`${utc} AT TIME ZONE 'UTC'`);
+    const local = inZone(`${utc} AT TIME ZONE 'UTC'`, this.zone);
     if (type.kind === 'date') return `CONVERT(date, ${local})`;
     return `CONVERT(datetime2(7), ${local})`;
   }

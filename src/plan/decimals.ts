@@ -1,0 +1,88 @@
+import { decimalRange } from '../schema/sqlserver-types.ts';
+import type { ColumnType } from '../schema/types.ts';
+import { Unfit } from './unfit.ts';
+
+/** Most digits that SQL Server's decimal holds; PostgreSQL's holds more, and answers alike. */
+const DECIMAL_DIGITS = 38;
+
+/** A decimal as plain digits. @throws Unfit when the type cannot hold the value */
+export function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): string {
+  const plain = plainNumber(text);
+  if (plain === null) throw new Unfit('a number');
+  const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
+  if (whole.length + fraction.length > DECIMAL_DIGITS) {
+    throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`, tooFar(plain));
+  }
+  // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
+  if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
+    throw new Unfit(
+      `a number of at most ${type.precision - (type.scale ?? 0)} digits before its point`,
+      tooFar(plain),
+    );
+  }
+  checkRange(plain, type);
+  return type.precision === null
+    ? plain
+    : shortened(plain, type.precision - (type.scale ?? 0), type);
+}
+
+/** What SQL Server compares as the column's own type has to be a value of it, or between two. */
+function checkRange(plain: string, type: Extract<ColumnType, { kind: 'decimal' }>): void {
+  const range = decimalRange(type);
+  if (range === null) return;
+  const { lowest, highest } = range;
+  if (isLess(plain, lowest) || isLess(highest, plain)) {
+    throw new Unfit(`a number from ${lowest} to ${highest}`, tooFar(plain));
+  }
+}
+
+/** Whether one plain number is less than another, whatever their digits. */
+function isLess(one: string, other: string): boolean {
+  const digits = (text: string): number => text.split('.')[1]?.length ?? 0;
+  const longest = Math.max(digits(one), digits(other));
+  const whole = (text: string): bigint =>
+    BigInt(text.replace('.', '') + '0'.repeat(longest - digits(text)));
+  return whole(one) < whole(other);
+}
+
+/**
+ * A decimal with no more digits behind its point than an engine can compare beside a column's whole digits. What is cut
+ * leaves a last digit of 1, so that the value stays between the same two values of the column.
+ */
+function shortened(
+  plain: string,
+  wholeDigits: number,
+  { scale }: Extract<ColumnType, { kind: 'decimal' }>,
+): string {
+  const longest = DECIMAL_DIGITS - wholeDigits;
+  const [whole = '', fraction = ''] = plain.split('.');
+  if (fraction.length <= longest || longest <= (scale ?? 0)) return plain;
+  return `${whole}.${fraction.slice(0, longest - 1)}1`;
+}
+
+function tooFar(plain: string): 'tooSmall' | 'tooLarge' {
+  return plain.startsWith('-') ? 'tooSmall' : 'tooLarge';
+}
+
+/** `-0012.50e1` as `-125`; null for what is no number. */
+export function plainNumber(text: string): string | null {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
+  if (match === null || whole + fraction === '') return null;
+  const plain = shiftPoint(whole, fraction, Number(exponent));
+  return sign === '-' && plain !== '0' ? `-${plain}` : plain;
+}
+
+/** `12`, `34`, 3 → `12340`; without leading zeros and without zeros at the end of the fraction. */
+function shiftPoint(whole: string, fraction: string, exponent: number): string {
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  const padded =
+    point <= 0
+      ? '0'.repeat(1 - point) + digits
+      : digits.padEnd(Math.max(point, digits.length), '0');
+  const at = Math.max(point, 1);
+  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
+  const right = padded.slice(at).replace(/0+$/, '');
+  return right === '' ? left : `${left}.${right}`;
+}

@@ -1,0 +1,14 @@
+import type { ColumnType } from '../schema/types.ts';
+
+/**
+ * The first and the last day that a type has, as dates of SQL. Between them, any time zone's offset leads to another
+ * value of the type; on them it may lead out of it, so they are the same in UTC and in the database's time zone. Legacy data
+ * keeps there what stands for "never" and "always".
+ */
+export function edgeDays(type: ColumnType): string {
+  const { first, last } = (type.kind === 'timestamp' ? type.coarse : undefined) ?? {
+    first: '0001-01-01',
+    last: '9999-12-31',
+  };
+  return `'${first.slice(0, 10)}', '${last.slice(0, 10)}'`;
+}

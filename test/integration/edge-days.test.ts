@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+/** A row: its date-time as the database has it, and as the gateway answers it. */
+type Row = readonly [stored: string, answered: string];
+
+/**
+ * The days that are the same in every time zone, one beside them, and an ordinary one. None is of a time when clocks showed the
+ * sun's: Babelfish cuts the seconds of such offsets, and SQL Server knows none of them.
+ */
+const fine: readonly Row[] = [
+  ['0001-01-01 00:00:00', '0001-01-01T00:00:00.000Z'],
+  ['0001-01-01 23:59:59', '0001-01-01T23:59:59.000Z'],
+  ['2024-07-01 12:00:00', ''],
+  ['9999-12-30 00:00:00', ''],
+  ['9999-12-31 00:00:00', '9999-12-31T00:00:00.000Z'],
+  ['9999-12-31 23:59:59.999', '9999-12-31T23:59:59.999Z'],
+];
+
+/** Each kind of column with the rows that it can hold. */
+const tsqlTables: Readonly<Record<string, readonly Row[]>> = {
+  'datetime2(7)': fine,
+  datetime: [
+    ['1753-01-01 00:00:00', '1753-01-01T00:00:00.000Z'],
+    ['2024-07-01 12:00:00', ''],
+    ['9999-12-31 23:59:59.997', '9999-12-31T23:59:59.997Z'],
+  ],
+  smalldatetime: [
+    ['1900-01-01 00:00:00', '1900-01-01T00:00:00.000Z'],
+    ['1900-01-03 00:00:00', ''],
+    ['2079-06-06 23:59:00', '2079-06-06T23:59:00.000Z'],
+  ],
+};
+
+interface Place {
+  readonly name: string;
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** Why it cannot be tested here. */
+  readonly missing: string | null;
+  readonly open: (statements: readonly string[], folder: string) => Promise<OpenTarget>;
+}
+
+const places: readonly Place[] = [
+  {
+    name: 'PostgreSQL',
+    tables: { timestamp: [...fine, ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z']] },
+    missing: null,
+    open: async (statements, folder) => {
+      const seed = join(folder, 'seed.sql');
+      await writeFile(seed, statements.map((statement) => `${statement};\n`).join(''));
+      return {
+        database: { engine: 'pglite', directory: 'memory:', seed },
+        close: () => Promise.resolve(),
+      };
+    },
+  },
+  {
+    name: 'SQL Server',
+    tables: tsqlTables,
+    missing: await sqlServerTarget.unavailable(),
+    open: (statements) => openSqlServerDatabase(() => statements),
+  },
+];
+
+const zones = ['Europe/Berlin', 'America/New_York'];
+const cases = places.flatMap(({ missing, ...place }) =>
+  zones.map((zone) => ({ ...place, missing, zone })),
+);
+
+describe.each(cases)('date-times at the edges of $name in $zone', (place) => {
+  const specs = Object.entries(place.tables).map(([type, rows], index) => ({
+    name: `T${index}`,
+    type,
+    rows,
+  }));
+
+  describe.skipIf(place.missing !== null)('are', () => {
+    let opened: OpenTarget;
+    let gateway: Gateway;
+    let folder: string;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'entitygate-edges-'));
+      const statements = specs.flatMap(({ name, type, rows }) => [
+        `CREATE TABLE legacy."${name}" (AT ${type} NOT NULL PRIMARY KEY, N int NOT NULL)`,
+        ...rows.map(([stored], n) => `INSERT INTO legacy."${name}" VALUES ('${stored}', ${n})`),
+      ]);
+      opened = await place.open(['CREATE SCHEMA legacy', ...statements], folder);
+      const mappings = join(folder, 'mappings');
+      await mkdir(mappings);
+      const column = place.name === 'SQL Server' ? ['AT', 'N'] : ['at', 'n'];
+      for (const { name } of specs) {
+        await writeFile(
+          join(mappings, `${name}.yaml`),
+          `dataclass: ${name}\ntable: legacy.${name}\nattributes: { at: ${column[0]}, n: ${column[1]} }\nstamp: hash\n`,
+        );
+      }
+      gateway = await startGateway(opened.database, { mappings, timeZone: place.zone });
+    });
+    afterAll(async () => {
+      await gateway.close();
+      await opened.close();
+      await rm(folder, { recursive: true });
+    });
+
+    async function entities(url: string): Promise<readonly { at: string; n: number }[]> {
+      const { status, body, text } = await gateway.get(url);
+      expect([url, status, status === 200 ? '' : text]).toEqual([url, 200, '']);
+      return (body as { __ENTITIES: { at: string; n: number }[] }).__ENTITIES;
+    }
+
+    test.each(specs)('read, found by key and by filter: $type', async ({ name, rows }) => {
+      const found = await entities(`/rest/${name}?$orderby=n`);
+      expect(found).toHaveLength(rows.length);
+      for (const [n, { at }] of found.entries()) {
+        const expected = rows[n]?.[1] ?? '';
+        if (expected !== '') expect(at).toBe(expected);
+        const key = await gateway.get(`/rest/${name}(${at})`);
+        expect([at, key.status, (key.body as { n?: number }).n]).toEqual([at, 200, n]);
+        const numbers = async (filter: string): Promise<number[]> =>
+          (await entities(`/rest/${name}?$filter='${filter}'&$orderby=n`)).map((row) => row.n);
+        expect(await numbers(`at = ${at}`)).toEqual([n]);
+        expect(await numbers(`at in [${at}]`)).toEqual([n]);
+        expect(await numbers(`at < ${at}`)).toEqual([...Array(n).keys()]);
+      }
+    });
+
+    test.each(specs)('written, and read again: $type', async ({ name, rows }) => {
+      for (const [n, { at }] of (await entities(`/rest/${name}?$orderby=n`)).entries()) {
+        const removed = await gateway.get(`/rest/${name}(${at})?$method=delete`, {
+          method: 'POST',
+        });
+        expect([at, removed.status, removed.text]).toEqual([at, 200, expect.any(String)]);
+        const saved = await gateway.get(`/rest/${name}?$method=update`, {
+          method: 'POST',
+          body: JSON.stringify({ at, n }),
+        });
+        expect([at, saved.status, (saved.body as { at?: string }).at]).toEqual([at, 200, at]);
+      }
+      expect(await entities(`/rest/${name}?$orderby=at`)).toHaveLength(rows.length);
+    });
+  });
+});
