@@ -10,13 +10,11 @@ import type { Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { bindStatement } from './run.ts';
 import { inScope } from './save.ts';
+import { noEntity, notChanged, stampChanged } from './write-errors.ts';
 import {
   cellText,
   inKeyOrder,
-  noEntity,
-  notChanged,
   rowCount,
-  stampChanged,
   WriteRun,
   type Failure,
   type HeldRow,

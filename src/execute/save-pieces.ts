@@ -4,7 +4,8 @@ import type { Dataclass, Model } from '../model/types.ts';
 import { explainRefusal } from '../plan/violation.ts';
 import { retryingDeadlocks } from './retry.ts';
 import type { ReadEntity, SavedPart } from './save.ts';
-import { BatchRefused, consequence, isGone, notTried, withConsequence } from './write-run.ts';
+import { consequence, isGone, notTried, withConsequence } from './write-errors.ts';
+import { BatchRefused } from './write-run.ts';
 
 /**
  * Saves some entities of a body in one transaction.

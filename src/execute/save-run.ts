@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Dataclass, StorageAttribute } from '../model/types.ts';
+import type { StorageAttribute } from '../model/types.ts';
 import { entityName, type KeyTexts } from '../plan/body-key.ts';
 import { changedColumns, newColumns, untoldKey, type ColumnValue } from '../plan/changes.ts';
 import {
@@ -9,21 +9,17 @@ import {
   type GivenValue,
   type PlannedEntity,
 } from '../plan/planned-entity.ts';
-import { Content } from '../plan/stored-value.ts';
 import { contents } from '../plan/write-queries.ts';
+import { cells, grouped, groupId, isInsertedAlone } from './alike.ts';
 import type { ReadEntity } from './save.ts';
 import { RelatedLookup } from './related-lookup.ts';
 import type { ReadSource } from './run.ts';
+import { consequence, noEntity, notChanged, notCreated, stampChanged } from './write-errors.ts';
 import {
   BatchRefused,
   cellText,
-  consequence,
   inKeyOrder,
-  noEntity,
-  notChanged,
-  notCreated,
   rowCount,
-  stampChanged,
   WriteRun,
   type HeldRow,
   type WriteParts,
@@ -331,45 +327,4 @@ export class SaveRun extends WriteRun {
 
 function written({ index, key }: PlannedEntity): Written {
   return { index, key };
-}
-
-/** What the rows of a statement hold: all but the bytes, which are parameters of their own. */
-function cells(columns: readonly ColumnValue[]): (string | null)[] {
-  return columns.flatMap(({ value }) => (value instanceof Content ? [] : [value]));
-}
-
-/**
- * Equal for entities that one statement can write.
- * @param isAlone whether a statement can write one of them only; bytes make a statement of their own, too
- */
-function groupId(columns: readonly ColumnValue[], index: number, isAlone: boolean): string {
-  const names = columns.map(({ column }) => column.name);
-  return JSON.stringify(
-    isAlone || columns.some(({ value }) => value instanceof Content) ? [...names, index] : names,
-  );
-}
-
-/**
- * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, one that comes before it may drop some, a row of defaults alone is
- * one, and of keys that only the database knows identities alone tell which row is which.
- */
-function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
-  const untold = untoldKey(columns, dataclass);
-  return (
-    columns.length === 0 ||
-    (dataclass.table.instead?.includes('insert') ?? false) ||
-    dataclass.table.beforeInsert === true ||
-    untold.some(({ identity }) => !identity || untold.length > 1)
-  );
-}
-
-function grouped<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = id(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
 }

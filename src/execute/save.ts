@@ -11,15 +11,8 @@ import { retryingDeadlocks } from './retry.ts';
 import { runQuery } from './run.ts';
 import { saveInPieces, type SavePiece } from './save-pieces.ts';
 import { SaveRun } from './save-run.ts';
-import {
-  BatchRefused,
-  cellText,
-  noEntity,
-  notChanged,
-  stampChanged,
-  type Failure,
-  type WriteParts,
-} from './write-run.ts';
+import { noEntity, notChanged, stampChanged } from './write-errors.ts';
+import { BatchRefused, cellText, type Failure, type WriteParts } from './write-run.ts';
 import { WriteStatements } from './write-statements.ts';
 
 /** A plan with what is printed of it: what is kept for all saves of one shape. */

@@ -1,0 +1,118 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass } from '../model/types.ts';
+import { entityName, type KeyTexts } from '../plan/body-key.ts';
+import type { WriteKind } from '../plan/violation.ts';
+import type { WriteParts, Written } from './write-run.ts';
+
+/** The database was lost: nothing else needs to be tried on it. */
+export function isGone({ errorName }: ProtocolError): boolean {
+  return errorName === 'databaseAway' || errorName === 'outcomeUnknown';
+}
+
+/** What becomes of the entities behind those with which the database was lost. */
+export function notTried(cause: ProtocolError): ProtocolError {
+  return new ProtocolError(
+    'databaseAway',
+    'The database was lost while the request was served: this was not tried. Try again later.',
+    undefined,
+    cause,
+  );
+}
+
+/** An error with what came of it, unless nobody knows. */
+export function withConsequence(
+  error: ProtocolError,
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  return error.errorName === 'outcomeUnknown'
+    ? error
+    : error.leadingTo(consequence(kind, key, dataclass));
+}
+
+/** What came of a refusal, as the protocol says it. */
+export function consequence(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): { errorName: ProtocolError['errorName']; message: string } {
+  const { name } = dataclass;
+  const entity = key === null ? `The entity of ${name}` : entityName(dataclass, key);
+  switch (kind) {
+    case 'create':
+      return {
+        errorName: 'newEntityNotSaved',
+        message: `The new entity of ${name} was not saved.`,
+      };
+    case 'update':
+      return { errorName: 'entityNotSaved', message: `${entity} was not saved.` };
+    case 'delete':
+      return { errorName: 'entityNotDeleted', message: `${entity} was not deleted.` };
+  }
+}
+
+/** The error of an atomic request, with the element that it is about (DECISIONS, "Updates"). */
+export function atomicError(
+  error: ProtocolError,
+  { index, key }: Written,
+  { dataclass, kind, unique, isInBody }: WriteParts,
+): ProtocolError {
+  const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
+  const element = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
+  return new ProtocolError(
+    error.errorName,
+    `${isInBody ? element : ''}${error.message}`,
+    undefined,
+    error,
+  ).leadingTo(
+    ...error.consequences,
+    kind === 'save'
+      ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
+      : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' },
+  );
+}
+
+/** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */
+export function noEntity(
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+  unique: string | null = null,
+): ProtocolError {
+  return new ProtocolError(
+    'noEntityToWrite',
+    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
+  );
+}
+
+/** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
+export function notChanged(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `The database kept ${entityName(dataclass, key ?? [])} as it is: it is gone, or a rule of the database's own does not let it be changed.`,
+  ).leadingTo(consequence(kind, key, dataclass));
+}
+
+/** The database took a new row and kept none of it: a trigger of its own dropped it. */
+export function notCreated(dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `The database did not keep the new entity of ${dataclass.name}: a rule of the database's own does not let it be created.`,
+  ).leadingTo(consequence('create', null, dataclass));
+}
+
+/** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
+export function stampChanged(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  return new ProtocolError(
+    'stampChanged',
+    `${entityName(dataclass, key ?? [])} has been changed since it was read: its __STAMP is another one now.`,
+  ).leadingTo(consequence(kind, key, dataclass));
+}
