@@ -7,6 +7,7 @@ import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite.ts';
 import { openPostgres } from './database/postgres.ts';
 import { openSqlServer } from './database/sqlserver.ts';
+import { connectionTarget } from './database/sqlserver-url.ts';
 import type { OnWait } from './database/wait.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
@@ -60,8 +61,12 @@ export async function buildApp(
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
   try {
-    const schema = await atSetting(config, () => introspect(opened));
-    const model = buildModel(mappings, schema, config);
+    const schema = await withDefaultDatabase(config, opened, () =>
+      atSetting(config, () => introspect(opened)),
+    );
+    const model = await withDefaultDatabase(config, opened, () =>
+      buildModel(mappings, schema, config),
+    );
     const statements = ['debug', 'trace'].includes(config.log.level) ? new StatementLog() : null;
     const database = statements?.watch(opened) ?? opened;
     const handle = createHandler({
@@ -91,6 +96,25 @@ export async function buildApp(
   } catch (error) {
     await opened.close();
     throw error;
+  }
+}
+
+/** Where tables are missing and no database was named, says which one the login led to. */
+async function withDefaultDatabase<Result>(
+  { database: settings, locate }: Config,
+  database: Database,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const isDefault =
+      settings.engine === 'sqlserver' && connectionTarget(settings).database === undefined;
+    if (!isDefault || !(error instanceof StartupError)) throw error;
+    const [row] = await database.query('SELECT DB_NAME()', []).catch(() => []);
+    const name = row === undefined ? '' : `: ${String(row[0])}`;
+    const message = `no database is named, so that the login's default is served${name}`;
+    throw new StartupError([...error.problems, { where: locate('database'), message }]);
   }
 }
 

@@ -48,7 +48,10 @@ export function configPath(option: string | undefined, environment: NodeJS.Proce
   return [option, environment['ENTITYGATE_CONFIG']].find(Boolean) ?? 'config.yaml';
 }
 
-/** One line of progress on a terminal, for work that takes a while; elsewhere nothing. */
+/** What takes longer than this is told of, in milliseconds. */
+const LONG = 2000;
+
+/** One line of progress on a terminal; elsewhere a line for work that takes a while. */
 export class Progress {
   readonly #io: CommandIo;
 
@@ -58,7 +61,7 @@ export class Progress {
 
   /** Shows what is being done until it is done. */
   async during<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
-    if (!this.#io.isTerminal) return work();
+    if (!this.#io.isTerminal) return this.#said(text, work);
     const started = Date.now();
     const show = (): void => {
       const seconds = Math.floor((Date.now() - started) / 1000);
@@ -71,6 +74,17 @@ export class Progress {
     } finally {
       clearInterval(timer);
       this.#io.error('\r\u001b[2K');
+    }
+  }
+
+  async #said<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => {
+      this.#io.error(`${text} …\n`);
+    }, LONG);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { StartupError } from '../base/errors.ts';
+import { schemaShape } from './snapshot-shape.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from './types.ts';
 
 /** A physical schema as it was found once: with it, statements can be printed and files compared without the database. */
@@ -43,14 +44,14 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
     throw new StartupError([{ where, message: `is not valid JSON: ${(error as Error).message}` }]);
   }
   const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
-  const tables = schema['tables'];
-  const broken = Array.isArray(tables) ? tables.findIndex((table) => !isTable(table)) : -1;
-  if (!Array.isArray(tables) || broken >= 0) {
+  const checked = schemaShape.safeParse(schema);
+  if (!checked.success) {
+    const place = checked.error.issues[0]?.path.map(inWords).join('') ?? '';
     throw new StartupError([
       {
         where,
         message:
-          `is no snapshot of a schema${broken < 0 ? '' : ` (see "tables", entry ${broken + 1})`}: ` +
+          `is no snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
           'expected what "entitygate schema" prints',
       },
     ]);
@@ -72,17 +73,9 @@ export function tablesByName(schema: PhysicalSchema): ReadonlyMap<string, Table>
   return new Map(schema.tables.map((table) => [qualifiedName(table), table]));
 }
 
-function isTable(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const table = value as Record<string, unknown>;
-  return (
-    typeof table['schema'] === 'string' &&
-    typeof table['name'] === 'string' &&
-    ['columns', 'primaryKey', 'indexes', 'foreignKeys'].every((part) =>
-      Array.isArray(table[part]),
-    ) &&
-    ['checks', 'instead'].every((part) => table[part] === undefined || Array.isArray(table[part]))
-  );
+/** A step of a path: entries are counted from 1. */
+function inWords(step: PropertyKey): string {
+  return typeof step === 'number' ? `, entry ${step + 1}` : `, "${String(step)}"`;
 }
 
 /** Objects that hold lists are laid out over several lines, and so are lists of objects; all else takes one. */

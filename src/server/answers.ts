@@ -12,8 +12,15 @@ export const commonHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
+/** After how many seconds a request that could not be served may be sent again. */
+const RETRY_AFTER = '5';
+
 /** Answers with an error in the protocol's shape (§7). */
 export function answerError(error: ProtocolError, reply: FastifyReply): void {
+  // Who does not know what became of a change is not to send it again unseen.
+  if (error.status === 503 && error.errorName !== 'outcomeUnknown') {
+    void reply.header('retry-after', RETRY_AFTER);
+  }
   void reply.code(error.status).type(JSON_TYPE).send(error.toJsonText());
 }
 

@@ -44,12 +44,20 @@ describe('a snapshot', () => {
 
   test.each([
     ['{', 'schema.json: is not valid JSON'],
-    ['[]', 'schema.json: is no snapshot of a schema: expected'],
-    ['null', 'schema.json: is no snapshot of a schema: expected'],
-    ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1)'],
+    ['[]', 'schema.json: is no snapshot of a schema (see "tables"): expected'],
+    ['null', 'schema.json: is no snapshot of a schema (see "tables"): expected'],
+    ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1, "name")'],
     [
-      '{"tables":[{"schema":"a","name":"b","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":[],"checks":1}]}',
-      '(see "tables", entry 1)',
+      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null,"checks":1}]}',
+      '(see "tables", entry 1, "checks")',
+    ],
+    [
+      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[[]],"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null}]}',
+      '(see "tables", entry 1, "columns", entry 1)',
+    ],
+    [
+      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[7],"indexes":[],"foreignKeys":[],"rowVersion":null}]}',
+      '(see "tables", entry 1, "primaryKey", entry 1)',
     ],
   ])('%s is none', (text, message) => {
     expect(() => readSnapshotText(text, 'schema.json')).toThrow(message);

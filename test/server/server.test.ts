@@ -335,7 +335,9 @@ describe('errors', () => {
           ),
         ),
     });
-    expectError(await ask(port, '/rest/Emp'), 503, 9002, 'Try later.');
+    const answer = await ask(port, '/rest/Emp');
+    expectError(answer, 503, 9002, 'Try later.');
+    expect(answer.headers['retry-after']).toBe('5');
     expect(JSON.stringify(log[0])).toContain('ECONNRESET at 10.0.0.7');
   });
 });

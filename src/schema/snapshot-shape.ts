@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+const text = z.string();
+const texts = z.array(text);
+const flag = z.boolean();
+const digits = z.int().min(0).nullable();
+const native = { native: text };
+
+const type = z.discriminatedUnion('kind', [
+  z.object({ ...native, kind: z.literal('boolean') }),
+  z.object({
+    ...native,
+    kind: z.literal('integer'),
+    bits: z.union([z.literal(8), z.literal(16), z.literal(32), z.literal(64)]),
+    signed: flag,
+  }),
+  z.object({ ...native, kind: z.literal('decimal'), precision: digits, scale: z.int().nullable() }),
+  z.object({
+    ...native,
+    kind: z.literal('float'),
+    bits: z.union([z.literal(32), z.literal(64)]),
+  }),
+  z.object({
+    ...native,
+    kind: z.literal('text'),
+    maxLength: digits,
+    padded: flag,
+    collation: text.optional(),
+  }),
+  z.object({ ...native, kind: z.literal('uuid') }),
+  z.object({ ...native, kind: z.literal('date') }),
+  z.object({
+    ...native,
+    kind: z.literal('timestamp'),
+    zoned: flag,
+    coarse: z
+      .object({ first: text, last: text, step: z.union([z.literal('tick'), z.literal('minute')]) })
+      .optional(),
+  }),
+  z.object({ ...native, kind: z.literal('time') }),
+  z.object({ ...native, kind: z.literal('json'), asText: flag }),
+  z.object({ ...native, kind: z.literal('binary') }),
+  z.object({ ...native, kind: z.literal('opaque') }),
+]);
+
+/** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */
+export const schemaShape = z.object({
+  ignoreCase: flag.optional(),
+  tables: z.array(
+    z.object({
+      schema: text,
+      name: text,
+      kind: z.enum(['table', 'view']),
+      columns: z.array(
+        z.object({
+          name: text,
+          position: z.int(),
+          type,
+          nullable: flag,
+          identity: flag,
+          sequence: z.literal(true).optional(),
+          computed: flag,
+          hasDefault: flag,
+        }),
+      ),
+      primaryKey: texts,
+      indexes: z.array(z.object({ name: text, columns: texts, unique: flag })),
+      foreignKeys: z.array(
+        z.object({
+          name: text,
+          columns: texts,
+          targetSchema: text,
+          targetTable: text,
+          targetColumns: texts,
+        }),
+      ),
+      ignoreCase: flag.optional(),
+      rowVersion: z
+        .union([
+          z.object({ kind: z.literal('column'), name: text }),
+          z.object({ kind: z.literal('xmin') }),
+        ])
+        .nullable(),
+      checks: z.array(z.object({ name: text, columns: texts })).optional(),
+      instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
+    }),
+  ),
+});
