@@ -154,8 +154,7 @@ class DeleteRun extends WriteRun {
     }
     const stamped = deletions.filter(({ stamp }) => stamp !== null);
     const others = deletions.filter(({ stamp }) => stamp === null);
-    const isAlone = this.parts.dataclass.table.instead?.includes('delete') ?? false;
-    const groups = isAlone
+    const groups = this.#isAlone
       ? deletions.map((deletion) => [deletion])
       : [stamped, others].filter((group) => group.length > 0);
     await this.apply(groups, 'delete', (items) => this.#deleteRows(items));
@@ -170,6 +169,10 @@ class DeleteRun extends WriteRun {
     const rows = await this.change(statement, {
       rows: items.map(({ held, stamp }) => [...held.key, ...(stamp === null ? [] : [stamp])]),
     });
+    if (this.#isAlone) {
+      await this.#explain(items, rows.length > 0);
+      return;
+    }
     const done = new Set(
       rows.map((row) =>
         JSON.stringify(dataclass.key.map((_, part) => cellText(statement, row, part))),
@@ -178,15 +181,24 @@ class DeleteRun extends WriteRun {
     await this.#explain(items.filter(({ held }) => !done.has(JSON.stringify(held.key))));
   }
 
-  /** Says why rows that were there were not deleted: gone by now, changed by somebody else, or kept. */
-  async #explain(missed: readonly Deletion[]): Promise<void> {
+  /** A trigger that stands in for the statement takes one row, and nothing says what it does to it. */
+  get #isAlone(): boolean {
+    return this.parts.dataclass.table.instead?.includes('delete') ?? false;
+  }
+
+  /**
+   * Says why rows that were there were not deleted: gone by now, changed by somebody else, or kept.
+   * @param wereMet whether those that are gone are so by the statement
+   */
+  async #explain(missed: readonly Deletion[], wereMet = false): Promise<void> {
     const { dataclass } = this.parts;
     const keys = missed.map(({ held }) => held.key);
     const present = await this.heldRows(dataclass.key, keys, []);
     for (const [at, { written, held, stamp }] of missed.entries()) {
       const now = present[at] ?? null;
-      if (now === null) this.fail(written, noEntity(held.key, dataclass));
-      else if (stamp !== null && stamp !== now.stamp) {
+      if (now === null) {
+        if (!wereMet) this.fail(written, noEntity(held.key, dataclass));
+      } else if (stamp !== null && stamp !== now.stamp) {
         this.fail(written, stampChanged('delete', held.key, dataclass), true);
       } else this.fail(written, notChanged('delete', held.key, dataclass));
     }

@@ -27,6 +27,9 @@ import {
 } from './write-run.ts';
 import { findLosses } from './losses.ts';
 
+/** The stamp that an entity was read again with; null where it is gone, undefined where it was not asked for. */
+type StampOf = (index: number) => string | null | undefined;
+
 /** A new entity with the columns of its row. */
 interface Creation {
   readonly written: Written;
@@ -57,8 +60,10 @@ export class SaveRun extends WriteRun {
   readonly missed = new Map<number, 'stamped' | 'unstamped'>();
   /** Entities whose rows hold already what they are given, with the stamps of those. */
   readonly #unchanged = new Map<number, HeldRow>();
-  /** The keys of the rows that this run has changed, as text. */
-  readonly #changed = new Set<string>();
+  /** Of the rows that this run has changed, the stamps that they had before, by their keys as text. */
+  readonly #changed = new Map<string, string>();
+  /** The new entities whose rows were taken by the database. */
+  readonly #created = new Set<number>();
   readonly #attributes: readonly StorageAttribute[];
 
   /** @param attributes those whose values address existing entities: the key, or what the URL names */
@@ -160,7 +165,10 @@ export class SaveRun extends WriteRun {
         if (typeof given === 'string' && !untold.includes(column)) return given;
         return row === undefined ? null : cellText(statement, row, part);
       });
-      if (key.length > 0 && key.every((part) => part !== null)) this.keys.set(target.index, key);
+      if (key.length > 0 && key.every((part) => part !== null)) {
+        this.keys.set(target.index, key);
+        this.#created.add(target.index);
+      }
     }
   }
 
@@ -268,8 +276,9 @@ export class SaveRun extends WriteRun {
       ),
     );
     for (const { held, stamp, written: target } of items) {
-      if (done.has(JSON.stringify(held.key))) {
-        this.#changed.add(JSON.stringify(held.key));
+      const id = JSON.stringify(held.key);
+      if (done.has(id) || (this.#isChangedAlone && rows.length > 0)) {
+        if (!this.#changed.has(id)) this.#changed.set(id, held.stamp);
         continue;
       }
       if (this.parts.atomic) {
@@ -288,9 +297,8 @@ export class SaveRun extends WriteRun {
   /**
    * Takes note of entities that were not written because their rows held what they were given, and hold something else when
    * they are read again: whoever takes the new stamp for that of what it sent would overwrite what it never saw.
-   * @param stampOf the stamp that an entity was read again with; null where it is gone, undefined where it was not asked for
    */
-  checkUnchanged(stampOf: (index: number) => string | null | undefined): void {
+  checkUnchanged(stampOf: StampOf): void {
     for (const [index, { key, stamp }] of this.#unchanged) {
       if (this.#changed.has(JSON.stringify(key))) continue;
       const { dataclass } = this.parts;
@@ -299,6 +307,27 @@ export class SaveRun extends WriteRun {
       if (now === null) this.fail({ index, key }, noEntity(key, dataclass));
       else if (now !== stamp)
         this.fail({ index, key }, stampChanged('update', key, dataclass), true);
+    }
+  }
+
+  /**
+   * Takes back what the database took and did not keep: new rows that are not there, changed ones that are as they were. A
+   * trigger of its own has seen to that, or a view does not show what was put into it.
+   * @throws BatchRefused outside of an atomic request, so that nothing of the transaction stays
+   */
+  checkKept(stampOf: StampOf): void {
+    const { dataclass, atomic } = this.parts;
+    const refuse = (index: number, key: KeyTexts, error: ProtocolError): void => {
+      if (!atomic) throw new BatchRefused(error);
+      this.fail({ index, key }, error);
+    };
+    for (const [index, key] of this.keys) {
+      const stamp = stampOf(index);
+      const before = this.#changed.get(JSON.stringify(key));
+      if (this.#created.has(index) && stamp === null) refuse(index, key, notCreated(dataclass));
+      if (before !== undefined && stamp === before) {
+        refuse(index, key, notChanged('update', key, dataclass));
+      }
     }
   }
 

@@ -1,8 +1,10 @@
 import type { Database, Session } from '../database/database.ts';
+import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../plan/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../plan/planned-entity.ts';
 import type { SavePlan } from '../plan/save.ts';
+import { explainRefusal } from '../plan/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { prepareFetch, type PreparedFetch } from './prepare.ts';
@@ -11,7 +13,7 @@ import { retryingDeadlocks } from './retry.ts';
 import { runQuery } from './run.ts';
 import { saveInPieces, type SavePiece } from './save-pieces.ts';
 import { SaveRun } from './save-run.ts';
-import { noEntity, notChanged, stampChanged } from './write-errors.ts';
+import { noEntity, notChanged, stampChanged, nothingDone } from './write-errors.ts';
 import { BatchRefused, cellText, type Failure, type WriteParts } from './write-run.ts';
 import { WriteStatements } from './write-statements.ts';
 
@@ -83,7 +85,7 @@ export async function runSave(
   if (atomic) {
     const attempt = (session: Session, oneByOne: boolean): Promise<SavedPart> =>
       saveOn({ ...common, session, oneByOne }, prepared, entities, values, 0);
-    return [await inScope(true, database, attempt)];
+    return [await explainingTheEnd(inScope(true, database, attempt), common)];
   }
   const attempt: SavePiece = (piece, first) =>
     database.transaction((session) =>
@@ -112,6 +114,28 @@ export async function inScope<Result>(
   }
 }
 
+/**
+ * What a client is told of an atomic request that the database refused at its end: a constraint that is checked no sooner.
+ * Nobody knows which element it was.
+ */
+export async function explainingTheEnd<Result>(
+  work: Promise<Result>,
+  { dataclass, model, kind }: Pick<WriteParts, 'dataclass' | 'model' | 'kind'>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DatabaseRefusal)) throw error;
+    const explained = explainRefusal(
+      error,
+      dataclass,
+      model,
+      kind === 'save' ? 'update' : 'delete',
+    );
+    throw explained.leadingTo(nothingDone(kind));
+  }
+}
+
 /** @param first the index of the first of the entities in the body */
 async function saveOn(
   parts: WriteParts,
@@ -131,11 +155,13 @@ async function saveOn(
   const keys = wanted.map(({ key }) => key);
   const { fetched, rowOf } = await fetchByKeys(answer, keys, values, run.readSource);
   const rows = new Map(wanted.map(({ index }, at) => [index, rowOf[at] ?? -1]));
-  run.checkUnchanged((index) => {
+  const stampOf = (index: number): string | null | undefined => {
     const row = fetched.rows[rows.get(index) ?? -1];
     if (row !== undefined) return cellText(answer.statement, row, answer.shape.stamp);
     return plan.filtered ? undefined : null;
-  });
+  };
+  run.checkUnchanged(stampOf);
+  run.checkKept(stampOf);
   const stampRow =
     fetched.rows[0]?.[plan.globalStampColumn] ??
     (await runQuery(globalStamp, {}, run.readSource))[0]?.[0];

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type Consequence } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import { entityName, type KeyTexts } from '../plan/body-key.ts';
 import type { WriteKind } from '../plan/violation.ts';
@@ -36,7 +36,7 @@ export function consequence(
   kind: WriteKind,
   key: KeyTexts | null,
   dataclass: Dataclass,
-): { errorName: ProtocolError['errorName']; message: string } {
+): Consequence {
   const { name } = dataclass;
   const entity = key === null ? `The entity of ${name}` : entityName(dataclass, key);
   switch (kind) {
@@ -65,12 +65,14 @@ export function atomicError(
     `${isInBody ? element : ''}${error.message}`,
     undefined,
     error,
-  ).leadingTo(
-    ...error.consequences,
-    kind === 'save'
-      ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
-      : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' },
-  );
+  ).leadingTo(...error.consequences, nothingDone(kind));
+}
+
+/** What came of an atomic request that failed. */
+export function nothingDone(kind: 'save' | 'delete'): Consequence {
+  return kind === 'save'
+    ? { errorName: 'notSaved', message: 'Nothing of the request was saved.' }
+    : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' };
 }
 
 /** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */

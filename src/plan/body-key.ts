@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import {
   BrokenJson,
-  Digits,
+  digitsOf,
   isJsonObject,
   parseJson,
   type JsonObject,
@@ -77,7 +77,8 @@ export function entityName(
 
 function scalarText(value: JsonValue | undefined): string | null {
   if (typeof value === 'string') return value;
-  if (value instanceof Digits) return value.text;
+  const digits = digitsOf(value);
+  if (digits !== null) return digits;
   return typeof value === 'boolean' ? String(value) : null;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../model/types.ts';
 import { isFilledIn } from '../model/attributes.ts';
 import type { BodyEntity } from '../request/body.ts';
-import { Digits, isJsonObject, type JsonValue } from '../request/json.ts';
+import { digitsOf, isJsonObject, type JsonValue } from '../request/json.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import { bodyKey, entityName, relatedKey, shownKey, type KeyTexts } from './body-key.ts';
 import { noSuchAttribute } from './filter.ts';
@@ -78,7 +78,8 @@ export function readEntity(
   const read = readOrError(() => planEntity(body, index, context));
   if (!(read instanceof ProtocolError)) return read;
   const key = readOrError(() => bodyKey(body.key ?? null, context.dataclass, '__KEY'));
-  return { index, key: key instanceof ProtocolError ? null : key, error: read };
+  const named = context.urlAttribute === null ? context.urlKey : null;
+  return { index, key: key instanceof ProtocolError ? named : key, error: read };
 }
 
 /** What is read, or what is wrong with it for the client. */
@@ -178,7 +179,7 @@ export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
  */
 export function bodyStamp(stamp: JsonValue | undefined, { name }: Dataclass): string | null {
   if (stamp === undefined || stamp === null) return null;
-  const text = stamp instanceof Digits ? stamp.text : stamp;
+  const text = digitsOf(stamp) ?? stamp;
   if (typeof text === 'string' && /^\d{1,16}$/.test(text)) return BigInt(text).toString();
   throw new ProtocolError(
     'wrongType',

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { StorageAttribute } from '../model/types.ts';
 import {
-  Digits,
+  digitsOf,
   isJsonArray,
   isJsonObject,
   jsonText,
@@ -56,13 +56,17 @@ export function storedValue(
 
 function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
   if (type.kind === 'json') return jsonText(value);
-  if (typeof value === 'object' && !(value instanceof Digits)) {
+  const digits = digitsOf(value);
+  if (typeof value === 'object' && digits === null) {
     throw new Unfit(isJsonArray(value) ? 'one value, not an array' : 'a value, not an object');
+  }
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    throw new Unfit('text without half a surrogate pair');
   }
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && typeof value !== 'string') throw new Unfit('text in quotes');
   if (typeof value === 'boolean' && type.kind !== 'boolean') throw new Unfit(expectedOf(type));
-  const text = value instanceof Digits ? value.text : String(value);
+  const text = typeof value === 'string' ? value : (digits ?? String(value === true));
   const canonical = canonicalText(text, type);
   checkLength(canonical, type);
   checkScale(canonical, type);
@@ -128,7 +132,7 @@ function content(value: JsonValue, findUpload: FindUpload): Content | undefined 
   if (typeof value === 'string') {
     const base64 = value.replace(/^data:[^,]{0,200};base64,/i, '').replace(/[\r\n]+/g, '');
     if (!BASE64.test(base64)) throw new Unfit('base64, or {"ID": …} of an upload');
-    return new Content(base64);
+    return new Content(base64.padEnd(Math.ceil(base64.length / 4) * 4, '='));
   }
   if (isJsonObject(value)) {
     if (value['__deferred'] !== undefined) return undefined;
@@ -187,8 +191,12 @@ function trimmedFraction(text: string): string {
   return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
 }
 
+/** Longer texts of JSON are not compared value by value: it would take many times their memory. */
+const COMPARED_JSON = 65_536;
+
 /** Two texts of JSON are the same when they hold the same values: order of members and blanks aside. */
 function sameJson(held: string, given: string): boolean {
+  if (held.length > COMPARED_JSON || given.length > COMPARED_JSON) return false;
   try {
     return jsonText(sorted(parseJson(held))) === jsonText(sorted(parseJson(given)));
   } catch {

@@ -230,7 +230,10 @@ export interface RowMatch {
   readonly stamp: { readonly source: StampSource; readonly bits: 53 | 31 } | null;
 }
 
-/** Changes rows by their keys. Result: the keys of the rows that were changed, in any order. */
+/**
+ * Changes rows by their keys. Result: the keys of the rows that were changed, in any order; where a trigger stands in for
+ * the statement, a row of whatever it met, because nothing is known of what the trigger did.
+ */
 export interface UpdateQuery {
   readonly kind: 'update';
   readonly table: TableSource;
@@ -241,7 +244,7 @@ export interface UpdateQuery {
   readonly instead: boolean;
 }
 
-/** Deletes rows by their keys. Result: the keys of the rows that were deleted, in any order. */
+/** Deletes rows by their keys. Result: as that of an {@link UpdateQuery}. */
 export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';
   readonly table: TableSource;

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import {
   BrokenJson,
-  Digits,
+  digitsOf,
   isJsonArray,
   isJsonObject,
   parseJson,
@@ -140,7 +140,7 @@ function notAnObject(what: string, value: JsonValue): ProtocolError {
   const kind =
     value === null
       ? 'null'
-      : value instanceof Digits
+      : digitsOf(value) !== null
         ? 'number'
         : isJsonArray(value)
           ? 'array'

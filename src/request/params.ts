@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Literal } from './ast.ts';
-import { BrokenJson, Digits, isJsonArray, parseJson, type JsonValue } from './json.ts';
+import { BrokenJson, digitsOf, isJsonArray, parseJson, type JsonValue } from './json.ts';
 import { classifyText, decodeQuoteCodes } from './literals.ts';
 
 /** As many placeholders as the protocol family allows. */
@@ -46,7 +46,8 @@ function literal(value: JsonValue, number: number): Literal {
   const at = { within: '$params', position: number };
   if (value === null) return { ...at, value: 'null', class: 'null' };
   if (typeof value === 'boolean') return { ...at, value: String(value), class: 'boolean' };
-  if (value instanceof Digits) return { ...at, value: value.text, class: 'number' };
+  const digits = digitsOf(value);
+  if (digits !== null) return { ...at, value: digits, class: 'number' };
   if (typeof value === 'string') {
     const text = decodeQuoteCodes(value);
     return { ...at, value: text, class: classifyText(text) };

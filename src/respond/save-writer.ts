@@ -12,6 +12,8 @@ import { compileEntity, type AnswerContext } from './entity-writer.ts';
 export interface WrittenAnswer {
   readonly status: number;
   readonly text: string;
+  /** What went wrong on the gateway's or the database's side with some of the entities: for the log, each kind once. */
+  readonly problems?: readonly ProtocolError[];
 }
 
 /** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
@@ -53,10 +55,22 @@ export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
     });
     const failure = parts[0]?.outcomes[0]?.failure ?? null;
     const [only] = entities;
+    const problems = problemsOf(parts);
     return form === 'one' && only !== undefined
-      ? { status: failure?.error.status ?? 200, text: only }
-      : { status: 200, text: `{"__ENTITIES":[${entities.join(',')}]}` };
+      ? { status: failure?.error.status ?? 200, text: only, problems }
+      : { status: 200, text: `{"__ENTITIES":[${entities.join(',')}]}`, problems };
   };
+}
+
+/** The failures that are no fault of the client's, each kind once. */
+function problemsOf(parts: readonly SavedPart[]): ProtocolError[] {
+  const problems = new Map<string, ProtocolError>();
+  for (const { failure } of parts.flatMap(({ outcomes }) => outcomes)) {
+    if (failure !== null && failure.error.status >= 500) {
+      problems.set(failure.error.errorName, failure.error);
+    }
+  }
+  return [...problems.values()];
 }
 
 /** What is saved is saved, also where more is related to it than one answer holds: clients must not save it twice. */

@@ -19,6 +19,7 @@ import type { WrittenAnswer } from '../respond/save-writer.ts';
 import type { Handler, RestRequest } from './handle.ts';
 import type { DebugLog } from './statement-log.ts';
 import { Stopwatch } from './stopwatch.ts';
+import { BodyGate } from './body-gate.ts';
 import { originForm } from './target.ts';
 
 declare module 'fastify' {
@@ -118,6 +119,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     }
     answerError(refusal, reply);
   });
+  const gate = new BodyGate(maxBodyBytes);
   // A body is read as bytes, up to the limit, whatever it says it is: what it holds is the protocol's business.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -132,9 +134,14 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       done();
     },
     handler: async (request, reply) => {
+      const asked = restRequest(request);
       const answer = (): Promise<WrittenAnswer> =>
-        handle(restRequest(request), request.stopwatch ?? new Stopwatch());
-      const { status, text } = await (withStatementLog?.(request.log, answer) ?? answer());
+        gate.through(asked.body?.bytes.length ?? 0, () =>
+          handle(asked, request.stopwatch ?? new Stopwatch()),
+        );
+      const { status, text, problems } = await (withStatementLog?.(request.log, answer) ??
+        answer());
+      for (const problem of problems ?? []) request.log.error({ err: problem }, problem.message);
       return reply.code(status).type(JSON_TYPE).send(text);
     },
   });

@@ -64,7 +64,7 @@ describe('a value of a body', () => {
 
   test.each([
     ['base64', '"QUI="', 'QUI='],
-    ['base64 without its padding', '"QUI"', 'QUI'],
+    ['base64 without its padding', '"QUI"', 'QUI='],
     ['a data URI', '"data:image/png;base64,QUJD"', 'QUJD'],
     ['lines', '"QUJD\\r\\nQUJD"', 'QUJDQUJD'],
     ['an upload', '{"ID":"A1"}', 'QUJD'],

@@ -18,7 +18,7 @@ describe('the body of a request that writes', () => {
       entities: [
         {
           key: '5',
-          stamp: new Digits('3'),
+          stamp: 3,
           dataclass: 'Employee',
           fields: new Map<string, unknown>([
             ['uri', '/rest/Employee(5)'],
@@ -36,8 +36,8 @@ describe('the body of a request that writes', () => {
     const body = parse(text);
     expect(body?.form).toBe('many');
     expect(body?.entities.map(({ fields }) => fields)).toEqual([
-      new Map([['a', new Digits('1')]]),
-      new Map([['a', new Digits('2')]]),
+      new Map([['a', 1]]),
+      new Map([['a', 2]]),
     ]);
   });
 

@@ -51,6 +51,13 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     );
   }
 
+  /** A statement that a trigger stands in for: not every engine's OUTPUT tells of it. */
+  protected counting(text: string): Statement {
+    return this.statement(`SET NOCOUNT ON; ${text}; SELECT 1 WHERE @@ROWCOUNT > 0`, [
+      this.integerReader,
+    ]);
+  }
+
   /** The rows as a parameter. @returns its placeholder */
   protected rows({ parts }: RowLayout): string {
     return this.add({ kind: 'rows', types: parts.map(({ type }) => type) });

@@ -95,7 +95,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /** https://learn.microsoft.com/sql/t-sql/queries/update-transact-sql */
-  #update({ table, match, assignments, rows }: UpdateQuery): Statement {
+  #update({ table, match, assignments, rows, instead }: UpdateQuery): Statement {
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
     const values = this.values(layout, table, rows);
@@ -104,24 +104,20 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     );
     const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
-    return this.reporting(
-      'inserted',
-      match.key,
-      (output) => `UPDATE ${this.tableName(table)} SET ${set.join(', ')}${output}${from}${where}`,
-    );
+    const update = (output: string): string =>
+      `UPDATE ${this.tableName(table)} SET ${set.join(', ')}${output}${from}${where}`;
+    return instead ? this.counting(update('')) : this.reporting('inserted', match.key, update);
   }
 
   /** https://learn.microsoft.com/sql/t-sql/statements/delete-transact-sql */
-  #deleteRows({ table, match, rows }: DeleteRowsQuery): Statement {
+  #deleteRows({ table, match, rows, instead }: DeleteRowsQuery): Statement {
     this.aim(table);
     const layout = layOut(match, [], STAMP);
     const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
-    return this.reporting(
-      'deleted',
-      match.key,
-      (output) => `DELETE FROM ${this.tableName(table)}${output}${from}${where}`,
-    );
+    const deleted = (output: string): string =>
+      `DELETE FROM ${this.tableName(table)}${output}${from}${where}`;
+    return instead ? this.counting(deleted('')) : this.reporting('deleted', match.key, deleted);
   }
 
   /** A view whose trigger stands in for DELETE may not be joined: its rows are then known by their key. */
