@@ -114,6 +114,7 @@ const unfit: readonly Unfit[] = [
     '"123456789012345678901" … text of at most 20 characters, and this has 21',
   ],
   ['Category.description', 'a\u0000b', 400, 1508, '"a\u0000b" … text without the character U+0000'],
+  ['Employee.note', 'a\ud83db', 400, 1508, '"a\ud83db" … text without half a surrogate pair'],
   ['Employee.photo', '@@@', 400, 1508, `"@@@" … ${content}`],
   ['Employee.photo', 'abcde', 400, 1508, `"abcde" … ${content}`],
   ['Employee.photo', 5, 400, 1508, `5 … ${content}`],

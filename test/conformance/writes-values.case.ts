@@ -116,7 +116,6 @@ const texts: readonly Sent[] = [
   ['Employee', 'note', 'null', 'null', 'the word null'],
   ['Employee', 'note', 'x'.repeat(400), 'x'.repeat(400), 'as long as may be'],
   ['Employee', 'note', '🎉'.repeat(200), '🎉'.repeat(200), 'as long as may be in surrogates'],
-  ['Employee', 'note', 'half \ud83d pair', 'half \ufffd pair', 'half a surrogate pair'],
   ['Employee', 'note', 'say "hi"\\\t\r\n\u0001', 'say "hi"\\\t\r\n\u0001', 'quotes and controls'],
   ['Employee', 'firstName', 'Zoë   ', 'Zoë', 'padded by CHAR'],
   ['Department', 'name', 'R&D <b>', 'R&D <b>', 'markup'],
