@@ -12,8 +12,9 @@ import { bindStatement } from './run.ts';
 import { inScope } from './save.ts';
 import { noEntity, notChanged, stampChanged } from './write-errors.ts';
 import {
-  cellText,
   inKeyOrder,
+  keyId,
+  metKeys,
   rowCount,
   WriteRun,
   type Failure,
@@ -142,7 +143,7 @@ class DeleteRun extends WriteRun {
         this.fail({ index, key }, noEntity(key, this.parts.dataclass, this.parts.unique));
         continue;
       }
-      const id = JSON.stringify(held.key);
+      const id = keyId(held.key);
       if (seen.has(id)) {
         again.push(entity);
         continue;
@@ -173,12 +174,8 @@ class DeleteRun extends WriteRun {
       await this.#explain(items, rows.length > 0);
       return;
     }
-    const done = new Set(
-      rows.map((row) =>
-        JSON.stringify(dataclass.key.map((_, part) => cellText(statement, row, part))),
-      ),
-    );
-    await this.#explain(items.filter(({ held }) => !done.has(JSON.stringify(held.key))));
+    const done = metKeys(statement, rows, dataclass);
+    await this.#explain(items.filter(({ held }) => !done.has(keyId(held.key))));
   }
 
   /** A trigger that stands in for the statement takes one row, and nothing says what it does to it. */

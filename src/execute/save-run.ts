@@ -19,6 +19,8 @@ import {
   BatchRefused,
   cellText,
   inKeyOrder,
+  keyId,
+  metKeys,
   rowCount,
   WriteRun,
   type HeldRow,
@@ -189,7 +191,7 @@ export class SaveRun extends WriteRun {
         this.fail(written(entity), noEntity(entity.key, dataclass, unique));
         continue;
       }
-      const id = JSON.stringify(held.key);
+      const id = keyId(held.key);
       if (seen.has(id)) {
         again.push(entity);
         continue;
@@ -270,13 +272,9 @@ export class SaveRun extends WriteRun {
       ]),
       contents: contents(columns),
     });
-    const done = new Set(
-      rows.map((row) =>
-        JSON.stringify(this.parts.dataclass.key.map((_, part) => cellText(statement, row, part))),
-      ),
-    );
+    const done = metKeys(statement, rows, this.parts.dataclass);
     for (const { held, stamp, written: target } of items) {
-      const id = JSON.stringify(held.key);
+      const id = keyId(held.key);
       if (done.has(id) || (this.#isChangedAlone && rows.length > 0)) {
         if (!this.#changed.has(id)) this.#changed.set(id, held.stamp);
         continue;
@@ -300,7 +298,7 @@ export class SaveRun extends WriteRun {
    */
   checkUnchanged(stampOf: StampOf): void {
     for (const [index, { key, stamp }] of this.#unchanged) {
-      if (this.#changed.has(JSON.stringify(key))) continue;
+      if (this.#changed.has(keyId(key))) continue;
       const { dataclass } = this.parts;
       const now = stampOf(index);
       if (now === undefined) continue;
@@ -323,7 +321,7 @@ export class SaveRun extends WriteRun {
     };
     for (const [index, key] of this.keys) {
       const stamp = stampOf(index);
-      const before = this.#changed.get(JSON.stringify(key));
+      const before = this.#changed.get(keyId(key));
       if (this.#created.has(index) && stamp === null) refuse(index, key, notCreated(dataclass));
       if (before !== undefined && stamp === before) {
         refuse(index, key, notChanged('update', key, dataclass));

@@ -205,6 +205,20 @@ export function cellText({ readers }: Statement, row: Row, index: number): strin
   return readers[index]?.text(value) ?? null;
 }
 
+/** The keys that a statement tells of the rows it met, each as the text that {@link keyId} makes. */
+export function metKeys(
+  statement: Statement,
+  rows: readonly Row[],
+  { key }: Dataclass,
+): ReadonlySet<string> {
+  return new Set(rows.map((row) => keyId(key.map((_, part) => cellText(statement, row, part)))));
+}
+
+/** Equal for equal keys. */
+export function keyId(key: readonly (string | null)[]): string {
+  return JSON.stringify(key);
+}
+
 /** Which text of a statement serves these items. */
 export function rowCount(items: readonly unknown[]): RowCount {
   return items.length === 1 ? 'one' : 'many';
@@ -216,6 +230,6 @@ export function rowCount(items: readonly unknown[]): RowCount {
 export function inKeyOrder<Item extends { readonly held: HeldRow }>(
   items: readonly Item[],
 ): Item[] {
-  const id = ({ held }: Item): string => JSON.stringify(held.key);
+  const id = ({ held }: Item): string => keyId(held.key);
   return items.toSorted((a, b) => (id(a) < id(b) ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { isRelation, type Model, type StorageAttribute } from '../model/types.ts
 import type { ContentRequest } from '../request/ast.ts';
 import type { KeyTexts } from './body-key.ts';
 import { noSuchAttribute } from './filter.ts';
-import { attributeValue, type PlannedEntity } from './planned-entity.ts';
+import { attributeValue, checkRights, type PlannedEntity } from './planned-entity.ts';
 import { findDataclass, type PlanSettings } from './read.ts';
 import { planSave, type SavePlan, type UrlTarget } from './save.ts';
 import { Content } from './stored-value.ts';
@@ -39,12 +39,7 @@ export function planContent(
       at,
     );
   }
-  if (dataclass.readOnly) {
-    throw new ProtocolError(
-      'mayNotUpdate',
-      `Entities of ${dataclass.name} cannot be updated: it is read only.`,
-    );
-  }
+  checkRights(dataclass, 'updated');
   const plan = planSave(
     {
       kind: 'save',

@@ -1,11 +1,11 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Model } from '../model/types.ts';
 import type { DeleteWhereQuery } from '../query/ir.ts';
-import type { DeleteRequest } from '../request/ast.ts';
+import type { DeleteRequest, FilterNode } from '../request/ast.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { bodyKey, type KeyTexts } from './body-key.ts';
 import { planFilter } from './filter.ts';
-import { bodyStamp, readOrError, type RefusedEntity } from './planned-entity.ts';
+import { bodyStamp, checkRights, orRefused, type RefusedEntity } from './planned-entity.ts';
 import { filterJoins, findDataclass, planOrder, type PlanSettings } from './read.ts';
 import { urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from './scope.ts';
@@ -39,12 +39,7 @@ export function planDelete(
   settings: PlanSettings,
 ): DeletePlan {
   const dataclass = findDataclass(model, request.dataclass);
-  if (dataclass.readOnly) {
-    throw new ProtocolError(
-      'mayNotDelete',
-      `Entities of ${dataclass.name} cannot be deleted: it is read only.`,
-    );
-  }
+  checkRights(dataclass, 'deleted');
   const target = urlTarget(request.selector, dataclass);
   const scope = Scope.root(dataclass, new Aliases());
   planOrder(request.orderBy, scope);
@@ -60,17 +55,16 @@ export function planDelete(
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
-    where: request.filter === null ? null : deleteWhere(request, dataclass, settings),
+    where: request.filter === null ? null : deleteWhere(request.filter, dataclass, settings),
     stampBits: settings.stampBits,
   };
 }
 
 function deleteWhere(
-  { filter }: DeleteRequest,
+  filter: FilterNode,
   dataclass: Dataclass,
   settings: PlanSettings,
-): DeleteWhereQuery | null {
-  if (filter === null) return null;
+): DeleteWhereQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const where = planFilter(filter, scope, '$filter', settings);
   return {
@@ -89,10 +83,8 @@ export function readDelete(
   index: number,
   dataclass: Dataclass,
 ): PlannedDelete | RefusedEntity {
-  const read = readOrError(() => plannedDelete(body, index, dataclass));
-  if (!(read instanceof ProtocolError)) return read;
-  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY'));
-  return { index, key: key instanceof ProtocolError ? null : key, error: read };
+  const read = (): PlannedDelete => plannedDelete(body, index, dataclass);
+  return orRefused(read, body, index, dataclass, null);
 }
 
 /**

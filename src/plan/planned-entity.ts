@@ -75,15 +75,30 @@ export function readEntity(
   index: number,
   context: EntityContext,
 ): PlannedEntity | RefusedEntity {
-  const read = readOrError(() => planEntity(body, index, context));
-  if (!(read instanceof ProtocolError)) return read;
-  const key = readOrError(() => bodyKey(body.key ?? null, context.dataclass, '__KEY'));
   const named = context.urlAttribute === null ? context.urlKey : null;
-  return { index, key: key instanceof ProtocolError ? named : key, error: read };
+  const read = (): PlannedEntity => planEntity(body, index, context);
+  return orRefused(read, body, index, context.dataclass, named);
+}
+
+/**
+ * What is read of an object of a body, or its refusal.
+ * @param otherwise the key that names a refused entity whose own cannot be read
+ */
+export function orRefused<Read>(
+  read: () => Read,
+  body: BodyEntity,
+  index: number,
+  dataclass: Dataclass,
+  otherwise: KeyTexts | null,
+): Read | RefusedEntity {
+  const found = readOrError(read);
+  if (!(found instanceof ProtocolError)) return found;
+  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY'));
+  return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
 }
 
 /** What is read, or what is wrong with it for the client. */
-export function readOrError<Result>(read: () => Result): Result | ProtocolError {
+function readOrError<Result>(read: () => Result): Result | ProtocolError {
   try {
     return read();
   } catch (error) {
@@ -102,7 +117,7 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
   const { key, ownKey } = entityKey(body, context);
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
-  checkRights(dataclass, key);
+  checkRights(dataclass, key === null ? 'created' : 'updated');
   const given: GivenValue[] = [];
   const related: RelatedEntity[] = [];
   for (const [name, value] of body.fields) {
@@ -212,11 +227,19 @@ function checkStamp(
   }
 }
 
-function checkRights({ name, readOnly }: Dataclass, key: KeyTexts | null): void {
+const DENIALS = {
+  created: 'mayNotCreate',
+  updated: 'mayNotUpdate',
+  deleted: 'mayNotDelete',
+} as const;
+
+/** @throws ProtocolError mayNotCreate, mayNotUpdate or mayNotDelete where the dataclass is read only */
+export function checkRights({ name, readOnly }: Dataclass, change: keyof typeof DENIALS): void {
   if (!readOnly) return;
-  throw key === null
-    ? new ProtocolError('mayNotCreate', `Entities of ${name} cannot be created: it is read only.`)
-    : new ProtocolError('mayNotUpdate', `Entities of ${name} cannot be updated: it is read only.`);
+  throw new ProtocolError(
+    DENIALS[change],
+    `Entities of ${name} cannot be ${change}: it is read only.`,
+  );
 }
 
 /** A relation to one gives its columns the key it leads to; one to many is written from its other side. */
@@ -238,7 +261,6 @@ function readRelation(
   const [hop] = relation.hops;
   if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
   const key = relatedKey(value, relation.target, member);
-  const readOnly = hop.from.map((column) => isReadOnly(column, dataclass));
   if (key === null) {
     const cleared = hop.from.filter(({ nullable }) => nullable);
     for (const column of cleared.length === 0 ? hop.from : cleared) {
@@ -257,17 +279,7 @@ function readRelation(
     return part < 0 ? undefined : key[part];
   });
   const isDirect = texts.every((text) => text !== undefined);
-  if (isDirect) {
-    for (const [index, column] of hop.from.entries()) {
-      given.push({
-        column,
-        type: column.type,
-        member,
-        readOnly: readOnly[index] ?? false,
-        value: texts[index] ?? null,
-      });
-    }
-  }
+  if (isDirect) given.push(...relatedValues(relation, texts, dataclass));
   if (!isDirect || !isEnforced(relation, dataclass)) related.push({ relation, key });
 }
 
@@ -283,7 +295,7 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   );
 }
 
-/** What a found related entity gives the columns of its relation. */
+/** What a related entity gives the columns of its relation. */
 export function relatedValues(
   relation: Relation,
   texts: readonly (string | null)[],
