@@ -1,11 +1,12 @@
 import { prepareRead, type PreparedFetch, type PreparedRead } from '../execute/prepare.ts';
 import type { Model } from '../model/types.ts';
-import { bindParameter } from '../plan/bind.ts';
+import { bindParameter } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
-import { findDataclass, planRead, type PlanSettings } from '../plan/read.ts';
+import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { Dialect, Statement, StatementParameter } from '../sql/dialect.ts';
+import { findDataclass } from '../model/lookup.ts';
 
 /** A statement that a request would run. */
 export interface RequestStatement {
@@ -132,7 +133,7 @@ function describe(
     }
     case 'rows':
     case 'part':
-    case 'content':
+    case 'bytes':
       throw new Error('a read writes nothing');
     case 'keyList': {
       const parts = parameter.types.map(({ native }) => native).join(', ');

@@ -49,7 +49,7 @@ async function connect(
   const options = {
     rowMode: 'array',
     parsers: Object.fromEntries(Object.keys(db.parsers).map((oid) => [oid, identity])),
-    serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: String },
+    serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: hex },
   } as const;
   let closed = false;
   const sessionOn = (on: Pick<PGlite, 'query'>): Session => {
@@ -89,6 +89,13 @@ async function connect(
       release();
     },
   };
+}
+
+/** https://www.postgresql.org/docs/current/datatype-binary.html#DATATYPE-BINARY-BYTEA-HEX-FORMAT */
+function hex(value: unknown): string {
+  return value instanceof Uint8Array
+    ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+    : String(value);
 }
 
 /** The driver keeps everyone else waiting while a transaction runs: https://pglite.dev/docs/api#transaction */

@@ -29,13 +29,17 @@ const TYPES: Readonly<Record<ParameterType, Bound['type']>> = {
 /** The driver's type and value of a parameter. */
 export function bind(bound: BoundParameter): Bound {
   const type = parameterType(bound);
-  return { type: TYPES[type], value: driverValue(type, bound.value) };
+  return {
+    type: TYPES[type],
+    value:
+      bound.value instanceof Uint8Array
+        ? Buffer.from(bound.value.buffer, bound.value.byteOffset, bound.value.byteLength)
+        : driverValue(type, bound.value),
+  };
 }
 
 function driverValue(type: ParameterType, value: string | null): unknown {
   switch (type) {
-    case 'varbinary(max)':
-      return Buffer.from(value ?? '', 'base64');
     case 'bit':
       return value === null ? null : value === 'true';
     case 'tinyint':
@@ -46,6 +50,7 @@ function driverValue(type: ParameterType, value: string | null): unknown {
       return value === null ? null : Number(value);
     case 'bigint':
     case 'uniqueidentifier':
+    case 'varbinary(max)':
     case 'varchar(50)':
     case 'varchar(8000)':
     case 'varchar(max)':

@@ -1,11 +1,7 @@
 import type { Dataclass } from '../model/types.ts';
-import { untoldKey, type ColumnValue } from '../plan/changes.ts';
-import { Content } from '../plan/stored-value.ts';
-
-/** What the rows of a statement hold: all but the bytes, which are parameters of their own. */
-export function cells(columns: readonly ColumnValue[]): (string | null)[] {
-  return columns.flatMap(({ value }) => (value instanceof Content ? [] : [value]));
-}
+import { type ColumnValue } from '../values/changes.ts';
+import { isBytes } from '../values/stored-value.ts';
+import { generatedKey } from '../plan/generated-key.ts';
 
 /**
  * Equal for entities that one statement can write.
@@ -14,7 +10,7 @@ export function cells(columns: readonly ColumnValue[]): (string | null)[] {
 export function groupId(columns: readonly ColumnValue[], index: number, isAlone: boolean): string {
   const names = columns.map(({ column }) => column.name);
   return JSON.stringify(
-    isAlone || columns.some(({ value }) => value instanceof Content) ? [...names, index] : names,
+    isAlone || columns.some(({ value }) => isBytes(value)) ? [...names, index] : names,
   );
 }
 
@@ -24,12 +20,12 @@ export function groupId(columns: readonly ColumnValue[], index: number, isAlone:
  * which.
  */
 export function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
-  const untold = untoldKey(columns, dataclass);
+  const generated = generatedKey(columns, dataclass);
   return (
     columns.length === 0 ||
     (dataclass.table.instead?.includes('insert') ?? false) ||
     dataclass.table.beforeInsert === true ||
-    untold.some(({ identity }) => !identity || untold.length > 1)
+    generated.some(({ identity }) => !identity || generated.length > 1)
   );
 }
 

@@ -1,10 +1,9 @@
 import type { Database, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
-import type { DeletePlan, PlannedDelete } from '../plan/delete.ts';
-import type { RefusedEntity } from '../plan/planned-entity.ts';
-import { explainRefusal } from '../plan/violation.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import type { DeletePlan } from '../plan/delete.ts';
+import { explainRefusal } from '../values/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -22,6 +21,7 @@ import {
   type Written,
 } from './write-run.ts';
 import { WriteStatements } from './write-statements.ts';
+import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 
 /** A plan with what is printed of it: what is kept for all deletes of one shape. */
 export interface PreparedDelete {

@@ -1,6 +1,6 @@
-import type { GivenValue, PlannedEntity } from '../plan/planned-entity.ts';
 import { runQuery, type ReadSource } from './run.ts';
 import type { WriteStatements } from './write-statements.ts';
+import type { GivenValue, PlannedEntity } from '../values/types.ts';
 
 /**
  * Finds text that its column would store with question marks in place of characters, because its code page lacks them. The

@@ -1,8 +1,8 @@
 import type { Relation } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
-import type { PlannedEntity } from '../plan/planned-entity.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import { runQuery, type ReadSource } from './run.ts';
 import { cellText, type WriteParts } from './write-run.ts';
+import type { PlannedEntity } from '../values/types.ts';
 
 /** The related entities that the bodies of one request name, looked for by one statement for each relation. */
 export class RelatedLookup {

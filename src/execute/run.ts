@@ -1,5 +1,5 @@
 import type { Database, Row, Session } from '../database/database.ts';
-import { bindParameter } from '../plan/bind.ts';
+import { bindParameter } from '../values/bind.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundParameter, Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -24,8 +24,8 @@ export interface Inputs {
   readonly values?: readonly Literal[];
   /** The keys or rows that the statement reads, in the order of their ordinals. */
   readonly rows?: readonly RowParts[];
-  /** The bytes that columns are given, in base64. */
-  readonly contents?: readonly string[];
+  /** The bytes that columns are given. */
+  readonly bytes?: readonly Uint8Array[];
 }
 
 /** Runs a printed query. */
@@ -43,7 +43,7 @@ export function runQuery(
  */
 export function bindStatement(
   { parameters }: Statement,
-  { values = [], rows = [], contents = [] }: Inputs,
+  { values = [], rows = [], bytes = [] }: Inputs,
   dialect: Dialect,
 ): BoundParameter[] {
   return parameters.map((parameter): BoundParameter => {
@@ -57,8 +57,8 @@ export function bindStatement(
         return { parameter, value: rowsText(rows) };
       case 'part':
         return { parameter, value: rows[0]?.[parameter.index] ?? null };
-      case 'content':
-        return { parameter, value: contents[parameter.index] ?? '' };
+      case 'bytes':
+        return { parameter, value: bytes[parameter.index] ?? null };
     }
   });
 }

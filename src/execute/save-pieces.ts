@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model } from '../model/types.ts';
-import { explainRefusal } from '../plan/violation.ts';
+import { explainRefusal } from '../values/violation.ts';
 import { retryingDeadlocks } from './retry.ts';
 import type { ReadEntity, SavedPart } from './save.ts';
 import { consequence, isGone, notTried, withConsequence } from './write-errors.ts';

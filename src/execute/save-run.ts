@@ -1,16 +1,16 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { StorageAttribute } from '../model/types.ts';
-import { entityName, type KeyTexts } from '../plan/body-key.ts';
-import { changedColumns, newColumns, untoldKey, type ColumnValue } from '../plan/changes.ts';
+import { entityName, type KeyTexts } from '../values/body-key.ts';
+import { generatedKey } from '../plan/generated-key.ts';
 import {
-  isSameKey,
-  keyMismatch,
-  relatedValues,
-  type GivenValue,
-  type PlannedEntity,
-} from '../plan/planned-entity.ts';
-import { contents } from '../plan/write-queries.ts';
-import { cells, grouped, groupId, isInsertedAlone } from './alike.ts';
+  assignedColumn,
+  bytesOf,
+  cells,
+  changedColumns,
+  newColumns,
+  type ColumnValue,
+} from '../values/changes.ts';
+import { grouped, groupId, isInsertedAlone } from './alike.ts';
 import type { ReadEntity } from './save.ts';
 import { RelatedLookup } from './related-lookup.ts';
 import type { ReadSource } from './run.ts';
@@ -28,6 +28,9 @@ import {
   type Written,
 } from './write-run.ts';
 import { findLosses } from './losses.ts';
+import { isSameKey, keyMismatch } from '../values/entity-key.ts';
+import { relatedValues } from '../values/given-value.ts';
+import type { GivenValue, PlannedEntity } from '../values/types.ts';
 
 /** The stamp that an entity was read again with; null where it is gone, undefined where it was not asked for. */
 type StampOf = (index: number) => string | null | undefined;
@@ -145,26 +148,26 @@ export class SaveRun extends WriteRun {
     const [first] = items;
     if (first === undefined) return;
     const { statements, dataclass } = this.parts;
-    const statement = statements.insert(first.columns, rowCount(items));
+    const statement = statements.insert(first.columns.map(assignedColumn), rowCount(items));
     const rows = await this.change(statement, {
       rows: items.map(({ columns }) => cells(columns)),
-      contents: contents(first.columns),
+      bytes: bytesOf(first.columns),
     });
     // Rows that are missing cannot be told from those that are there: each has to go in alone.
-    const isTold = untoldKey(first.columns, dataclass).length === 0;
+    const isTold = generatedKey(first.columns, dataclass).length === 0;
     if (!isTold && items.length > 1 && rows.length < items.length) {
       throw new BatchRefused(notCreated(dataclass));
     }
     for (const [at, { columns, written: target }] of items.entries()) {
       const row = rows[at];
-      const untold = untoldKey(columns, dataclass);
-      if (row === undefined && untold.length > 0) {
+      const generated = generatedKey(columns, dataclass);
+      if (row === undefined && generated.length > 0) {
         this.fail(target, notCreated(dataclass));
         continue;
       }
       const key = dataclass.key.map(({ column }, part) => {
         const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
-        if (typeof given === 'string' && !untold.includes(column)) return given;
+        if (typeof given === 'string' && !generated.includes(column)) return given;
         return row === undefined ? null : cellText(statement, row, part);
       });
       if (key.length > 0 && key.every((part) => part !== null)) {
@@ -263,14 +266,18 @@ export class SaveRun extends WriteRun {
     const isChanged = ({ column }: ColumnValue): boolean =>
       items.some(({ changed }) => changed.has(column.name));
     const columns = first.named.filter(isChanged);
-    const statement = this.parts.statements.update(columns, first.stamp !== null, rowCount(items));
+    const statement = this.parts.statements.update(
+      columns.map(assignedColumn),
+      first.stamp !== null,
+      rowCount(items),
+    );
     const rows = await this.change(statement, {
       rows: items.map(({ held, stamp, named }) => [
         ...held.key,
         ...(stamp === null ? [] : [stamp]),
         ...cells(named.filter(isChanged)),
       ]),
-      contents: contents(columns),
+      bytes: bytesOf(columns),
     });
     const done = metKeys(statement, rows, this.parts.dataclass);
     for (const { held, stamp, written: target } of items) {

@@ -1,10 +1,9 @@
 import type { Database, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
-import type { PlannedEntity, RefusedEntity } from '../plan/planned-entity.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import type { SavePlan } from '../plan/save.ts';
-import { explainRefusal } from '../plan/violation.ts';
+import { explainRefusal } from '../values/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { prepareFetch, type PreparedFetch } from './prepare.ts';
@@ -16,6 +15,7 @@ import { SaveRun } from './save-run.ts';
 import { noEntity, notChanged, stampChanged, nothingDone } from './write-errors.ts';
 import { BatchRefused, cellText, type Failure, type WriteParts } from './write-run.ts';
 import { WriteStatements } from './write-statements.ts';
+import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 
 /** A plan with what is printed of it: what is kept for all saves of one shape. */
 export interface PreparedSave {

@@ -1,7 +1,7 @@
 import { ProtocolError, type Consequence } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
-import { entityName, type KeyTexts } from '../plan/body-key.ts';
-import type { WriteKind } from '../plan/violation.ts';
+import { entityName, type KeyTexts } from '../values/body-key.ts';
+import type { WriteKind } from '../values/violation.ts';
 import type { WriteParts, Written } from './write-run.ts';
 
 /** The database was lost: nothing else needs to be tried on it. */

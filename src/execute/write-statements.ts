@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Dataclass, Relation, StorageAttribute } from '../model/types.ts';
-import type { ColumnValue } from '../plan/changes.ts';
 import type { ProjectionSettings } from '../plan/projection.ts';
-import { Content } from '../plan/stored-value.ts';
 import {
   deleteRowsQuery,
   insertQuery,
@@ -10,6 +8,7 @@ import {
   planHeldRows,
   planRelatedRows,
   updateQuery,
+  type AssignedColumn,
   type HeldRowsPlan,
 } from '../plan/write-queries.ts';
 import type { RowCount, WriteQuery } from '../query/ir.ts';
@@ -53,13 +52,13 @@ export class WriteStatements {
     );
   }
 
-  insert(columns: readonly ColumnValue[], rows: RowCount): Statement {
+  insert(columns: readonly AssignedColumn[], rows: RowCount): Statement {
     return this.#keep(['insert', rows, ...columnIds(columns)], () =>
       this.#write(insertQuery(this.#dataclass, columns, rows)),
     );
   }
 
-  update(columns: readonly ColumnValue[], isStamped: boolean, rows: RowCount): Statement {
+  update(columns: readonly AssignedColumn[], isStamped: boolean, rows: RowCount): Statement {
     return this.#keep(['update', rows, isStamped, ...columnIds(columns)], () =>
       this.#write(updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings)),
     );
@@ -98,6 +97,8 @@ function names(columns: readonly Column[]): string[] {
   return columns.map(({ name }) => name);
 }
 
-function columnIds(columns: readonly ColumnValue[]): readonly (readonly [string, boolean])[] {
-  return columns.map(({ column, value }) => [column.name, value instanceof Content]);
+function columnIds(
+  columns: readonly AssignedColumn[],
+): readonly (readonly [string, AssignedColumn['from']])[] {
+  return columns.map(({ column, from }) => [column.name, from]);
 }

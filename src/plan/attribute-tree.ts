@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
+import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
 import type { AttributeNode, PathRef } from '../request/ast.ts';
-import { noSuchAttribute } from './filter.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 
 /** What of an entity is wanted: all of it, some members, and for expanded relations the same again. */

@@ -1,21 +1,16 @@
 import { ProtocolError } from '../base/errors.ts';
 import { isRelation, type Model, type StorageAttribute } from '../model/types.ts';
 import type { ContentRequest } from '../request/ast.ts';
-import type { KeyTexts } from './body-key.ts';
-import { noSuchAttribute } from './filter.ts';
-import { attributeValue, checkRights, type PlannedEntity } from './planned-entity.ts';
-import { findDataclass, type PlanSettings } from './read.ts';
+import { type PlanSettings } from './read.ts';
 import { planSave, type SavePlan, type UrlTarget } from './save.ts';
-import { Content } from './stored-value.ts';
+import { noSuchAttribute, findDataclass } from '../model/lookup.ts';
+import { checkRights } from './rights.ts';
 
 /** How to set the content of one image or BLOB, for all requests of one shape. */
 export interface ContentPlan {
   readonly plan: SavePlan;
   readonly target: UrlTarget;
-  readonly attribute: {
-    /** The entity that is given these bytes. */
-    readonly given: (key: KeyTexts, bytes: Buffer) => PlannedEntity;
-  };
+  readonly attribute: StorageAttribute;
 }
 
 /**
@@ -63,16 +58,5 @@ export function planContent(
       at,
     );
   }
-  return { plan, target: plan.target, attribute: { given: giver(member, dataclass.name) } };
-}
-
-function giver(member: StorageAttribute, dataclass: string): ContentPlan['attribute']['given'] {
-  return (key, bytes) => ({
-    index: 0,
-    key,
-    ownKey: null,
-    stamp: null,
-    given: [attributeValue(member, new Content(bytes.toString('base64')), dataclass)],
-    related: [],
-  });
+  return { plan, target: plan.target, attribute: member };
 }

@@ -2,13 +2,12 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Model } from '../model/types.ts';
 import type { DeleteWhereQuery } from '../query/ir.ts';
 import type { DeleteRequest, FilterNode } from '../request/ast.ts';
-import type { BodyEntity } from '../request/body.ts';
-import { bodyKey, type KeyTexts } from './body-key.ts';
 import { planFilter } from './filter.ts';
-import { bodyStamp, checkRights, orRefused, type RefusedEntity } from './planned-entity.ts';
-import { filterJoins, findDataclass, planOrder, type PlanSettings } from './read.ts';
+import { checkRights } from './rights.ts';
+import { filterJoins, planOrder, type PlanSettings } from './read.ts';
 import { urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from './scope.ts';
+import { findDataclass } from '../model/lookup.ts';
 
 /** What to delete, for all requests of one shape. */
 export interface DeletePlan {
@@ -19,14 +18,6 @@ export interface DeletePlan {
   /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
   readonly where: DeleteWhereQuery | null;
   readonly stampBits: 53 | 31;
-}
-
-/** An entity to delete. */
-export interface PlannedDelete {
-  readonly index: number;
-  readonly key: KeyTexts;
-  /** Where the client says which stamp it holds, no other is deleted. */
-  readonly stamp: string | null;
 }
 
 /**
@@ -74,31 +65,5 @@ function deleteWhere(
     where,
     key: dataclass.key.map(({ column }) => scope.column(column)),
     instead: dataclass.table.instead?.includes('delete') ?? false,
-  };
-}
-
-/** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
-export function readDelete(
-  body: BodyEntity,
-  index: number,
-  dataclass: Dataclass,
-): PlannedDelete | RefusedEntity {
-  const read = (): PlannedDelete => plannedDelete(body, index, dataclass);
-  return orRefused(read, body, index, dataclass, null);
-}
-
-/**
- * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
- * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
- */
-function plannedDelete(body: BodyEntity, index: number, dataclass: Dataclass): PlannedDelete {
-  const { key } = body;
-  if (key === undefined || key === null) {
-    throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
-  }
-  return {
-    index,
-    key: bodyKey(key, dataclass, '__KEY'),
-    stamp: bodyStamp(body.stamp, dataclass),
   };
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
-import { nameHint } from '../base/names.ts';
+import { noSuchAttribute } from '../model/lookup.ts';
 import {
   isRelation,
   type Dataclass,
@@ -169,19 +169,6 @@ function related(
 /** Two columns that are to be equal. */
 export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Condition {
   return { kind: 'compare', operator: '=', left: right, right: left };
-}
-
-/** The error of a name that the dataclass does not have. */
-export function noSuchAttribute(
-  dataclass: Dataclass,
-  name: string,
-  at?: TextPosition,
-): ProtocolError {
-  return new ProtocolError(
-    'noSuchAttribute',
-    `Dataclass ${dataclass.name} has no attribute ${name}.${nameHint(name, dataclass.members.keys())}`,
-    at,
-  );
 }
 
 function leafOf(

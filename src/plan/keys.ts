@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { nameHint } from '../base/names.ts';
+import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type StorageAttribute } from '../model/types.ts';
 import type { Condition, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
@@ -42,12 +42,7 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
   const unique = [...dataclass.members.values()].filter(
     (candidate) => candidate.kind === 'storage' && candidate.unique,
   );
-  if (member === undefined) {
-    throw new ProtocolError(
-      'noSuchAttribute',
-      `Dataclass ${dataclass.name} has no attribute ${name}.${nameHint(name, dataclass.members.keys())}`,
-    );
-  }
+  if (member === undefined) throw noSuchAttribute(dataclass, name);
   if (isRelation(member) || !member.unique) {
     const known = unique.map((candidate) => candidate.name).join(', ');
     throw new ProtocolError(

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { nameHint } from '../base/names.ts';
+import { findDataclass, noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type Hop, type Model, type Relation } from '../model/types.ts';
 import type {
   Condition,
@@ -12,7 +12,7 @@ import type {
 import type { AttributeNode, OrderNode, ReadRequest, Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { attributeTree } from './attribute-tree.ts';
-import { equalColumns, noSuchAttribute, planFilter, type FilterSettings } from './filter.ts';
+import { equalColumns, planFilter, type FilterSettings } from './filter.ts';
 import { planSelector } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
@@ -89,19 +89,6 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     addressed: { dataclass: addressedName(request), keys: selectorSlots(request) },
     asArray: request.asArray,
   };
-}
-
-/**
- * Finds an exposed dataclass.
- * @throws ProtocolError noSuchDataclass with the nearest known names
- */
-export function findDataclass(model: Model, name: string): Dataclass {
-  const dataclass = model.dataclasses.get(name);
-  if (dataclass !== undefined) return dataclass;
-  throw new ProtocolError(
-    'noSuchDataclass',
-    `There is no dataclass ${name}.${nameHint(name, model.dataclasses.keys())}`,
-  );
 }
 
 interface Segments {

@@ -1,17 +1,16 @@
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { RelatedQuery } from '../query/ir.ts';
-import type { Literal, SaveRequest, Selector, Slot } from '../request/ast.ts';
+import type { SaveRequest, Selector, Slot } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { attributeTree } from './attribute-tree.ts';
-import type { KeyTexts } from './body-key.ts';
-import { convert } from './convert.ts';
 import { planFilter } from './filter.ts';
 import { keySlots, uniqueAttribute } from './keys.ts';
 import { Projection, RELATED_OFFSET } from './projection.ts';
-import { findDataclass, planOrder, type PlanSettings } from './read.ts';
+import { planOrder, type PlanSettings } from './read.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { FetchPlan } from './types.ts';
 import { byKeyQuery } from './write-queries.ts';
+import { findDataclass } from '../model/lookup.ts';
 
 /** What to do with the entities of a body, for all requests of one shape. */
 export interface SavePlan {
@@ -122,28 +121,4 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
         'Entity sets are not served by this version of the gateway.',
       );
   }
-}
-
-/**
- * The keys that a URL names.
- * @throws ProtocolError wrongType for a value that cannot be one
- */
-export function urlKeys(
-  { attributes, slots }: UrlTarget,
-  values: readonly Literal[],
-  dataclass: Dataclass,
-): KeyTexts[] {
-  const text = (literal: Literal | undefined, index: number): string => {
-    const attribute = attributes[index];
-    if (attribute === undefined || literal === undefined) throw new Error('a key has no value');
-    return convert(literal, attribute.columnType, `${dataclass.name}.${attribute.name}`);
-  };
-  return slots.flatMap((parts): KeyTexts[] => {
-    const [first] = parts;
-    const list = first === undefined ? undefined : values[first.slot];
-    if (list !== undefined && typeof list.value !== 'string') {
-      return list.value.map((literal) => [text(literal, 0)]);
-    }
-    return [parts.map(({ slot }, index) => text(values[slot], index))];
-  });
 }

@@ -9,8 +9,8 @@ import type {
   RowMatch,
   UpdateQuery,
 } from '../query/ir.ts';
-import type { Column } from '../schema/types.ts';
-import { untoldKey, type ColumnValue } from './changes.ts';
+import type { Column, ColumnType } from '../schema/types.ts';
+import { generatedKey } from './generated-key.ts';
 import {
   keyOrder,
   OutputList,
@@ -19,7 +19,14 @@ import {
   type ProjectionSettings,
 } from './projection.ts';
 import { Aliases, Scope } from './scope.ts';
-import { Content } from './stored-value.ts';
+
+/** A column that a statement gives values: the cells of its rows, or the bytes that are a parameter of its only row. */
+export interface AssignedColumn {
+  readonly column: Column;
+  /** The column's type as the API uses it. */
+  readonly type: ColumnType;
+  readonly from: 'cell' | 'bytes';
+}
 
 /** One row for each of many keys, which arrive as one parameter. */
 export function byKeyQuery(
@@ -89,7 +96,7 @@ export function planRelatedRows({ target, hops }: Relation): RelatedQuery {
 /** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */
 export function insertQuery(
   dataclass: Dataclass,
-  columns: readonly ColumnValue[],
+  columns: readonly AssignedColumn[],
   rows: RowCount,
 ): InsertQuery {
   const scope = Scope.root(dataclass, new Aliases());
@@ -103,7 +110,7 @@ export function insertQuery(
     into: scope.source,
     assignments,
     returning:
-      untoldKey(columns, dataclass).length === 0
+      generatedKey(columns, dataclass).length === 0
         ? []
         : dataclass.key.map(({ column }) => scope.column(column)),
     rows,
@@ -114,7 +121,7 @@ export function insertQuery(
 /** Changes these columns of rows; the stamp's counter and the timestamp are set besides. */
 export function updateQuery(
   dataclass: Dataclass,
-  columns: readonly ColumnValue[],
+  columns: readonly AssignedColumn[],
   isStamped: boolean,
   rows: RowCount,
   settings: ProjectionSettings,
@@ -166,10 +173,10 @@ function rowMatch(
   };
 }
 
-function assigned(columns: readonly ColumnValue[], scope: Scope): Assignment[] {
-  return columns.map(({ column, type, value }) => ({
+function assigned(columns: readonly AssignedColumn[], scope: Scope): Assignment[] {
+  return columns.map(({ column, type, from }) => ({
     column: scope.column(column, type),
-    value: { kind: value instanceof Content ? 'content' : 'cell' },
+    value: { kind: from },
   }));
 }
 
@@ -194,9 +201,4 @@ function keptUp(
 
 function counterColumn(stamp: Stamp): Column | null {
   return stamp.kind === 'counter' ? stamp.column : null;
-}
-
-/** The bytes that columns are given, in the order of their assignments. */
-export function contents(columns: readonly ColumnValue[]): readonly string[] {
-  return columns.flatMap(({ value }) => (value instanceof Content ? [value.base64] : []));
 }

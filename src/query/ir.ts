@@ -191,7 +191,7 @@ export type AssignedValue =
   /** The row's next cell, as a value of the column. */
   | { readonly kind: 'cell' }
   /** Bytes, as a parameter of their own: the statement serves one row. */
-  | { readonly kind: 'content' }
+  | { readonly kind: 'bytes' }
   /** What a counter column of a new row begins with: 1. */
   | { readonly kind: 'firstStamp' }
   /** The counter's present value and one more; 1 again behind the highest that its type holds, and after null. */

@@ -4,7 +4,7 @@ import type { PreparedSave, SavedPart, SaveOutcome } from '../execute/save.ts';
 import type { FetchedRows } from '../execute/read.ts';
 import type { Failure } from '../execute/write-run.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
 import { compileEntity, type AnswerContext } from './entity-writer.ts';
 

@@ -4,7 +4,7 @@ import { prepareRead } from '../execute/prepare.ts';
 import { runRead } from '../execute/read.ts';
 import { readingFrom } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
-import { findDataclass, planRead, type PlanSettings } from '../plan/read.ts';
+import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.ts';
 import type { RawBody } from '../request/body.ts';
 import { parseRequest, type Verb } from '../request/parse.ts';
@@ -14,6 +14,7 @@ import type { WrittenAnswer } from '../respond/save-writer.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { WriteHandler } from './write.ts';
+import { findDataclass } from '../model/lookup.ts';
 
 /** What the handler works with. */
 export interface HandlerParts {

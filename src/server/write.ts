@@ -7,11 +7,11 @@ import {
 } from '../execute/delete.ts';
 import { prepareSave, runSave } from '../execute/save.ts';
 import type { Dataclass } from '../model/types.ts';
-import type { KeyTexts } from '../plan/body-key.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import { planContent } from '../plan/content.ts';
-import { planDelete, readDelete, type PlannedDelete } from '../plan/delete.ts';
-import { readEntity, type EntityContext, type RefusedEntity } from '../plan/planned-entity.ts';
-import { planSave, urlKeys, type UrlTarget } from '../plan/save.ts';
+import { planDelete } from '../plan/delete.ts';
+import { readEntity } from '../values/body-entity.ts';
+import { planSave, type UrlTarget } from '../plan/save.ts';
 import type {
   ContentRequest,
   DeleteRequest,
@@ -23,6 +23,10 @@ import { parseBody, type Body, type RawBody } from '../request/body.ts';
 import { compileSave, deleteText, type WrittenAnswer } from '../respond/save-writer.ts';
 import { kept, type HandlerParts, type ShapeCache } from './handle.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { readDelete } from '../values/body-delete.ts';
+import type { PlannedDelete, EntityContext, RefusedEntity } from '../values/types.ts';
+import { uploadedEntity } from '../values/given-value.ts';
+import { urlKeys } from '../values/url-keys.ts';
 
 /** The answer to a write that has nothing to tell (§4.6). */
 const OK = '{"ok":true}';
@@ -112,7 +116,7 @@ export class WriteHandler {
     });
     const bytes = neededBytes(raw);
     const [key] = urlKeys(target, values, prepared.plan.dataclass);
-    const entity = attribute.given(key ?? [], bytes);
+    const entity = uploadedEntity(attribute, key ?? [], bytes, prepared.plan.dataclass);
     const [part] = await stopwatch.timeAsync('execute', () =>
       runSave(prepared, [entity], values, model, database),
     );

@@ -12,14 +12,14 @@ export type StatementParameter =
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
   /** One part of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
   | { readonly kind: 'part'; readonly index: number; readonly type: ColumnType }
-  /** The bytes of the n-th assignment of content, counted from 0, in base64. */
-  | { readonly kind: 'content'; readonly index: number };
+  /** The n-th bytes that are assigned, counted from 0. */
+  | { readonly kind: 'bytes'; readonly index: number };
 
-/** A parameter with its value for one request: canonical text of its type. */
+/** A parameter with its value for one request: canonical text of its type, or bytes. */
 export interface BoundParameter {
   readonly parameter: StatementParameter;
   /** Null for a part of a row that is null. */
-  readonly value: string | null;
+  readonly value: string | Uint8Array | null;
 }
 
 /** A printed query: its text never changes, whatever the values. */

@@ -15,7 +15,7 @@ export interface Placed {
   readonly column: ColumnRef;
   readonly value:
     | { readonly kind: 'cell'; readonly part: RowPart }
-    | { readonly kind: 'content'; readonly index: number }
+    | { readonly kind: 'bytes'; readonly index: number }
     | { readonly kind: 'firstStamp' | 'nextStamp' | 'now' };
 }
 
@@ -43,7 +43,7 @@ export function layOut(
   const key = (match?.key ?? []).map(({ type }, index) => add(`k${index}`, type));
   const stamp = (match?.stamp ?? null) === null ? null : add('s', stampType);
   let cells = 0;
-  let contents = 0;
+  let bytes = 0;
   const placed = assignments.map(({ column, value }): Placed => {
     switch (value.kind) {
       case 'cell': {
@@ -51,10 +51,10 @@ export function layOut(
         cells += 1;
         return { column, value: { kind: 'cell', part } };
       }
-      case 'content': {
-        const index = contents;
-        contents += 1;
-        return { column, value: { kind: 'content', index } };
+      case 'bytes': {
+        const index = bytes;
+        bytes += 1;
+        return { column, value: { kind: 'bytes', index } };
       }
       case 'firstStamp':
       case 'nextStamp':
@@ -68,7 +68,7 @@ export function layOut(
 /** How a dialect writes the values that a column can be given. */
 export interface ValueForms {
   readonly cell: (column: ColumnRef, part: RowPart) => string;
-  readonly content: (index: number) => string;
+  readonly bytes: (index: number) => string;
   /** An integer constant that may be larger than an int. */
   readonly bigint: (digits: string) => string;
   /** The column of the row that is changed. */
@@ -81,8 +81,8 @@ export function assignedValue({ column, value }: Placed, forms: ValueForms): str
   switch (value.kind) {
     case 'cell':
       return forms.cell(column, value.part);
-    case 'content':
-      return forms.content(value.index);
+    case 'bytes':
+      return forms.bytes(value.index);
     case 'firstStamp':
       return '1';
     case 'nextStamp': {

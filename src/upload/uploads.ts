@@ -24,8 +24,8 @@ export class Uploads {
     return id;
   }
 
-  /** The content in base64; undefined where it is not kept, or not any more. */
-  find(id: string): string | undefined {
-    return this.#kept.get(id)?.toString('base64');
+  /** The bytes; undefined where they are not kept, or not any more. */
+  find(id: string): Buffer | undefined {
+    return this.#kept.get(id);
   }
 }

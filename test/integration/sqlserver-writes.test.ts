@@ -47,8 +47,8 @@ describe.skipIf(missing !== null)(
       const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, index) => index % 256));
       const values = [
         { parameter: { kind: 'rows', types: [] }, value: text },
-        { parameter: { kind: 'content', index: 0 }, value: bytes.toString('base64') },
-        { parameter: { kind: 'content', index: 1 }, value: '' },
+        { parameter: { kind: 'bytes', index: 0 }, value: bytes },
+        { parameter: { kind: 'bytes', index: 1 }, value: new Uint8Array(0) },
       ] as const;
       const [row] = await database.primary.change(
         'SELECT CAST(@p1 AS nvarchar(max)), @p2, DATALENGTH(@p3)',

@@ -30,8 +30,8 @@ function golden({ text, parameters, readers }: Statement): string {
       }
       case 'part':
         return `-- ${index + 1}: part ${parameter.index}, ${parameter.type.native}\n`;
-      case 'content':
-        return `-- ${index + 1}: content ${parameter.index}\n`;
+      case 'bytes':
+        return `-- ${index + 1}: bytes ${parameter.index}\n`;
       case 'parameter':
       case 'constant':
       case 'keyList':

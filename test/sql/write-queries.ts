@@ -121,7 +121,7 @@ export function writeQueries(
   ];
   const contents: Assignment[] = ['A', 'B'].map((name) => ({
     column: ref(name, types.binary),
-    value: { kind: 'content' },
+    value: { kind: 'bytes' },
   }));
   return {
     'insert-every-type': { ...insert, assignments: every, returning: [], rows: 'many' },

@@ -142,7 +142,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return layout.placed.map((placed) =>
       assignedValue(placed, {
         cell: (column, part) => this.#cell(column, part, record),
-        content: (index) => `decode(${this.add({ kind: 'content', index })}::text, 'base64')`,
+        bytes: (index) => `${this.add({ kind: 'bytes', index })}::bytea`,
         bigint: (digits) => this.bigint(digits),
         columnName: (column) => this.columnName(column),
         now: (type) => this.#now(type),

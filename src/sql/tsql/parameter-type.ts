@@ -25,22 +25,23 @@ export type ParameterType =
  * the column's or the value's. What the driver would round or shift is bound as text, and converted by the statement.
  */
 export function parameterType({ parameter, value }: BoundParameter): ParameterType {
+  const text = typeof value === 'string' ? value : '';
   switch (parameter.kind) {
     case 'keyList':
     case 'rows':
       return 'nvarchar(max)';
-    case 'content':
+    case 'bytes':
       return 'varbinary(max)';
     case 'constant':
-      return unicode(value);
+      return unicode(text);
     case 'part':
-      return valueType(parameter.type, value);
+      return valueType(parameter.type, text);
     case 'parameter':
-      return usedType(parameter, value);
+      return usedType(parameter, text);
   }
 }
 
-function usedType({ type, use }: Parameter, value: string | null): ParameterType {
+function usedType({ type, use }: Parameter, text: string): ParameterType {
   switch (use) {
     case 'count':
       return 'bigint';
@@ -50,11 +51,11 @@ function usedType({ type, use }: Parameter, value: string | null): ParameterType
     case 'begins':
     case 'contains':
     case 'value':
-      return valueType(type, value);
+      return valueType(type, text);
   }
 }
 
-function valueType(type: ColumnType, value: string | null): ParameterType {
+function valueType(type: ColumnType, text: string): ParameterType {
   switch (type.kind) {
     case 'boolean':
       return 'bit';
@@ -71,17 +72,17 @@ function valueType(type: ColumnType, value: string | null): ParameterType {
       return 'varchar(50)';
     case 'text':
       // Unicode in a varchar parameter would turn into question marks, and equal them.
-      if (isUnicode(type) || !isAscii(value ?? '')) return unicode(value);
-      return (value ?? '').length > 8000 ? 'varchar(max)' : 'varchar(8000)';
+      if (isUnicode(type) || !isAscii(text)) return unicode(text);
+      return text.length > 8000 ? 'varchar(max)' : 'varchar(8000)';
     case 'json':
     case 'binary':
     case 'opaque':
-      return unicode(value);
+      return unicode(text);
   }
 }
 
-function unicode(value: string | null): ParameterType {
-  return (value ?? '').length > 4000 ? 'nvarchar(max)' : 'nvarchar(4000)';
+function unicode(text: string): ParameterType {
+  return text.length > 4000 ? 'nvarchar(max)' : 'nvarchar(4000)';
 }
 
 function isAscii(text: string): boolean {

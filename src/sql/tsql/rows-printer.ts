@@ -111,7 +111,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
             (instant) => localTime(instant, column.type, this.zone),
             target === null ? null : this.columnName(column),
           ),
-        content: (index) => this.add({ kind: 'content', index }),
+        bytes: (index) => this.add({ kind: 'bytes', index }),
         bigint: (digits) => this.bigint(digits),
         columnName: (column) => this.columnName(column),
         now: (type) => this.#now(type),

@@ -278,9 +278,9 @@ describe.each([
     const by = every.column('by');
     await write(
       database,
-      { ...shared, assignments: [{ column: by, value: { kind: 'content' } }] },
+      { ...shared, assignments: [{ column: by, value: { kind: 'bytes' } }] },
       [[]],
-      [Buffer.from([0, 1, 254, 255]).toString('base64')],
+      [Buffer.from([0, 1, 254, 255])],
     );
     await write(database, { ...shared, assignments: [] });
     const rows = (await read(database, every, 'id')).slice(before);

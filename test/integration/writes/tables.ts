@@ -46,7 +46,7 @@ export async function write(
   database: Database,
   query: WriteQuery,
   rows: readonly (readonly Part[])[] = [],
-  contents: readonly string[] = [],
+  bytes: readonly Uint8Array[] = [],
 ): Promise<Part[][]> {
   const statement = database.dialect.printWrite(query);
   if (statement === null) return [];
@@ -56,8 +56,8 @@ export async function write(
         return { parameter, value: JSON.stringify(rows.map((row, o) => [o, ...row])) };
       case 'part':
         return { parameter, value: rows[0]?.[parameter.index] ?? null };
-      case 'content':
-        return { parameter, value: contents[parameter.index] ?? '' };
+      case 'bytes':
+        return { parameter, value: bytes[parameter.index] ?? null };
       case 'constant':
         return { parameter, value: parameter.value };
       case 'parameter':

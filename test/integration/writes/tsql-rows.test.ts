@@ -268,13 +268,13 @@ describe('rows written to SQL Server', async () => {
       const before = (await read(database, every, 'id')).length;
       const contents = ['by_tes', 'img'].map((name) => ({
         column: every.column(name),
-        value: { kind: 'content' } as const,
+        value: { kind: 'bytes' } as const,
       }));
       await write(
         database,
         { ...shared, assignments: contents },
         [[]],
-        [Buffer.from([0, 1, 254, 255]).toString('base64'), Buffer.from([7]).toString('base64')],
+        [Buffer.from([0, 1, 254, 255]), Buffer.from([7])],
       );
       await write(database, { ...shared, assignments: [] });
       const rows = (await read(database, every, 'id')).slice(before);

@@ -6,6 +6,6 @@ VALUES (@p1, 1, @p2, @p3);
 SELECT k."k0"
 FROM @k k;
 -- 1: part 0, nvarchar(20)
--- 2: content 0
--- 3: content 1
+-- 2: bytes 0
+-- 3: bytes 1
 -- 1 columns

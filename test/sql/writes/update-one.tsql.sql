@@ -6,8 +6,8 @@ WHERE "T ""1"""."ID" = @p4 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) &
 SELECT k."k0"
 FROM @k k;
 -- 1: part 2, nvarchar(20)
--- 2: content 0
--- 3: content 1
+-- 2: bytes 0
+-- 3: bytes 1
 -- 4: part 0, int
 -- 5: part 1, bigint
 -- 1 columns

@@ -6,7 +6,7 @@ FROM OPENJSON(@p3) WITH (k0 int '$[1]', s bigint '$[2]', c0 nvarchar(max) '$[3]'
 WHERE "T ""1"""."ID" = k.k0 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = k.s;
 SELECT k."k0"
 FROM @k k;
--- 1: content 0
--- 2: content 1
+-- 1: bytes 0
+-- 2: bytes 1
 -- 3: rows [ordinal, int, bigint, nvarchar(20)]
 -- 1 columns

@@ -11,22 +11,18 @@ import {
 import type { ColumnType } from '../schema/types.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { plainNumber } from './decimals.ts';
-import { Unfit } from './unfit.ts';
+import { ConversionError } from './conversion-error.ts';
 
-/** The bytes of an image or BLOB, in base64. */
-export class Content {
-  readonly base64: string;
+/** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
+export type StoredValue = string | null | Uint8Array;
 
-  constructor(base64: string) {
-    this.base64 = base64;
-  }
+/** Finds the bytes that were uploaded under an ID; undefined where there are none any more. */
+export type FindUpload = (id: string) => Uint8Array | undefined;
+
+/** Whether a value is bytes, which travel as a parameter of their own. */
+export function isBytes(value: StoredValue): value is Uint8Array {
+  return value instanceof Uint8Array;
 }
-
-/** What a column is given: canonical text of its type, null, or bytes. */
-export type StoredValue = string | null | Content;
-
-/** Finds the content that was uploaded under an ID, in base64; undefined where there is none any more. */
-export type FindUpload = (id: string) => string | undefined;
 
 /**
  * The value that a body gives an attribute, as its column stores it.
@@ -43,10 +39,10 @@ export function storedValue(
   const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
-      ? content(value, findUpload)
+      ? givenBytes(value, findUpload)
       : storedText(value, columnType);
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
+    if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
       error.errorName,
       `${shown(value)} is no value for ${meets}: expected ${error.message}.`,
@@ -58,14 +54,17 @@ function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
   if (type.kind === 'json') return jsonText(value);
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
-    throw new Unfit(isJsonArray(value) ? 'one value, not an array' : 'a value, not an object');
+    throw new ConversionError(
+      isJsonArray(value) ? 'one value, not an array' : 'a value, not an object',
+    );
   }
   if (typeof value === 'string' && !value.isWellFormed()) {
-    throw new Unfit('text without half a surrogate pair');
+    throw new ConversionError('text without half a surrogate pair');
   }
   const isText = type.kind === 'text' || type.kind === 'opaque';
-  if (isText && typeof value !== 'string') throw new Unfit('text in quotes');
-  if (typeof value === 'boolean' && type.kind !== 'boolean') throw new Unfit(expectedOf(type));
+  if (isText && typeof value !== 'string') throw new ConversionError('text in quotes');
+  if (typeof value === 'boolean' && type.kind !== 'boolean')
+    throw new ConversionError(expectedOf(type));
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
   const canonical = canonicalText(text, type);
   checkLength(canonical, type);
@@ -86,7 +85,7 @@ function checkLength(text: string, type: ColumnType): void {
   const blanksAside = text.trimEnd();
   const length = Array.from(type.padded ? blanksAside : text).length;
   if (length > type.maxLength) {
-    throw new Unfit(
+    throw new ConversionError(
       `text of at most ${type.maxLength} characters, and this has ${length}`,
       'tooLong',
     );
@@ -98,7 +97,7 @@ function checkScale(text: string, type: ColumnType): void {
   if (type.kind !== 'decimal' || type.scale === null) return;
   const digits = text.split('.')[1]?.length ?? 0;
   if (digits > type.scale) {
-    throw new Unfit(
+    throw new ConversionError(
       type.scale === 0 ? 'a whole number' : `a number of at most ${type.scale} decimals`,
       'tooLong',
     );
@@ -119,34 +118,45 @@ function checkMoney(text: string, type: ColumnType): void {
   const highest = 2n ** bits - 1n;
   if (units >= -highest - 1n && units <= highest) return;
   const shown = (value: bigint): string => `${value / 10_000n}.${String(value).slice(-4)}`;
-  throw new Unfit(
+  throw new ConversionError(
     `a number from ${shown(-highest - 1n)} to ${shown(highest)}`,
     units < 0n ? 'tooSmall' : 'tooLarge',
   );
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+const BYTES_EXPECTED = 'base64, or {"ID": …} of an upload';
 
 /** Base64, with or without the `data:…;base64,` that browsers put before it; or the ID of an upload. */
-function content(value: JsonValue, findUpload: FindUpload): Content | undefined {
-  if (typeof value === 'string') {
-    const base64 = value.replace(/^data:[^,]{0,200};base64,/i, '').replace(/[\r\n]+/g, '');
-    if (!BASE64.test(base64)) throw new Unfit('base64, or {"ID": …} of an upload');
-    return new Content(base64.padEnd(Math.ceil(base64.length / 4) * 4, '='));
+function givenBytes(value: JsonValue, findUpload: FindUpload): Uint8Array | undefined {
+  if (typeof value === 'string') return decodeBase64(value);
+  if (!isJsonObject(value)) throw new ConversionError(BYTES_EXPECTED);
+  if (value['__deferred'] !== undefined) return undefined;
+  const id = value['ID'];
+  if (typeof id !== 'string') throw new ConversionError(BYTES_EXPECTED);
+  const bytes = findUpload(id);
+  if (bytes !== undefined) return bytes;
+  throw new ProtocolError(
+    'noSuchUpload',
+    `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`,
+  );
+}
+
+/**
+ * The bytes of base64, which line breaks may divide and whose padding may be missing. The decoder passes over what is no
+ * base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings): the
+ * number of bytes tells whether it passed over anything. A pattern over megabytes would overflow the stack.
+ */
+function decodeBase64(text: string): Uint8Array {
+  const digits = text
+    .replace(/^data:[^,]{0,200};base64,/i, '')
+    .replace(/[\r\n]+/g, '')
+    .replace(/={1,2}$/, '');
+  const bytes = Buffer.from(digits, 'base64');
+  const isWhole = digits.length % 4 !== 1 && bytes.length === Math.floor((digits.length * 3) / 4);
+  if (!isWhole || digits.includes('-') || digits.includes('_')) {
+    throw new ConversionError(BYTES_EXPECTED);
   }
-  if (isJsonObject(value)) {
-    if (value['__deferred'] !== undefined) return undefined;
-    const id = value['ID'];
-    if (typeof id === 'string') {
-      const base64 = findUpload(id);
-      if (base64 !== undefined) return new Content(base64);
-      throw new ProtocolError(
-        'noSuchUpload',
-        `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`,
-      );
-    }
-  }
-  throw new Unfit('base64, or {"ID": …} of an upload');
+  return bytes;
 }
 
 function shown(value: JsonValue): string {
@@ -156,7 +166,7 @@ function shown(value: JsonValue): string {
 
 /** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */
 export function isSameValue(held: string | null, given: StoredValue, type: ColumnType): boolean {
-  if (given instanceof Content) return false;
+  if (isBytes(given)) return false;
   if (held === null || given === null) return held === given;
   if (held === given) return true;
   switch (type.kind) {

@@ -3,7 +3,7 @@ import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { decimal, plainNumber } from './decimals.ts';
-import { Unfit } from './unfit.ts';
+import { ConversionError } from './conversion-error.ts';
 
 /**
  * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
@@ -20,7 +20,7 @@ export function convert(
   try {
     return canonical(text, type, limits);
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
+    if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
       'wrongType',
       `"${excerpt(text)}" is no value for ${meets}: expected ${error.message}`,
@@ -39,7 +39,7 @@ export function excerpt(text: string): string {
 
 /**
  * A client's value as canonical text of the type it is stored as, with all the digits that a column may hold.
- * @throws Unfit when the type cannot hold the value
+ * @throws ConversionError when the type cannot hold the value
  */
 export function canonicalText(text: string, type: ColumnType): string {
   return canonical(text, type, FINEST);
@@ -75,7 +75,7 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
 function boolean(text: string): string {
   if (/^(?:true|1)$/i.test(text)) return 'true';
   if (/^(?:false|0)$/i.test(text)) return 'false';
-  throw new Unfit('true or false');
+  throw new ConversionError('true or false');
 }
 
 function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): string {
@@ -84,10 +84,10 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
   const expected = `a whole number from ${lowest} to ${highest}`;
   const plain = plainNumber(text);
-  if (plain === null || plain.includes('.')) throw new Unfit(expected);
+  if (plain === null || plain.includes('.')) throw new ConversionError(expected);
   const value = BigInt(plain);
-  if (value < lowest) throw new Unfit(expected, 'tooSmall');
-  if (value > highest) throw new Unfit(expected, 'tooLarge');
+  if (value < lowest) throw new ConversionError(expected, 'tooSmall');
+  if (value > highest) throw new ConversionError(expected, 'tooLarge');
   return value.toString();
 }
 
@@ -99,11 +99,11 @@ function float(
   limits: ValueLimits,
 ): string {
   const trimmed = text.trim();
-  if (!FLOAT.test(trimmed)) throw new Unfit('a number');
+  if (!FLOAT.test(trimmed)) throw new ConversionError('a number');
   const value = Number(trimmed);
   const held = type.bits === 32 ? Math.fround(value) : value;
   if (!Number.isFinite(held)) {
-    throw new Unfit(
+    throw new ConversionError(
       `a number of at most ${type.bits === 32 ? '3.4e38' : '1.79e308'}`,
       value < 0 ? 'tooSmall' : 'tooLarge',
     );
@@ -115,7 +115,7 @@ function float(
 
 /** U+0000 cannot be stored by PostgreSQL in any text, so nothing can equal it. */
 export function plainText(text: string): string {
-  if (text.includes('\u0000')) throw new Unfit('text without the character U+0000');
+  if (text.includes('\u0000')) throw new ConversionError('text without the character U+0000');
   return text.toWellFormed();
 }
 
@@ -124,7 +124,7 @@ function uuid(text: string): string {
     .trim()
     .replace(/^\{|\}$|-/g, '')
     .toLowerCase();
-  if (!/^[0-9a-f]{32}$/.test(digits)) throw new Unfit('a UUID of 32 hexadecimal digits');
+  if (!/^[0-9a-f]{32}$/.test(digits)) throw new ConversionError('a UUID of 32 hexadecimal digits');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
@@ -144,7 +144,7 @@ function date(text: string): string {
     .slice(0, 4)
     .every((digits) => /^0*$/.test((digits as string | undefined) ?? ''));
   const fromInstant = part !== '' && isMidnight ? calendarDay(part) : null;
-  if (fromInstant === null) throw new Unfit(DATE_FORMS);
+  if (fromInstant === null) throw new ConversionError(DATE_FORMS);
   return fromInstant;
 }
 
@@ -174,17 +174,18 @@ function timestamp(
   const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${range}`;
   const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z'] =
     INSTANT.exec(trimmed) ?? [];
-  if (matched === undefined || calendarDay(part) === null) throw new Unfit(expected);
+  if (matched === undefined || calendarDay(part) === null) throw new ConversionError(expected);
   const zone = /^z$/i.test(offset)
     ? 'Z'
     : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`;
   const instant = new Date(`${part}T${hour}:${minute}:${second}${zone}`);
   const year = instant.getUTCFullYear();
-  if (Number.isNaN(instant.getTime()) || year < 1 || year > 9999) throw new Unfit(expected);
+  if (Number.isNaN(instant.getTime()) || year < 1 || year > 9999)
+    throw new ConversionError(expected);
   const whole = instant.toISOString().slice(0, 19);
   const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
   const value = digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
-  if (coarse !== undefined && !isWithin(value, coarse)) throw new Unfit(expected);
+  if (coarse !== undefined && !isWithin(value, coarse)) throw new ConversionError(expected);
   return value;
 }
 
@@ -198,7 +199,7 @@ function time(text: string, fractionDigits: number): string {
   const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
   const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    throw new Unfit('a time such as 23:59:59');
+    throw new ConversionError('a time such as 23:59:59');
   }
   const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
   return `${hour.padStart(2, '0')}:${minute}:${second}${digits === '' ? '' : `.${digits}`}`;

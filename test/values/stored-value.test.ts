@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StorageAttribute } from '../../src/model/types.ts';
-import { Content, isSameValue, storedValue } from '../../src/plan/stored-value.ts';
+import { isSameValue, storedValue } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import { complaint } from '../request/complaint.ts';
@@ -30,7 +30,7 @@ function stored(name: Name, json: string): unknown {
   const columnType: ColumnType = types[name];
   const attribute = { name, columnType } as unknown as StorageAttribute;
   return storedValue(parseJson(json), attribute, 'Thing', (id) =>
-    id === 'A1' ? 'QUJD' : undefined,
+    id === 'A1' ? Buffer.from('ABC') : undefined,
   );
 }
 
@@ -63,17 +63,25 @@ describe('a value of a body', () => {
   });
 
   test.each([
-    ['base64', '"QUI="', 'QUI='],
-    ['base64 without its padding', '"QUI"', 'QUI='],
-    ['a data URI', '"data:image/png;base64,QUJD"', 'QUJD'],
-    ['lines', '"QUJD\\r\\nQUJD"', 'QUJDQUJD'],
-    ['an upload', '{"ID":"A1"}', 'QUJD'],
+    ['base64', '"QUI="', 'AB'],
+    ['base64 without its padding', '"QUI"', 'AB'],
+    ['a data URI', '"data:image/png;base64,QUJD"', 'ABC'],
+    ['lines', '"QUJD\\r\\nQUJD"', 'ABCABC'],
+    ['megabytes', `"${'QUJD'.repeat(2_000_000)}"`, 'ABC'.repeat(2_000_000)],
+    ['an upload', '{"ID":"A1"}', 'ABC'],
     ['nothing', '""', ''],
-  ])('may be content: %s', (_, json, base64) => {
-    expect(stored('binary', json)).toEqual(new Content(base64));
+  ])('may be bytes: %s', (_, json, bytes) => {
+    expect(Buffer.from(bytes).equals(stored('binary', json) as Uint8Array)).toBe(true);
   });
 
-  test('says nothing where it is the deferred form of content', () => {
+  test.each(['"QUI=QUI="', '"QUJDR"', '"Q"', '"QU-_"', '"QUI==="', '"QU\\u0000I"', '"äöü"'])(
+    'are no bytes: %s',
+    (json) => {
+      expect(() => stored('binary', json)).toThrow('expected base64, or {"ID": …} of an upload.');
+    },
+  );
+
+  test('says nothing where it is the deferred form of bytes', () => {
     expect(stored('binary', '{"__deferred":{"uri":"/rest/Thing(1)/photo"}}')).toBeUndefined();
   });
 
@@ -209,7 +217,7 @@ describe('what a column holds is the same as what it is given', () => {
     expect(isSameValue(held, given, types[name])).toBe(same);
   });
 
-  test('content is never taken for the same: it is not read', () => {
-    expect(isSameValue('', new Content(''), types.binary)).toBe(false);
+  test('bytes are never taken for the same: it is not read', () => {
+    expect(isSameValue('', new Uint8Array(0), types.binary)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../request/json.ts';
 import { canonicalText, excerpt } from './convert.ts';
-import { Unfit } from './unfit.ts';
+import { ConversionError } from './conversion-error.ts';
 
 /** A key as canonical texts, in key order. */
 export type KeyTexts = readonly string[];
@@ -53,7 +53,7 @@ function keyPart(
   try {
     return canonicalText(text, attribute.columnType);
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
+    if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
       'wrongType',
       `${where} is no key of ${dataclass.name}: "${excerpt(text)}" is no value for ${dataclass.name}.${attribute.name}, expected ${error.message}.`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bindParameter } from '../../src/plan/bind.ts';
+import { bindParameter } from '../../src/values/bind.ts';
 import type { Parameter, ParameterUse } from '../../src/query/ir.ts';
 import type { Literal, LiteralClass } from '../../src/request/ast.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';

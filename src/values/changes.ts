@@ -1,14 +1,30 @@
 import { ProtocolError } from '../base/errors.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
+import type { AssignedColumn } from '../plan/write-queries.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
-import type { GivenValue } from './planned-entity.ts';
-import { Content, isSameValue, type StoredValue } from './stored-value.ts';
+import { isBytes, isSameValue, type StoredValue } from './stored-value.ts';
+import type { GivenValue } from './types.ts';
 
 /** A column and what it is to hold. */
 export interface ColumnValue {
   readonly column: Column;
   readonly type: ColumnType;
   readonly value: StoredValue;
+}
+
+/** A column without its value: what the text of a statement depends on. */
+export function assignedColumn({ column, type, value }: ColumnValue): AssignedColumn {
+  return { column, type, from: isBytes(value) ? 'bytes' : 'cell' };
+}
+
+/** What the rows of a statement hold: all but the bytes, which are parameters of their own. */
+export function cells(columns: readonly ColumnValue[]): (string | null)[] {
+  return columns.flatMap(({ value }) => (isBytes(value) ? [] : [value]));
+}
+
+/** The bytes that columns are given, in the order of their assignments. */
+export function bytesOf(columns: readonly ColumnValue[]): Uint8Array[] {
+  return columns.map(({ value }) => value).filter(isBytes);
 }
 
 /**
@@ -33,23 +49,6 @@ export function newColumns(given: readonly GivenValue[], dataclass: Dataclass): 
   if (missing !== null) throw mandatory(`${dataclass.name}.${missing}`);
   return columns;
 }
-
-/**
- * The key columns of a new row whose values are the database's: those that it makes up, those whose values it may round or
- * write in a form of its own, and all where a trigger may change the row.
- */
-export function untoldKey(columns: readonly ColumnValue[], { key, table }: Dataclass): Column[] {
-  const given = new Set(columns.map(({ column }) => column.name));
-  if (table.beforeInsert === true) return key.map(({ column }) => column);
-  // A trigger that stands in for the statement says nothing of what became of the values.
-  const isInstead = table.instead?.includes('insert') ?? false;
-  return key
-    .map(({ column }) => column)
-    .filter(({ name, type }) => !given.has(name) || (!isInstead && OWN_FORM.has(type.kind)));
-}
-
-/** Types of which a column may hold another value, or another text, than the one that it is given. */
-const OWN_FORM: ReadonlySet<ColumnType['kind']> = new Set(['timestamp', 'time', 'opaque']);
 
 /** The first attribute or relation whose column needs a value and has none. */
 function missingMember(present: ReadonlySet<string>, { members }: Dataclass): string | null {
@@ -108,7 +107,7 @@ function byColumn(given: readonly GivenValue[]): Candidates[] {
 }
 
 function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean {
-  if (a instanceof Content || b instanceof Content) return a === b;
+  if (isBytes(a) || isBytes(b)) return a === b;
   return isSameValue(a, b, type);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { convert } from '../../src/plan/convert.ts';
+import { convert } from '../../src/values/convert.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 
 const MEETS = 'Employee.attribute';

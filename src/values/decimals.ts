@@ -1,21 +1,21 @@
 import { decimalRange } from '../schema/sqlserver-types.ts';
 import type { ColumnType } from '../schema/types.ts';
-import { Unfit } from './unfit.ts';
+import { ConversionError } from './conversion-error.ts';
 
 /** Most digits that SQL Server's decimal holds; PostgreSQL's holds more, and answers alike. */
 const DECIMAL_DIGITS = 38;
 
-/** A decimal as plain digits. @throws Unfit when the type cannot hold the value */
+/** A decimal as plain digits. @throws ConversionError when the type cannot hold the value */
 export function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): string {
   const plain = plainNumber(text);
-  if (plain === null) throw new Unfit('a number');
+  if (plain === null) throw new ConversionError('a number');
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
   if (whole.length + fraction.length > DECIMAL_DIGITS) {
-    throw new Unfit(`a number of at most ${DECIMAL_DIGITS} digits`, tooFar(plain));
+    throw new ConversionError(`a number of at most ${DECIMAL_DIGITS} digits`, tooFar(plain));
   }
   // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
   if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
-    throw new Unfit(
+    throw new ConversionError(
       `a number of at most ${type.precision - (type.scale ?? 0)} digits before its point`,
       tooFar(plain),
     );
@@ -32,7 +32,7 @@ function checkRange(plain: string, type: Extract<ColumnType, { kind: 'decimal' }
   if (range === null) return;
   const { lowest, highest } = range;
   if (isLess(plain, lowest) || isLess(highest, plain)) {
-    throw new Unfit(`a number from ${lowest} to ${highest}`, tooFar(plain));
+    throw new ConversionError(`a number from ${lowest} to ${highest}`, tooFar(plain));
   }
 }
 

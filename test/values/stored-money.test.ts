@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StorageAttribute } from '../../src/model/types.ts';
-import { storedValue } from '../../src/plan/stored-value.ts';
+import { storedValue } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 

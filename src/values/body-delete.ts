@@ -1,0 +1,33 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass } from '../model/types.ts';
+import type { BodyEntity } from '../request/body.ts';
+import { orRefused } from './body-entity.ts';
+import { bodyKey } from './body-key.ts';
+import { bodyStamp } from './entity-key.ts';
+import type { PlannedDelete, RefusedEntity } from './types.ts';
+
+/** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
+export function readDelete(
+  body: BodyEntity,
+  index: number,
+  dataclass: Dataclass,
+): PlannedDelete | RefusedEntity {
+  const read = (): PlannedDelete => plannedDelete(body, index, dataclass);
+  return orRefused(read, body, index, dataclass, null);
+}
+
+/**
+ * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
+ * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
+ */
+function plannedDelete(body: BodyEntity, index: number, dataclass: Dataclass): PlannedDelete {
+  const { key } = body;
+  if (key === undefined || key === null) {
+    throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
+  }
+  return {
+    index,
+    key: bodyKey(key, dataclass, '__KEY'),
+    stamp: bodyStamp(body.stamp, dataclass),
+  };
+}

@@ -1,0 +1,91 @@
+import { ProtocolError } from '../base/errors.ts';
+import { noSuchAttribute } from '../model/lookup.ts';
+import { isRelation, type Dataclass } from '../model/types.ts';
+import { checkRights } from '../plan/rights.ts';
+import type { BodyEntity } from '../request/body.ts';
+import { bodyKey, type KeyTexts } from './body-key.ts';
+import { bodyStamp, checkStamp, entityKey } from './entity-key.ts';
+import { attributeValue, newUuids, readRelation } from './given-value.ts';
+import { storedValue } from './stored-value.ts';
+import type {
+  EntityContext,
+  GivenValue,
+  PlannedEntity,
+  RefusedEntity,
+  RelatedEntity,
+} from './types.ts';
+
+/** Reads one object of a body by the model; one that is refused keeps its key, so that it can be named. */
+export function readEntity(
+  body: BodyEntity,
+  index: number,
+  context: EntityContext,
+): PlannedEntity | RefusedEntity {
+  const named = context.urlAttribute === null ? context.urlKey : null;
+  const read = (): PlannedEntity => planEntity(body, index, context);
+  return orRefused(read, body, index, context.dataclass, named);
+}
+
+/**
+ * What is read of an object of a body, or its refusal.
+ * @param otherwise the key that names a refused entity whose own cannot be read
+ */
+export function orRefused<Read>(
+  read: () => Read,
+  body: BodyEntity,
+  index: number,
+  dataclass: Dataclass,
+  otherwise: KeyTexts | null,
+): Read | RefusedEntity {
+  const found = readOrError(read);
+  if (!(found instanceof ProtocolError)) return found;
+  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY'));
+  return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
+}
+
+/** What is read, or what is wrong with it for the client. */
+function readOrError<Result>(read: () => Result): Result | ProtocolError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ProtocolError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Reads one object of a body by the model: its key, its stamp, and what it gives each column.
+ * @throws ProtocolError for what the protocol or the model refuses, naming the attribute
+ */
+function planEntity(body: BodyEntity, index: number, context: EntityContext): PlannedEntity {
+  const { dataclass } = context;
+  checkDataclass(body, dataclass);
+  const { key, ownKey } = entityKey(body, context);
+  const stamp = bodyStamp(body.stamp, dataclass);
+  checkStamp(key, stamp, context);
+  checkRights(dataclass, key === null ? 'created' : 'updated');
+  const given: GivenValue[] = [];
+  const related: RelatedEntity[] = [];
+  for (const [name, value] of body.fields) {
+    const member = dataclass.members.get(name);
+    // Answers carry the entity's own address, which clients send back.
+    if (member === undefined && name === 'uri') continue;
+    if (member === undefined) throw noSuchAttribute(dataclass, name);
+    if (isRelation(member)) {
+      readRelation(member, value, dataclass, given, related);
+      continue;
+    }
+    const stored = storedValue(value, member, dataclass.name, context.findUpload);
+    if (stored !== undefined) given.push(attributeValue(member, stored, dataclass.name));
+  }
+  if (key === null) given.push(...newUuids(dataclass, given));
+  return { index, key, ownKey, stamp, given, related };
+}
+
+function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): void {
+  if (named === undefined || named === null || named === name) return;
+  throw new ProtocolError(
+    'notApplicable',
+    `The entity says that it is of dataclass ${typeof named === 'string' ? named : 'unknown'}, but the URL names ${name}.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass } from '../model/types.ts';
+import type { BodyEntity } from '../request/body.ts';
+import { digitsOf, type JsonValue } from '../request/json.ts';
+import { bodyKey, entityName, shownKey, type KeyTexts } from './body-key.ts';
+import { isSameValue } from './stored-value.ts';
+import type { EntityContext, PlannedEntity } from './types.ts';
+
+export function entityKey(
+  { key }: BodyEntity,
+  { dataclass, method, urlKey, urlAttribute }: EntityContext,
+): Pick<PlannedEntity, 'key' | 'ownKey'> {
+  const isGiven = key !== undefined && key !== null;
+  if (method === 'insert') {
+    if (!isGiven) return { key: null, ownKey: null };
+    throw new ProtocolError(
+      'notApplicable',
+      '$method=insert creates entities, which have no __KEY yet: use $method=update to change this one.',
+    );
+  }
+  if (!isGiven) return { key: urlKey, ownKey: null };
+  const own = bodyKey(key, dataclass, '__KEY');
+  if (urlKey === null) return { key: own, ownKey: null };
+  if (urlAttribute !== null) return { key: urlKey, ownKey: own };
+  if (isSameKey(own, urlKey, dataclass)) return { key: own, ownKey: null };
+  throw keyMismatch(entityName(dataclass, urlKey), own);
+}
+
+/** Whether two keys are of one entity: blanks that CHAR pads a key with aside. */
+export function isSameKey(one: KeyTexts, other: KeyTexts, { key }: Dataclass): boolean {
+  return key.every(({ columnType }, part) =>
+    isSameValue(one[part] ?? null, other[part] ?? null, columnType),
+  );
+}
+
+/** The body names another entity than the URL. */
+export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
+  return new ProtocolError(
+    'keyMismatch',
+    `The URL names ${addressed}, but the body’s __KEY is ${shownKey(own)}.`,
+  );
+}
+
+/**
+ * The stamp of a body as digits; null where there is none.
+ * @throws ProtocolError wrongType
+ */
+export function bodyStamp(stamp: JsonValue | undefined, { name }: Dataclass): string | null {
+  if (stamp === undefined || stamp === null) return null;
+  const text = digitsOf(stamp) ?? stamp;
+  if (typeof text === 'string' && /^\d{1,16}$/.test(text)) return BigInt(text).toString();
+  throw new ProtocolError(
+    'wrongType',
+    `The __STAMP of ${name} is no stamp: expected the whole number that the entity was read with.`,
+  );
+}
+
+/** DECISIONS, "Updates": both mean an update, none a new entity, and each alone is a mistake. */
+export function checkStamp(
+  key: KeyTexts | null,
+  stamp: string | null,
+  { dataclass, atomic, method, urlAttribute }: EntityContext,
+): void {
+  if (key === null && stamp !== null) {
+    throw method === 'insert'
+      ? new ProtocolError(
+          'notApplicable',
+          '$method=insert creates entities, which have no __STAMP yet.',
+        )
+      : new ProtocolError(
+          'keyIsNull',
+          `There is a __STAMP without a __KEY: send both to update an entity of ${dataclass.name}, none to create one.`,
+        );
+  }
+  if (key !== null && stamp === null && !atomic && dataclass.requireStamp) {
+    throw new ProtocolError(
+      'stampMissing',
+      `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`,
+    );
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { ProtocolError } from '../base/errors.ts';
+import { isFilledIn } from '../model/attributes.ts';
+import {
+  isRelation,
+  type Dataclass,
+  type Relation,
+  type StorageAttribute,
+} from '../model/types.ts';
+import { isJsonObject, type JsonValue } from '../request/json.ts';
+import type { Column } from '../schema/types.ts';
+import { relatedKey, type KeyTexts } from './body-key.ts';
+import type { StoredValue } from './stored-value.ts';
+import type { GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
+
+/** A value that an attribute gives its column. */
+export function attributeValue(
+  { column, columnType: type, name, readOnly }: StorageAttribute,
+  value: StoredValue,
+  dataclass: string,
+): GivenValue {
+  return { column, type, member: `${dataclass}.${name}`, readOnly, value };
+}
+
+/** An existing entity that is given the bytes of one image or BLOB, whatever its stamp. */
+export function uploadedEntity(
+  attribute: StorageAttribute,
+  key: KeyTexts,
+  bytes: Uint8Array,
+  { name }: Dataclass,
+): PlannedEntity {
+  return {
+    index: 0,
+    key,
+    ownKey: null,
+    stamp: null,
+    given: [attributeValue(attribute, bytes, name)],
+    related: [],
+  };
+}
+
+/** A relation to one gives its columns the key it leads to; one to many is written from its other side. */
+export function readRelation(
+  relation: Relation,
+  value: JsonValue,
+  dataclass: Dataclass,
+  given: GivenValue[],
+  related: RelatedEntity[],
+): void {
+  const member = `${dataclass.name}.${relation.name}`;
+  if (relation.kind === 'relatedEntities') {
+    if (isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value)) return;
+    throw new ProtocolError(
+      'readOnlyAttribute',
+      `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
+    );
+  }
+  const [hop] = relation.hops;
+  if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
+  const key = relatedKey(value, relation.target, member);
+  if (key === null) {
+    const cleared = hop.from.filter(({ nullable }) => nullable);
+    for (const column of cleared.length === 0 ? hop.from : cleared) {
+      given.push({
+        column,
+        type: column.type,
+        member,
+        readOnly: isReadOnly(column, dataclass),
+        value: null,
+      });
+    }
+    return;
+  }
+  const texts = hop.to.map((to) => {
+    const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
+    return part < 0 ? undefined : key[part];
+  });
+  const isDirect = texts.every((text) => text !== undefined);
+  if (isDirect) given.push(...relatedValues(relation, texts, dataclass));
+  if (!isDirect || !isEnforced(relation, dataclass)) related.push({ relation, key });
+}
+
+/** Whether a foreign key of the database sees to it that the related entity exists. */
+function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
+  const [hop] = hops;
+  return table.foreignKeys.some(
+    ({ columns, targetSchema, targetTable }) =>
+      targetSchema === target.table.schema &&
+      targetTable === target.table.name &&
+      columns.length === hop?.from.length &&
+      hop.from.every(({ name }) => columns.includes(name)),
+  );
+}
+
+/** What a related entity gives the columns of its relation. */
+export function relatedValues(
+  relation: Relation,
+  texts: readonly (string | null)[],
+  dataclass: Dataclass,
+): GivenValue[] {
+  return (relation.hops[0]?.from ?? []).map((column, index) => ({
+    column,
+    type: column.type,
+    member: `${dataclass.name}.${relation.name}`,
+    readOnly: isReadOnly(column, dataclass),
+    value: texts[index] ?? null,
+  }));
+}
+
+function isReadOnly(column: Column, { members }: Dataclass): boolean {
+  if (isFilledIn(column)) return true;
+  for (const member of members.values()) {
+    if (!isRelation(member) && member.column.name === column.name) return member.readOnly;
+  }
+  return false;
+}
+
+/** New GUIDs are made here, so that the key of a new entity is known before it is saved. */
+export function newUuids(dataclass: Dataclass, given: readonly GivenValue[]): GivenValue[] {
+  return dataclass.key
+    .filter(
+      ({ columnType, readOnly, column }) =>
+        columnType.kind === 'uuid' &&
+        !readOnly &&
+        !given.some(({ column: { name }, value }) => name === column.name && value !== null),
+    )
+    .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));
+}

@@ -1,0 +1,68 @@
+import type { ProtocolError } from '../base/errors.ts';
+import type { Dataclass, Relation } from '../model/types.ts';
+import type { Column, ColumnType } from '../schema/types.ts';
+import type { KeyTexts } from './body-key.ts';
+import type { FindUpload, StoredValue } from './stored-value.ts';
+
+/** A value that a body gives a column, by way of an attribute or a relation. */
+export interface GivenValue {
+  readonly column: Column;
+  /** The column's type as the API uses it. */
+  readonly type: ColumnType;
+  /** The attribute or relation, for messages: `Employee.grade`. */
+  readonly member: string;
+  /** It may repeat what the column holds, and nothing else. */
+  readonly readOnly: boolean;
+  readonly value: StoredValue;
+  /** Why the value leads nowhere, where it is a reference that does. */
+  readonly dangling?: string;
+}
+
+/** A related entity that has to be looked for before the relation's columns are known, or known to lead somewhere. */
+export interface RelatedEntity {
+  readonly relation: Relation;
+  readonly key: KeyTexts;
+}
+
+/** What the body says of one entity, in terms of columns. */
+export interface PlannedEntity {
+  /** Its index in the body. */
+  readonly index: number;
+  /** Of an existing entity; null for a new one. Where the URL addresses it by a unique attribute, the value of that. */
+  readonly key: KeyTexts | null;
+  /** The key in the body of an entity that the URL addresses by a unique attribute: it has to be the entity's own. */
+  readonly ownKey: KeyTexts | null;
+  /** The stamp that the client holds, as digits. */
+  readonly stamp: string | null;
+  readonly given: readonly GivenValue[];
+  readonly related: readonly RelatedEntity[];
+}
+
+/** An object of a body that the protocol or the model refuses. */
+export interface RefusedEntity {
+  readonly index: number;
+  /** Null where it has none that could be read. */
+  readonly key: KeyTexts | null;
+  readonly error: ProtocolError;
+}
+
+/** What all entities of a request have in common. */
+export interface EntityContext {
+  readonly dataclass: Dataclass;
+  readonly method: 'update' | 'insert';
+  /** Whether stamps may be left out (§4.13). */
+  readonly atomic: boolean;
+  /** The values by which the URL addresses the entity; null where it names none. */
+  readonly urlKey: KeyTexts | null;
+  /** The unique attribute that the URL addresses it by; null where that is the key. */
+  readonly urlAttribute: string | null;
+  readonly findUpload: FindUpload;
+}
+
+/** An entity to delete. */
+export interface PlannedDelete {
+  readonly index: number;
+  readonly key: KeyTexts;
+  /** Where the client says which stamp it holds, no other is deleted. */
+  readonly stamp: string | null;
+}
