@@ -48,5 +48,5 @@ export class RelatedLookup {
   }
 }
 
-/** Behind the ordinal and the count. */
-const FIRST_OUTPUT = 2;
+/** Behind the ordinal. */
+const FIRST_OUTPUT = 1;

@@ -148,7 +148,10 @@ function wanted(dataclass: Dataclass, tree: AttributeTree): string[] {
 }
 
 /** Result columns that a printed {@link RelatedQuery} has before its outputs: ordinal and count. */
-export const RELATED_OFFSET = 2;
+const RELATED_OFFSET = 2;
+
+/** Result columns that a printed keyed query has before its outputs: the ordinal. */
+export const KEYED_OFFSET = 1;
 
 /** The query that brings what a to-many relation leads to, for many parents at once. */
 function planRelated(

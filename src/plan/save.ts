@@ -1,11 +1,11 @@
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
-import type { RelatedQuery } from '../query/ir.ts';
+import type { KeyedQuery } from '../query/ir.ts';
 import type { SaveRequest, Selector, Slot } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { attributeTree } from './attribute-tree.ts';
 import { planFilter } from './filter.ts';
 import { keySlots, uniqueAttribute } from './keys.ts';
-import { Projection, RELATED_OFFSET } from './projection.ts';
+import { Projection, KEYED_OFFSET } from './projection.ts';
 import { planOrder, type PlanSettings } from './read.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { FetchPlan } from './types.ts';
@@ -19,7 +19,7 @@ export interface SavePlan {
   readonly atomic: boolean;
   readonly target: UrlTarget | null;
   /** Reads saved entities again, by their keys, as they are answered: those that `$filter` finds, in the order of `$orderby`. */
-  readonly answer: FetchPlan<RelatedQuery>;
+  readonly answer: FetchPlan<KeyedQuery>;
   /** Where a row of the answer has the global stamp. */
   readonly globalStampColumn: number;
   readonly stampBits: 53 | 31;
@@ -56,12 +56,12 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
   const tree = attributeTree(dataclass, request.attributes, request.expand, '$attributes');
   const aliases = new Aliases();
   const scope = Scope.root(dataclass, aliases);
-  const projection = new Projection(RELATED_OFFSET, settings);
+  const projection = new Projection(KEYED_OFFSET, settings);
   const shape = projection.entity(scope, tree);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
   const { filter, orderBy } = request;
   const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
-  const rank = planOrder(orderBy, scope);
+  const order = planOrder(orderBy, scope);
   return {
     dataclass,
     method,
@@ -72,8 +72,8 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
       children: projection.children,
       query: {
         ...byKeyQuery(scope, dataclass.key, projection.outputs),
-        ...(where === null ? {} : { where }),
-        ...(orderBy.length === 0 ? {} : { rank }),
+        where,
+        orderBy: orderBy.length === 0 ? [] : order,
       },
     },
     filtered: filter !== null,

@@ -1,5 +1,11 @@
 import type { AttributeType, Dataclass } from '../model/types.ts';
-import type { CountQuery, GlobalStampQuery, RelatedQuery, SelectQuery } from '../query/ir.ts';
+import type {
+  CountQuery,
+  GlobalStampQuery,
+  KeyedQuery,
+  RelatedQuery,
+  SelectQuery,
+} from '../query/ir.ts';
 import type { Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 
@@ -26,8 +32,11 @@ export interface ReadPlan {
   readonly asArray: boolean;
 }
 
+/** The queries that entities are fetched by. */
+export type FetchQuery = SelectQuery | RelatedQuery | KeyedQuery;
+
 /** A query, the shape of its rows, and the queries that bring what is related to many. */
-export interface FetchPlan<Query extends SelectQuery | RelatedQuery = SelectQuery | RelatedQuery> {
+export interface FetchPlan<Query extends FetchQuery = FetchQuery> {
   readonly query: Query;
   readonly shape: EntityShape;
   readonly children: readonly ChildPlan[];

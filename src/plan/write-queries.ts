@@ -4,20 +4,14 @@ import type {
   DeleteRowsQuery,
   InsertQuery,
   LossQuery,
-  RelatedQuery,
+  KeyedQuery,
   RowCount,
   RowMatch,
   UpdateQuery,
 } from '../query/ir.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import { generatedKey } from './generated-key.ts';
-import {
-  keyOrder,
-  OutputList,
-  RELATED_OFFSET,
-  stampSource,
-  type ProjectionSettings,
-} from './projection.ts';
+import { OutputList, KEYED_OFFSET, stampSource, type ProjectionSettings } from './projection.ts';
 import { Aliases, Scope } from './scope.ts';
 
 /** A column that a statement gives values: the cells of its rows, or the bytes that are a parameter of its only row. */
@@ -28,27 +22,26 @@ export interface AssignedColumn {
   readonly from: 'cell' | 'bytes';
 }
 
-/** One row for each of many keys, which arrive as one parameter. */
+/** The rows of many keys, which arrive as one parameter. */
 export function byKeyQuery(
   scope: Scope,
   attributes: readonly StorageAttribute[],
   outputs: OutputList,
-): RelatedQuery {
+): KeyedQuery {
   return {
-    kind: 'related',
+    kind: 'keyed',
     keyColumns: attributes.map(({ column }) => scope.column(column)),
-    via: [],
     outputs: outputs.items,
     from: scope.source,
     joins: scope.joins,
-    orderBy: keyOrder(scope),
-    perKey: 1,
+    where: null,
+    orderBy: [],
   };
 }
 
 /** Reads the rows that a save is about to change: their keys, their stamps, and what some columns hold. */
 export interface HeldRowsPlan {
-  readonly query: RelatedQuery;
+  readonly query: KeyedQuery;
   /** Where a row has the parts of its key. */
   readonly key: readonly number[];
   readonly stamp: number;
@@ -64,7 +57,7 @@ export function planHeldRows(
   settings: ProjectionSettings,
 ): HeldRowsPlan {
   const scope = Scope.root(dataclass, new Aliases());
-  const outputs = new OutputList(RELATED_OFFSET);
+  const outputs = new OutputList(KEYED_OFFSET);
   const key = dataclass.key.map(({ column }) =>
     outputs.add({ kind: 'value', operand: scope.column(column) }),
   );
@@ -84,9 +77,9 @@ export function planHeldRows(
 }
 
 /** Plans to look for related entities by their keys, for the columns that a relation stands on. */
-export function planRelatedRows({ target, hops }: Relation): RelatedQuery {
+export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
   const scope = Scope.root(target, new Aliases());
-  const outputs = new OutputList(RELATED_OFFSET);
+  const outputs = new OutputList(KEYED_OFFSET);
   for (const column of hops[0]?.to ?? []) {
     outputs.add({ kind: 'value', operand: scope.column(column) });
   }

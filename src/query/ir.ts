@@ -160,12 +160,25 @@ export interface RelatedQuery {
   readonly outputs: readonly Output[];
   readonly from: TableSource;
   readonly joins: readonly Join[];
-  /** Which of the related rows count; all where it is left out. */
-  readonly where?: Condition;
   readonly orderBy: readonly OrderTerm[];
   readonly perKey: number;
-  /** The order of all rows, whichever parent they belong to; by ordinals where it is left out. */
-  readonly rank?: readonly OrderTerm[];
+}
+
+/**
+ * The rows with given keys, which arrive as one parameter. Result columns: the key's ordinal, then the outputs. A key whose
+ * row is not there, or does not meet the condition, has none.
+ *
+ * `keyColumns[i]` is the column that part `i` of a key meets; together they are unique.
+ */
+export interface KeyedQuery {
+  readonly kind: 'keyed';
+  readonly keyColumns: readonly ColumnRef[];
+  readonly outputs: readonly Output[];
+  readonly from: TableSource;
+  readonly joins: readonly Join[];
+  readonly where: Condition | null;
+  /** Empty for the order of the keys. */
+  readonly orderBy: readonly OrderTerm[];
 }
 
 /** A link table, and how the next table of the path (or the query's `from`) is reached from it. */
@@ -180,7 +193,7 @@ export interface GlobalStampQuery {
 }
 
 /** Everything the database can be asked. */
-export type Query = SelectQuery | CountQuery | RelatedQuery | GlobalStampQuery;
+export type Query = SelectQuery | CountQuery | RelatedQuery | KeyedQuery | GlobalStampQuery;
 
 /**
  * Rows that come with a request: one parameter of JSON text, `[[ordinal, part, …], …]`, every part a canonical text

@@ -4,6 +4,7 @@ import type {
   CountQuery,
   Join,
   JsonProperty,
+  KeyedQuery,
   Operand,
   OrderTerm,
   Output,
@@ -168,6 +169,8 @@ export abstract class QueryPrinter {
         };
       case 'related':
         return this.#related(query);
+      case 'keyed':
+        return this.#keyed(query);
       case 'globalStamp':
         return {
           text: `SELECT ${this.globalStampExpression()}`,
@@ -193,32 +196,45 @@ export abstract class QueryPrinter {
    * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
    */
   #related(query: RelatedQuery): { text: string; readers: readonly Reader[] } {
-    const { where, rank } = query;
     const outputs = query.outputs.map((output) => this.#output(output));
     const columns = outputs.map((_, index) => `, x.c${index}`).join('');
     const inner =
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
       ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
-      (rank === undefined
-        ? ''
-        : `, ROW_NUMBER() OVER (${this.#orderBy(rank, '').trimStart()}) AS p`) +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
-      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}` +
-      (where === undefined ? '' : ` WHERE ${this.condition(where)}`);
+      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}`;
     return {
       text:
         `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey}` +
-        ` ORDER BY ${rank === undefined ? 'x.o, x.r' : 'x.p'}`,
+        ' ORDER BY x.o, x.r',
       readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
+  }
+
+  /** The keys arrive as one JSON parameter, so that the text does not change with their number. */
+  #keyed(query: KeyedQuery): { text: string; readers: readonly Reader[] } {
+    const outputs = query.outputs.map((output) => this.#output(output));
+    return {
+      text:
+        `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
+        ` FROM ${this.keyListSource(query.keyColumns)} JOIN ${this.source(query.from)}` +
+        ` ON ${this.#meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
+        this.#where(query) +
+        this.#orderBy(query.orderBy, ' ORDER BY k.o'),
+      readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
+    };
+  }
+
+  #meetsKeys(keyColumns: readonly ColumnRef[]): string {
+    return keyColumns
+      .map((column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`)
+      .join(' AND ');
   }
 
   /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
   #keysJoined(query: RelatedQuery): string {
     const keys = this.keyListSource(query.keyColumns);
-    const meetsKeys = query.keyColumns
-      .map((column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`)
-      .join(' AND ');
+    const meetsKeys = this.#meetsKeys(query.keyColumns);
     const target = this.source(query.from);
     const [first, ...rest] = query.via;
     const last = query.via.at(-1);
@@ -261,7 +277,7 @@ export abstract class QueryPrinter {
     return this.source(query.from) + this.joins(query.joins);
   }
 
-  #where(query: SelectQuery | CountQuery): string {
+  #where(query: Pick<SelectQuery, 'where'>): string {
     return query.where === null ? '' : ` WHERE ${this.condition(query.where)}`;
   }
 

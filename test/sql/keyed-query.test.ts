@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { ColumnRef, KeyedQuery } from '../../src/query/ir.ts';
+import type { ColumnType } from '../../src/schema/types.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+
+const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
+
+function query(integer: ColumnType): KeyedQuery {
+  const column = (alias: string, name: string): ColumnRef => ({
+    kind: 'column',
+    alias,
+    name,
+    type: integer,
+    nullable: false,
+  });
+  return {
+    kind: 'keyed',
+    keyColumns: [column('t0', 'ORD'), column('t0', 'POS')],
+    outputs: [{ kind: 'value', operand: column('t1', 'QTY') }],
+    from: { schema: 'S', name: 'LINE', alias: 't0' },
+    joins: [
+      {
+        type: 'left',
+        table: { schema: 'S', name: 'ITEM', alias: 't1' },
+        on: [[column('t0', 'ITEM'), column('t1', 'ID')]],
+      },
+    ],
+    where: { kind: 'isNull', negated: true, operand: column('t1', 'ID') },
+    orderBy: [],
+  };
+}
+
+const postgres = postgresDialect(settings, { version: 18 });
+const tsql = tsqlDialect(settings);
+const int4: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
+const int: ColumnType = { ...int4, native: 'int' };
+
+test('PostgreSQL: the rows of keys, each once, in the order of the keys', () => {
+  const { text, parameters, readers } = postgres.print(query(int4));
+  expect(text).toBe(
+    'SELECT k.o, t1."QTY" FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0, (e->>2)::"int4" AS k1' +
+      ' FROM json_array_elements($1::json) e) k JOIN "S"."LINE" t0 ON t0."ORD" = k.k0 AND t0."POS" = k.k1' +
+      ' LEFT JOIN "S"."ITEM" t1 ON t0."ITEM" = t1."ID" WHERE t1."ID" IS NOT NULL ORDER BY k.o',
+  );
+  expect(parameters).toEqual([{ kind: 'keyList', types: [int4, int4] }]);
+  expect(readers).toHaveLength(2);
+});
+
+test('T-SQL: the rows of keys, each once, in an order of their own', () => {
+  const asked = query(int);
+  const [operand] = asked.keyColumns;
+  if (operand === undefined) throw new Error('no key');
+  const { text } = tsql.print({ ...asked, orderBy: [{ operand, descending: true }] });
+  expect(text).toBe(
+    "SELECT k.o, t1.\"QTY\" FROM OPENJSON(@p1) WITH (o int '$[0]', k0 int '$[1]', k1 int '$[2]') k" +
+      ' JOIN "S"."LINE" t0 ON t0."ORD" = k.k0 AND t0."POS" = k.k1' +
+      ' LEFT JOIN "S"."ITEM" t1 ON t0."ITEM" = t1."ID" WHERE t1."ID" IS NOT NULL ORDER BY t0."ORD" DESC',
+  );
+});
