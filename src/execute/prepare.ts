@@ -1,4 +1,4 @@
-import type { Dialect, Statement } from '../sql/dialect.ts';
+import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
 import type { EntityShape, FetchPlan, ReadPlan } from '../plan/types.ts';
 
 /** A plan with its statements printed: what is kept for all requests of one shape. */
@@ -10,11 +10,17 @@ export interface PreparedRead {
   readonly origin: Statement | null;
 }
 
-/** A printed query with the shape of its rows, and what is fetched for its rows. */
-export interface PreparedFetch {
-  readonly statement: Statement;
+/** The shape of rows, how their columns are read, and what is fetched for them. */
+export interface PreparedRows {
+  /** One for each column of the rows. */
+  readonly readers: readonly Reader[];
   readonly shape: EntityShape;
   readonly children: readonly PreparedChild[];
+}
+
+/** A printed query with the shape of its rows, and what is fetched for its rows. */
+export interface PreparedFetch extends PreparedRows {
+  readonly statement: Statement;
 }
 
 /** What is fetched for all rows of a result at once. */
@@ -36,8 +42,10 @@ export function prepareRead(plan: ReadPlan, dialect: Dialect): PreparedRead {
 
 /** Prints a query and those that bring what is related to its rows. */
 export function prepareFetch(plan: FetchPlan, dialect: Dialect): PreparedFetch {
+  const statement = dialect.print(plan.query);
   return {
-    statement: dialect.print(plan.query),
+    statement,
+    readers: statement.readers,
     shape: plan.shape,
     children: plan.children.map(({ links, fetch }) => ({
       links,

@@ -1,9 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
-import type { Statement } from '../sql/dialect.ts';
-import type { PreparedChild, PreparedFetch, PreparedRead } from './prepare.ts';
-import { runQuery, type ReadSource } from './run.ts';
+import type { Reader } from '../sql/dialect.ts';
+import type { PreparedChild, PreparedRead, PreparedRows } from './prepare.ts';
+import type { StatementSource } from './run.ts';
 
 /** The rows of one statement, and what is related to them. */
 export interface FetchedRows {
@@ -44,7 +44,7 @@ export interface ReadResult {
 export async function runRead(
   prepared: PreparedRead,
   values: readonly Literal[],
-  source: ReadSource,
+  source: StatementSource,
 ): Promise<ReadResult> {
   const { plan } = prepared;
   const top = slotNumber(plan.top, values);
@@ -52,16 +52,16 @@ export async function runRead(
   const rows =
     top === 0 && plan.answer === 'collection'
       ? []
-      : await runQuery(prepared.fetch.statement, { values }, source);
+      : await source.run(prepared.fetch.statement, { values });
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
   if (rows.length === 0) await checkOrigin(prepared, values, source);
   const pageTells = rows.length < top && (rows.length > 0 || first === 0);
   const [count, globalStamp, children] = await Promise.all([
     prepared.count === null || pageTells
       ? first + rows.length
-      : runQuery(prepared.count, { values }, source).then((found) => Number(found[0]?.[0])),
+      : source.run(prepared.count, { values }).then((found) => Number(found[0]?.[0])),
     rows[0] === undefined
-      ? runQuery(prepared.globalStamp, { values }, source).then((found) => String(found[0]?.[0]))
+      ? source.run(prepared.globalStamp, { values }).then((found) => String(found[0]?.[0]))
       : String(rows[0][plan.globalStampColumn]),
     fetchChildren(prepared.fetch, rows, values, source),
   ]);
@@ -72,13 +72,13 @@ export async function runRead(
 async function checkOrigin(
   { plan, origin }: PreparedRead,
   values: readonly Literal[],
-  source: ReadSource,
+  source: StatementSource,
 ): Promise<void> {
   if (origin === null) {
     if (plan.answer === 'entity') throw noSuchEntity(plan.addressed, values);
     return;
   }
-  const found = await runQuery(origin, { values }, source);
+  const found = await source.run(origin, { values });
   if (found.length === 0) throw noSuchEntity(plan.addressed, values);
 }
 
@@ -97,52 +97,31 @@ function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
   return Number(values[slot]?.value);
 }
 
-/** Rows that were asked for by their keys. */
-export interface KeyedRows {
-  readonly fetched: FetchedRows;
-  /** For each key the index of its row, or -1 where there is none. */
-  readonly rowOf: Int32Array;
-}
-
-/** Fetches the rows with given keys, and what is related to them, whatever the number of keys. */
-export async function fetchByKeys(
-  fetch: PreparedFetch,
-  keys: readonly (readonly string[])[],
-  values: readonly Literal[],
-  source: ReadSource,
-): Promise<KeyedRows> {
-  const rowOf = new Int32Array(keys.length).fill(-1);
-  if (keys.length === 0) return { fetched: { rows: [], children: [] }, rowOf };
-  const rows = await runQuery(fetch.statement, { values, rows: keys }, source);
-  for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
-  const children = await fetchChildren(fetch, rows, values, source);
-  return { fetched: { rows, children }, rowOf };
-}
-
-function fetchChildren(
-  fetch: PreparedFetch,
+/** Fetches what is related to rows: for each to-many path one statement for all of them. */
+export function fetchChildren(
+  fetch: PreparedRows,
   rows: readonly Row[],
   values: readonly Literal[],
-  source: ReadSource,
+  source: StatementSource,
 ): Promise<FetchedGroups[]> {
   return Promise.all(
-    fetch.children.map((child) => fetchChild(child, fetch.statement, rows, values, source)),
+    fetch.children.map((child) => fetchChild(child, fetch.readers, rows, values, source)),
   );
 }
 
 /** Parents with equal links share one group, so that each is asked for once. */
 async function fetchChild(
   child: PreparedChild,
-  parent: Statement,
+  readers: readonly Reader[],
   rows: readonly Row[],
   values: readonly Literal[],
-  source: ReadSource,
+  source: StatementSource,
 ): Promise<FetchedGroups> {
   const groupOf = new Int32Array(rows.length).fill(-1);
   const ordinals = new Map<string, number>();
   const keys: string[][] = [];
   for (const [index, row] of rows.entries()) {
-    const parts = linkTexts(child, parent, row);
+    const parts = linkTexts(child, readers, row);
     if (parts === null) continue;
     const text = JSON.stringify(parts);
     let ordinal = ordinals.get(text);
@@ -157,7 +136,7 @@ async function fetchChild(
   if (keys.length === 0) {
     return { fetched: { rows: [], children: [] }, groupOf, groups };
   }
-  const found = await runQuery(child.fetch.statement, { values, rows: keys }, source);
+  const found = await source.run(child.fetch.statement, { values, rows: keys });
   for (const [index, row] of found.entries()) {
     const group = groups[Number(row[0])];
     if (group === undefined) continue;
@@ -172,12 +151,12 @@ async function fetchChild(
 }
 
 /** The values that lead to the related rows as text, or null where one of them is null. */
-function linkTexts(child: PreparedChild, parent: Statement, row: Row): string[] | null {
+function linkTexts(child: PreparedChild, readers: readonly Reader[], row: Row): string[] | null {
   const texts: string[] = [];
   for (const column of child.links) {
     const value = row[column];
     if (value === null || value === undefined) return null;
-    texts.push(parent.readers[column]?.text(value) ?? '');
+    texts.push(readers[column]?.text(value) ?? '');
   }
   return texts;
 }

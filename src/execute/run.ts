@@ -1,18 +1,35 @@
 import type { Database, Row, Session } from '../database/database.ts';
-import { bindParameter } from '../values/bind.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundParameter, Dialect, Statement } from '../sql/dialect.ts';
+import { bindParameter } from '../values/bind.ts';
 import { retryingDeadlocks } from './retry.ts';
 
-/** What reads run on: the database, or a transaction on it. */
-export interface ReadSource {
+/** What the statements of one request run on: the database, or a transaction on it. */
+export interface StatementSource {
   readonly dialect: Dialect;
-  readonly query: Session['query'];
+  /** Runs a printed statement, its parameters filled in. */
+  readonly run: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
+  /** Runs one that changes rows. */
+  readonly change: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
 }
 
 /** Reads of the database itself; one that fell victim to a deadlock has changed nothing and is tried again. */
-export function readingFrom({ dialect, query }: Pick<Database, 'dialect' | 'query'>): ReadSource {
-  return { dialect, query: (text, values) => retryingDeadlocks(() => query(text, values)) };
+export function readingFrom({ dialect, query, primary }: Database): StatementSource {
+  const source = sourceOn({ query, change: primary.change }, dialect);
+  return {
+    ...source,
+    run: (statement, inputs) => retryingDeadlocks(() => source.run(statement, inputs)),
+  };
+}
+
+/** Statements on the connection of a transaction. */
+export function sourceOn({ query, change }: Session, dialect: Dialect): StatementSource {
+  return {
+    dialect,
+    run: (statement, inputs) => query(statement.text, bindStatement(statement, inputs, dialect)),
+    change: (statement, inputs) =>
+      change(statement.text, bindStatement(statement, inputs, dialect)),
+  };
 }
 
 /** Parts of rows as canonical text, or null. */
@@ -26,15 +43,6 @@ export interface Inputs {
   readonly rows?: readonly RowParts[];
   /** The bytes that columns are given. */
   readonly bytes?: readonly Uint8Array[];
-}
-
-/** Runs a printed query. */
-export function runQuery(
-  statement: Statement,
-  inputs: Inputs,
-  { dialect, query }: ReadSource,
-): Promise<readonly Row[]> {
-  return query(statement.text, bindStatement(statement, inputs, dialect));
 }
 
 /**
@@ -66,4 +74,15 @@ export function bindStatement(
 /** Rows as JSON text, each with its ordinal before its parts. */
 function rowsText(rows: readonly RowParts[]): string {
   return JSON.stringify(rows.map((parts, ordinal) => [ordinal, ...parts]));
+}
+
+/** What a result column holds as canonical text; null for null. */
+export function cellText(
+  { readers }: Pick<Statement, 'readers'>,
+  row: Row,
+  index: number,
+): string | null {
+  const value = row[index];
+  if (value === null || value === undefined) return null;
+  return readers[index]?.text(value) ?? null;
 }

@@ -2,7 +2,8 @@ import { ProtocolError, type Consequence } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
 import type { WriteKind } from '../values/violation.ts';
-import type { WriteParts, Written } from './write-run.ts';
+import type { WriteContext } from './attempt.ts';
+import type { Element } from './outcome.ts';
 
 /** The database was lost: nothing else needs to be tried on it. */
 export function isGone({ errorName }: ProtocolError): boolean {
@@ -55,8 +56,8 @@ export function consequence(
 /** The error of an atomic request, with the element that it is about (DECISIONS, "Updates"). */
 export function atomicError(
   error: ProtocolError,
-  { index, key }: Written,
-  { dataclass, kind, unique, isInBody }: WriteParts,
+  { index, key }: Element,
+  { dataclass, kind, unique, isInBody }: WriteContext,
 ): ProtocolError {
   const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
   const element = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;

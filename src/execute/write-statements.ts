@@ -5,11 +5,11 @@ import {
   deleteRowsQuery,
   insertQuery,
   lossQuery,
-  planHeldRows,
+  planCurrentRows,
   planRelatedRows,
   updateQuery,
   type AssignedColumn,
-  type HeldRowsPlan,
+  type CurrentRowsPlan,
 } from '../plan/write-queries.ts';
 import type { RowCount, WriteQuery } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
@@ -19,8 +19,8 @@ import type { Dialect, Statement } from '../sql/dialect.ts';
 const MOST_KEPT = 200;
 
 /** Reads what rows hold before they are changed. */
-export interface HeldRowsStatement {
-  readonly plan: HeldRowsPlan;
+export interface CurrentRowsStatement {
+  readonly plan: CurrentRowsPlan;
   readonly statement: Statement;
 }
 
@@ -38,10 +38,13 @@ export class WriteStatements {
   }
 
   /** @param attributes those whose values address the rows */
-  held(attributes: readonly StorageAttribute[], columns: readonly Column[]): HeldRowsStatement {
+  current(
+    attributes: readonly StorageAttribute[],
+    columns: readonly Column[],
+  ): CurrentRowsStatement {
     const by = attributes.map(({ name }) => name);
-    return this.#keep(['held', by, names(columns)], () => {
-      const plan = planHeldRows(this.#dataclass, attributes, columns, this.#settings);
+    return this.#keep(['current', by, names(columns)], () => {
+      const plan = planCurrentRows(this.#dataclass, attributes, columns, this.#settings);
       return { plan, statement: this.#dialect.print(plan.query) };
     });
   }

@@ -1,15 +1,9 @@
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
-import type { KeyedQuery } from '../query/ir.ts';
 import type { SaveRequest, Selector, Slot } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { attributeTree } from './attribute-tree.ts';
-import { planFilter } from './filter.ts';
 import { keySlots, uniqueAttribute } from './keys.ts';
-import { Projection, KEYED_OFFSET } from './projection.ts';
-import { planOrder, type PlanSettings } from './read.ts';
-import { Aliases, Scope } from './scope.ts';
-import type { FetchPlan } from './types.ts';
-import { byKeyQuery } from './write-queries.ts';
+import type { PlanSettings } from './read.ts';
+import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
 import { findDataclass } from '../model/lookup.ts';
 
 /** What to do with the entities of a body, for all requests of one shape. */
@@ -18,10 +12,7 @@ export interface SavePlan {
   readonly method: 'update' | 'insert';
   readonly atomic: boolean;
   readonly target: UrlTarget | null;
-  /** Reads saved entities again, by their keys, as they are answered: those that `$filter` finds, in the order of `$orderby`. */
-  readonly answer: FetchPlan<KeyedQuery>;
-  /** Where a row of the answer has the global stamp. */
-  readonly globalStampColumn: number;
+  readonly answer: SaveAnswerPlan;
   readonly stampBits: 53 | 31;
   /** Whether only some of the saved entities are answered. */
   readonly filtered: boolean;
@@ -53,32 +44,14 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
       'A new entity has no key yet: $method=insert goes with the dataclass alone.',
     );
   }
-  const tree = attributeTree(dataclass, request.attributes, request.expand, '$attributes');
-  const aliases = new Aliases();
-  const scope = Scope.root(dataclass, aliases);
-  const projection = new Projection(KEYED_OFFSET, settings);
-  const shape = projection.entity(scope, tree);
-  const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
-  const { filter, orderBy } = request;
-  const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
-  const order = planOrder(orderBy, scope);
   return {
     dataclass,
     method,
     atomic,
     target,
-    answer: {
-      shape,
-      children: projection.children,
-      query: {
-        ...byKeyQuery(scope, dataclass.key, projection.outputs),
-        where,
-        orderBy: orderBy.length === 0 ? [] : order,
-      },
-    },
-    filtered: filter !== null,
-    ordered: orderBy.length > 0,
-    globalStampColumn,
+    answer: planSaveAnswer(request, dataclass, settings),
+    filtered: request.filter !== null,
+    ordered: request.orderBy.length > 0,
     stampBits: settings.stampBits,
   };
 }

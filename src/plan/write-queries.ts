@@ -23,7 +23,7 @@ export interface AssignedColumn {
 }
 
 /** The rows of many keys, which arrive as one parameter. */
-export function byKeyQuery(
+function byKeyQuery(
   scope: Scope,
   attributes: readonly StorageAttribute[],
   outputs: OutputList,
@@ -40,7 +40,7 @@ export function byKeyQuery(
 }
 
 /** Reads the rows that a save is about to change: their keys, their stamps, and what some columns hold. */
-export interface HeldRowsPlan {
+export interface CurrentRowsPlan {
   readonly query: KeyedQuery;
   /** Where a row has the parts of its key. */
   readonly key: readonly number[];
@@ -50,12 +50,12 @@ export interface HeldRowsPlan {
 }
 
 /** Plans to read what columns hold, of the rows that have given values of some attributes. */
-export function planHeldRows(
+export function planCurrentRows(
   dataclass: Dataclass,
   attributes: readonly StorageAttribute[],
   columns: readonly Column[],
   settings: ProjectionSettings,
-): HeldRowsPlan {
+): CurrentRowsPlan {
   const scope = Scope.root(dataclass, new Aliases());
   const outputs = new OutputList(KEYED_OFFSET);
   const key = dataclass.key.map(({ column }) =>
@@ -67,13 +67,13 @@ export function planHeldRows(
     bits: settings.stampBits,
   });
   // The content of images and BLOBs is never compared, so it is not read.
-  const held = columns
+  const current = columns
     .filter(({ type }) => type.kind !== 'binary')
     .map(
       (column) =>
         [column.name, outputs.add({ kind: 'value', operand: scope.column(column) })] as const,
     );
-  return { query: byKeyQuery(scope, attributes, outputs), key, stamp, columns: new Map(held) };
+  return { query: byKeyQuery(scope, attributes, outputs), key, stamp, columns: new Map(current) };
 }
 
 /** Plans to look for related entities by their keys, for the columns that a relation stands on. */

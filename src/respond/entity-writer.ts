@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { FetchedRows } from '../execute/read.ts';
-import type { PreparedFetch } from '../execute/prepare.ts';
+import type { PreparedRows } from '../execute/prepare.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { entityUri, isNumeric, keyText, type KeyValue } from './entity-uri.ts';
@@ -51,11 +51,11 @@ type FieldWriter = (
  */
 export function compileEntity(
   shape: EntityShape,
-  fetch: PreparedFetch,
+  fetch: PreparedRows,
   form: EntityForm,
   { head = '', withUri = false }: EntityOptions = {},
 ): EntityWriter {
-  const { readers } = fetch.statement;
+  const { readers } = fetch;
   const uri = compileUri(shape, readers);
   const fields = shape.fields.flatMap((field): FieldWriter[] => {
     const write = compileField(field, shape, fetch, form, uri);
@@ -138,11 +138,11 @@ function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) 
 function compileField(
   field: Field,
   shape: EntityShape,
-  fetch: PreparedFetch,
+  fetch: PreparedRows,
   form: EntityForm,
   uri: (row: Row) => string | null,
 ): FieldWriter | null {
-  const { readers } = fetch.statement;
+  const { readers } = fetch;
   switch (field.kind) {
     case 'value': {
       const { column } = field;
@@ -222,7 +222,7 @@ function selectionUri(base: string, name: string): string {
 
 function compileSelection(
   field: Extract<Field, { kind: 'selection' }>,
-  fetch: PreparedFetch,
+  fetch: PreparedRows,
   form: EntityForm,
   uri: (row: Row) => string | null,
 ): FieldWriter {

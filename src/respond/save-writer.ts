@@ -1,8 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { DeleteOutcome } from '../execute/delete.ts';
-import type { PreparedSave, SavedPart, SaveOutcome } from '../execute/save.ts';
+import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
+import type { PrintedSave } from '../execute/print-save.ts';
 import type { FetchedRows } from '../execute/read.ts';
-import type { Failure } from '../execute/write-run.ts';
+import type { SaveOutcome, SaveResult } from '../execute/save-answer.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
@@ -17,13 +17,13 @@ export interface WrittenAnswer {
 }
 
 /** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
-export type SaveWriter = (parts: readonly SavedPart[], form: 'one' | 'many') => WrittenAnswer;
+export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => WrittenAnswer;
 
 /**
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it
  * was not saved with its `__ERROR`.
  */
-export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
+export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
   const { dataclass, filtered, ordered } = plan;
   const names = `"__entityModel":${JSON.stringify(dataclass.name)},"__DATACLASS":${JSON.stringify(dataclass.name)}`;
   const write = compileEntity(answer.shape, answer, 'object', { withUri: true });
@@ -41,21 +41,17 @@ export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
         : `${names},${shown.slice(1, -1)}`;
     return joined(statusField(failure), entity, errorField(failure));
   };
-  return (parts, form) => {
-    let relatedEntities = 0;
-    const entities = parts.flatMap(({ outcomes, fetched, globalStamp }) => {
-      const context = { globalStamp, relatedEntities };
-      const answered = outcomes.filter(
-        ({ failure, row }) => form === 'one' || failure !== null || row >= 0 || !filtered,
-      );
-      if (ordered) answered.sort((a, b) => place(a) - place(b));
-      const texts = answered.map((outcome) => one(outcome, fetched, context));
-      relatedEntities = context.relatedEntities;
-      return texts;
-    });
-    const failure = parts[0]?.outcomes[0]?.failure ?? null;
+  return ({ outcomes, fetched, globalStamp, unread }, form) => {
+    const context = { globalStamp, relatedEntities: 0 };
+    const answered = outcomes.filter(
+      ({ failure, row }) =>
+        form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
+    );
+    if (ordered) answered.sort((a, b) => place(a) - place(b));
+    const entities = answered.map((outcome) => one(outcome, fetched, context));
+    const failure = outcomes[0]?.failure ?? null;
     const [only] = entities;
-    const problems = problemsOf(parts);
+    const problems = [...problemsOf(outcomes), ...(unread === null ? [] : [unread])];
     return form === 'one' && only !== undefined
       ? { status: failure?.error.status ?? 200, text: only, problems }
       : { status: 200, text: `{"__ENTITIES":[${entities.join(',')}]}`, problems };
@@ -63,9 +59,9 @@ export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
 }
 
 /** The failures that are no fault of the client's, each kind once. */
-function problemsOf(parts: readonly SavedPart[]): ProtocolError[] {
+function problemsOf(outcomes: readonly SaveOutcome[]): ProtocolError[] {
   const problems = new Map<string, ProtocolError>();
-  for (const { failure } of parts.flatMap(({ outcomes }) => outcomes)) {
+  for (const { failure } of outcomes) {
     if (failure !== null && failure.error.status >= 500) {
       problems.set(failure.error.errorName, failure.error);
     }
@@ -89,11 +85,16 @@ function place({ row }: SaveOutcome): number {
 }
 
 /** Writes how the delete of a body's entities ended. */
-export function deleteText(outcomes: readonly DeleteOutcome[], dataclass: Dataclass): string {
-  const entities = outcomes.map(({ failure, key }) =>
-    joined(statusField(failure), keyFields(key, dataclass, null), errorField(failure)),
-  );
-  const ok = outcomes.every(({ failure }) => failure === null);
+export function deleteText(outcomes: readonly Outcome[], dataclass: Dataclass): string {
+  const entities = outcomes.map((outcome) => {
+    const failure = isFailed(outcome) ? outcome.failure : null;
+    return joined(
+      statusField(failure),
+      keyFields(outcome.key, dataclass, null),
+      errorField(failure),
+    );
+  });
+  const ok = !outcomes.some(isFailed);
   return `{"ok":${ok},"__ENTITIES":[${entities.join(',')}]}`;
 }
 

@@ -1,11 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
-import {
-  prepareDelete,
-  runDelete,
-  runDeleteWhere,
-  type PreparedDelete,
-} from '../execute/delete.ts';
-import { prepareSave, runSave } from '../execute/save.ts';
+import { prepareDelete, runDelete, runDeleteWhere, type PrintedDelete } from '../execute/delete.ts';
+import { isFailed } from '../execute/outcome.ts';
+import { prepareSave } from '../execute/print-save.ts';
+import { runSave } from '../execute/save.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { planContent } from '../plan/content.ts';
@@ -97,8 +94,8 @@ export class WriteHandler {
     if (body !== null && body.form === 'many' && plan.target === null) {
       return stopwatch.time('respond', () => deleteText(outcomes, plan.dataclass));
     }
-    const failure = outcomes.find((outcome) => outcome.failure !== null)?.failure;
-    if (failure !== undefined && failure !== null) throw failure.error;
+    const failure = outcomes.find(isFailed)?.failure;
+    if (failure !== undefined) throw failure.error;
     return OK;
   }
 
@@ -117,10 +114,10 @@ export class WriteHandler {
     const bytes = neededBytes(raw);
     const [key] = urlKeys(target, values, prepared.plan.dataclass);
     const entity = uploadedEntity(attribute, key ?? [], bytes, prepared.plan.dataclass);
-    const [part] = await stopwatch.timeAsync('execute', () =>
+    const { outcomes } = await stopwatch.timeAsync('execute', () =>
       runSave(prepared, [entity], values, model, database),
     );
-    const failure = part?.outcomes[0]?.failure ?? null;
+    const failure = outcomes[0]?.failure ?? null;
     if (failure !== null) throw failure.error;
     return OK;
   }
@@ -171,7 +168,7 @@ function onlyKey(
 
 /** What to delete: the entities that the URL names, or those of the body. */
 function deletedEntities(
-  { plan: { target, dataclass } }: PreparedDelete,
+  { plan: { target, dataclass } }: PrintedDelete,
   values: readonly Literal[],
   body: Body | null,
 ): readonly (PlannedDelete | RefusedEntity)[] {

@@ -1,0 +1,42 @@
+import type { ProtocolError } from '../base/errors.ts';
+import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
+import type { StatementSource } from './run.ts';
+import type { WriteStatements } from './write-statements.ts';
+
+/** What is to be known of a request that writes, whatever it is tried on. */
+export interface WriteContext {
+  readonly kind: 'save' | 'delete';
+  readonly dataclass: Dataclass;
+  readonly model: Model;
+  readonly statements: WriteStatements;
+  /** Those whose values address existing entities: the key, or the unique attribute that the URL names. */
+  readonly attributes: readonly StorageAttribute[];
+  /** The unique attribute that the URL addresses the entity by; null where that is the key. */
+  readonly unique: string | null;
+  /** Whether the body names the entities, not the URL: errors name its element. */
+  readonly isInBody: boolean;
+  /** All or none: the first failure ends the attempt (§4.13). */
+  readonly atomic: boolean;
+}
+
+/** One attempt at writing elements, in a transaction of its own. */
+export interface Attempt extends WriteContext {
+  readonly source: StatementSource;
+  /** Each element by a statement of its own, so that it can be told which one is refused. */
+  readonly apart: boolean;
+}
+
+/**
+ * The database refused what a transaction did, which is over with that. Of several elements that were written together, only
+ * apart can it be told which of them it was.
+ */
+export class Refused extends Error {
+  /** Why, in the model's words. */
+  readonly explained: ProtocolError;
+
+  constructor(explained: ProtocolError) {
+    super('refused', { cause: explained });
+    this.name = 'Refused';
+    this.explained = explained;
+  }
+}

@@ -1,0 +1,89 @@
+import { ProtocolError } from '../base/errors.ts';
+import { DatabaseRefusal } from '../database/violation.ts';
+import type { RowCount } from '../query/ir.ts';
+import type { ColumnValue } from '../values/changes.ts';
+import { isBytes } from '../values/stored-value.ts';
+import { explainRefusal, type WriteKind } from '../values/violation.ts';
+import { Refused, type Attempt } from './attempt.ts';
+import type { Element, Outcome } from './outcome.ts';
+import { atomicError, consequence } from './write-errors.ts';
+
+/** What one statement writes, alone or with others that are alike. */
+export interface BatchItem {
+  readonly element: Element;
+  /** What it gives columns; left out where it gives none. */
+  readonly columns?: readonly ColumnValue[];
+}
+
+/**
+ * Equal for items that one statement can write: those with the same columns. Bytes are parameters of a statement with one row.
+ * @param isAlone whether a statement can write one of them only
+ */
+export function batchId({ element, columns = [] }: BatchItem, isAlone: boolean): string {
+  const names = columns.map(({ column }) => column.name);
+  const isSingle = isAlone || columns.some(({ value }) => isBytes(value));
+  return JSON.stringify(isSingle ? [...names, element.index] : names);
+}
+
+/** Items by what identifies their batch, in the order of the first of each. */
+export function batches<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = id(item);
+    const batch = found.get(key);
+    if (batch === undefined) found.set(key, [item]);
+    else batch.push(item);
+  }
+  return [...found.values()];
+}
+
+/** Which text of a statement serves these items. */
+export function rowCount(items: readonly unknown[]): RowCount {
+  return items.length === 1 ? 'one' : 'many';
+}
+
+/**
+ * Writes batches one after the other; item by item, in the order of the body, where they are wanted apart.
+ * @param run writes the items of one batch by one statement
+ * @throws Refused where the database refuses one; ProtocolError where it is known which element of an atomic request
+ */
+export async function writeBatches<Item extends BatchItem>(
+  found: readonly (readonly Item[])[],
+  kind: WriteKind,
+  attempt: Attempt,
+  run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const inOrder = attempt.apart
+    ? found
+        .flat()
+        .sort((a, b) => a.element.index - b.element.index)
+        .map((item) => [item])
+    : found;
+  for (const items of inOrder) {
+    try {
+      outcomes.push(...(await run(items)));
+    } catch (error) {
+      throw error instanceof DatabaseRefusal ? explained(error, items, kind, attempt) : error;
+    }
+  }
+  return outcomes;
+}
+
+function explained(
+  refusal: DatabaseRefusal,
+  items: readonly BatchItem[],
+  kind: WriteKind,
+  attempt: Attempt,
+): ProtocolError | Refused {
+  const { dataclass, model, atomic } = attempt;
+  const [first] = items;
+  if (first === undefined) return refusal;
+  const given = (first.columns ?? []).map(({ column }) => column);
+  const error = explainRefusal(refusal, dataclass, model, kind, given).leadingTo(
+    consequence(kind, first.element.key, dataclass),
+  );
+  return atomic && items.length === 1
+    ? atomicError(error, first.element, attempt)
+    : new Refused(error);
+}

@@ -1,0 +1,182 @@
+import type { Column } from '../schema/types.ts';
+import { entityName, type KeyTexts } from '../values/body-key.ts';
+import {
+  assignedColumn,
+  bytesOf,
+  cells,
+  changedColumns,
+  type ColumnValue,
+} from '../values/changes.ts';
+import { isSameKey, keyMismatch } from '../values/entity-key.ts';
+import type { PlannedEntity } from '../values/types.ts';
+import type { Attempt } from './attempt.ts';
+import { batches, batchId, rowCount, writeBatches } from './batches.ts';
+import { checked } from './checked.ts';
+import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
+import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
+import { settled } from './settled.ts';
+import { metKeys } from './met-keys.ts';
+import { noEntity, stampChanged } from './write-errors.ts';
+
+/** An existing entity, with the key that addresses it. */
+export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
+
+/** An entity to change, with what its row holds. */
+interface Change {
+  readonly element: Element;
+  readonly current: CurrentRow;
+  /** The stamp that the client holds; null where it says none. */
+  readonly stamp: string | null;
+  /** What the body names, changed or not: entities that name the same share a statement. */
+  readonly columns: readonly ColumnValue[];
+  /** The names of those that differ from what the row holds. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/**
+ * Changes existing entities. Their rows are read first, all by one statement, and only what differs from what they hold is written,
+ * under the condition that the stamp is still the one that was read. An entity that a body holds twice is changed
+ * twice, one after the other.
+ */
+export async function changeRows(
+  entities: readonly ExistingEntity[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let waiting = entities;
+  while (waiting.length > 0) {
+    const rows = await currentRows(
+      attempt.attributes,
+      waiting.map(({ key }) => key),
+      namedColumns(waiting),
+      attempt,
+    );
+    const { first, again } = eachRowOnce(waiting, rows);
+    outcomes.push(...(await changeEachOnce(first, attempt)));
+    waiting = again;
+  }
+  return outcomes;
+}
+
+/** An entity, and its row where there is one. */
+type Found<Entity> = readonly [entity: Entity, row: CurrentRow | null];
+
+/** Parts entities into those that meet their row first, and those whose row another one before them changes. */
+export function eachRowOnce<Entity>(
+  entities: readonly Entity[],
+  rows: readonly (CurrentRow | null)[],
+): { readonly first: readonly Found<Entity>[]; readonly again: readonly Entity[] } {
+  const seen = new Set<string>();
+  const first: Found<Entity>[] = [];
+  const again: Entity[] = [];
+  for (const [at, entity] of entities.entries()) {
+    const row = rows[at] ?? null;
+    const id = row === null ? null : keyId(row.key);
+    if (id !== null && seen.has(id)) again.push(entity);
+    else first.push([entity, row]);
+    if (id !== null) seen.add(id);
+  }
+  return { first, again };
+}
+
+async function changeEachOnce(
+  found: readonly Found<ExistingEntity>[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const steps = settled(
+    found.map(([entity, row]) => planChange(entity, row, attempt)),
+    attempt,
+  );
+  const changes = ready(steps);
+  const differing = changes.filter(({ changed }) => changed.size > 0);
+  const isAlone = isChangedAlone(attempt);
+  const alike = batches(
+    differing,
+    (item) => `${item.stamp === null ? '' : '!'}${batchId(item, isAlone)}`,
+  );
+  const written = await writeBatches(alike, 'update', attempt, (items) =>
+    updateRows(items, attempt),
+  );
+  const unchanged = changes
+    .filter(({ changed }) => changed.size === 0)
+    .map(({ element, current }): Outcome => {
+      return { kind: 'unchanged', ...element, stamp: current.stamp };
+    });
+  return [...steps.filter(isFailed), ...written, ...unchanged];
+}
+
+/** What of an entity is to be written. */
+function planChange(
+  entity: ExistingEntity,
+  current: CurrentRow | null,
+  { dataclass, unique }: Attempt,
+): Step<Change> {
+  if (current === null) return failed(entity, noEntity(entity.key, dataclass, unique));
+  const { index, ownKey, stamp } = entity;
+  if (ownKey !== null && !isSameKey(ownKey, current.key, dataclass)) {
+    const addressed = entityName(dataclass, entity.key, unique);
+    return failed(entity, keyMismatch(addressed, ownKey));
+  }
+  const element = { index, key: current.key };
+  if (stamp !== null && stamp !== current.stamp) {
+    return failed(element, stampChanged('update', current.key, dataclass), true);
+  }
+  return checked(entity, 'update', dataclass, () => {
+    const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
+    const given = new Map(differing.map((value) => [value.column.name, value]));
+    const columns = namedColumns([entity])
+      .filter(({ type, name }) => type.kind !== 'binary' || given.has(name))
+      .map(
+        (column): ColumnValue =>
+          given.get(column.name) ?? {
+            column,
+            type: column.type,
+            value: current.column(column.name),
+          },
+      );
+    return { element, current, stamp, columns, changed: new Set(given.keys()) };
+  });
+}
+
+/** The columns that entities give a value, in table order. */
+function namedColumns(entities: readonly PlannedEntity[]): Column[] {
+  const columns = new Map(
+    entities.flatMap(({ given }) => given.map(({ column }) => [column.name, column])),
+  );
+  return [...columns.values()].sort((a, b) => a.position - b.position);
+}
+
+/** A trigger that stands in for the statement takes one row. */
+function isChangedAlone({ dataclass }: Attempt): boolean {
+  return dataclass.table.instead?.includes('update') ?? false;
+}
+
+/** Of what the entities name, what none of them changes is left out. */
+async function updateRows(unordered: readonly Change[], attempt: Attempt): Promise<Outcome[]> {
+  const items = inKeyOrder(unordered);
+  const isChanged = ({ column }: ColumnValue): boolean =>
+    items.some(({ changed }) => changed.has(column.name));
+  const columns = (items[0]?.columns ?? []).filter(isChanged);
+  const stamped = items[0]?.stamp !== null;
+  const statement = attempt.statements.update(
+    columns.map(assignedColumn),
+    stamped,
+    rowCount(items),
+  );
+  const rows = await attempt.source.change(statement, {
+    rows: items.map(({ current, stamp, columns: own }) => [
+      ...current.key,
+      ...(stamp === null ? [] : [stamp]),
+      ...cells(own.filter(isChanged)),
+    ]),
+    bytes: bytesOf(columns),
+  });
+  const met = metKeys(statement, rows, attempt.dataclass);
+  const isMet = (key: KeyTexts): boolean =>
+    met.has(keyId(key)) || (isChangedAlone(attempt) && rows.length > 0);
+  return items.map(({ element, current }): Outcome =>
+    isMet(current.key)
+      ? { kind: 'changed', ...element, before: current.stamp }
+      : { kind: 'missed', ...element, stamped },
+  );
+}

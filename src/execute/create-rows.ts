@@ -1,0 +1,97 @@
+import type { Row } from '../database/database.ts';
+import type { Dataclass } from '../model/types.ts';
+import { generatedKey } from '../plan/generated-key.ts';
+import type { Statement } from '../sql/dialect.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import { assignedColumn, bytesOf, cells, newColumns, type ColumnValue } from '../values/changes.ts';
+import type { PlannedEntity } from '../values/types.ts';
+import { Refused, type Attempt } from './attempt.ts';
+import { batches, batchId, rowCount, writeBatches } from './batches.ts';
+import { checked } from './checked.ts';
+import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
+import { settled } from './settled.ts';
+import { cellText } from './run.ts';
+import { notCreated } from './write-errors.ts';
+
+/** A new entity with the columns of its row. */
+interface Creation {
+  readonly element: Element;
+  readonly columns: readonly ColumnValue[];
+}
+
+/** Puts new entities in, by one statement for each set of columns. */
+export async function createRows(
+  entities: readonly PlannedEntity[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const { dataclass } = attempt;
+  const steps = entities.map((entity): Step<Creation> =>
+    checked(entity, 'create', dataclass, () => ({
+      element: { index: entity.index, key: null },
+      columns: newColumns(entity.given, dataclass),
+    })),
+  );
+  const creations = ready(settled(steps, attempt));
+  const found = batches(creations, (item) =>
+    batchId(item, isInsertedAlone(item.columns, dataclass)),
+  );
+  const outcomes = await writeBatches(found, 'create', attempt, (items) =>
+    insertRows(items, attempt),
+  );
+  return [...steps.filter(isFailed), ...outcomes];
+}
+
+/**
+ * Whether new rows have to go in one by one: a trigger that stands in for the statement takes one, one that comes before it may
+ * drop some, a row of defaults alone is one, and of keys that only the database knows identities alone tell which row is
+ * which.
+ */
+function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass): boolean {
+  const generated = generatedKey(columns, dataclass);
+  return (
+    columns.length === 0 ||
+    (dataclass.table.instead?.includes('insert') ?? false) ||
+    dataclass.table.beforeInsert === true ||
+    generated.some(({ identity }) => !identity || generated.length > 1)
+  );
+}
+
+async function insertRows(
+  items: readonly Creation[],
+  attempt: Attempt,
+): Promise<readonly Outcome[]> {
+  const { statements, source, dataclass } = attempt;
+  const columns = items[0]?.columns ?? [];
+  const statement = statements.insert(columns.map(assignedColumn), rowCount(items));
+  const rows = await source.change(statement, {
+    rows: items.map((item) => cells(item.columns)),
+    bytes: bytesOf(columns),
+  });
+  const isTold = generatedKey(columns, dataclass).length > 0;
+  // Rows that are missing cannot be told from those that are there: each has to go in alone.
+  if (isTold && items.length > 1 && rows.length < items.length) {
+    throw new Refused(notCreated(dataclass));
+  }
+  const outcomes = items.map(({ element, columns: own }, at): Outcome => {
+    const row = rows[at];
+    if (isTold && row === undefined) return failed(element, notCreated(dataclass));
+    return { kind: 'created', ...element, key: keyOf(own, row, statement, dataclass) };
+  });
+  return settled(outcomes, attempt);
+}
+
+/** The key of a new row, from what it was given and what the statement tells of it; null where nobody knows it. */
+function keyOf(
+  columns: readonly ColumnValue[],
+  row: Row | undefined,
+  statement: Statement,
+  dataclass: Dataclass,
+): KeyTexts | null {
+  const generated = generatedKey(columns, dataclass);
+  const key = dataclass.key.map(({ column }, part) => {
+    const given = columns.find((candidate) => candidate.column.name === column.name)?.value;
+    if (typeof given === 'string' && !generated.includes(column)) return given;
+    return row === undefined ? null : cellText(statement, row, part);
+  });
+  return key.length > 0 && key.every((part) => part !== null) ? key : null;
+}

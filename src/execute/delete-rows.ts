@@ -1,0 +1,121 @@
+import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
+import type { Attempt } from './attempt.ts';
+import { batches, batchId, rowCount, writeBatches } from './batches.ts';
+import { eachRowOnce } from './change-rows.ts';
+import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
+import { metKeys } from './met-keys.ts';
+import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
+import { settled } from './settled.ts';
+import { noEntity, notChanged, stampChanged } from './write-errors.ts';
+
+interface Deletion {
+  readonly element: Element;
+  readonly current: CurrentRow;
+  /** The stamp that the client holds; null where it says none. */
+  readonly stamp: string | null;
+}
+
+/**
+ * Deletes entities: their rows are read, all by one statement, and deleted, all by one or two. An entity that a body holds
+ * twice is deleted twice, one after the other: it may be there still.
+ */
+export async function deleteRows(
+  entities: readonly (PlannedDelete | RefusedEntity)[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const steps = settled(
+    entities.map((entity) => ('error' in entity ? failed(entity, entity.error) : entity)),
+    attempt,
+  );
+  const outcomes: Outcome[] = steps.filter(isFailed);
+  let waiting: readonly PlannedDelete[] = ready(steps);
+  while (waiting.length > 0) {
+    const keys = waiting.map(({ key }) => key);
+    const rows = await currentRows(attempt.attributes, keys, [], attempt);
+    const { first, again } = eachRowOnce(waiting, rows);
+    outcomes.push(...(await deleteEachOnce(first, attempt)));
+    waiting = again;
+  }
+  return outcomes;
+}
+
+async function deleteEachOnce(
+  found: readonly (readonly [PlannedDelete, CurrentRow | null])[],
+  attempt: Attempt,
+): Promise<Outcome[]> {
+  const steps = settled(
+    found.map(([entity, row]) => planDeletion(entity, row, attempt)),
+    attempt,
+  );
+  const alike = batches(
+    ready(steps),
+    (item) => `${item.stamp === null ? '' : '!'}${batchId(item, isDeletedAlone(attempt))}`,
+  );
+  const outcomes = await writeBatches(alike, 'delete', attempt, (items) =>
+    deleteItems(items, attempt),
+  );
+  return [...steps.filter(isFailed), ...outcomes];
+}
+
+function planDeletion(
+  { index, key, stamp }: PlannedDelete,
+  current: CurrentRow | null,
+  { dataclass, unique }: Attempt,
+): Step<Deletion> {
+  if (current === null) return failed({ index, key }, noEntity(key, dataclass, unique));
+  const element = { index, key: current.key };
+  return stamp === null || stamp === current.stamp
+    ? { element, current, stamp }
+    : failed(element, stampChanged('delete', key, dataclass), true);
+}
+
+/** A trigger that stands in for the statement takes one row, and nothing says what it does to it. */
+function isDeletedAlone({ dataclass }: Attempt): boolean {
+  return dataclass.table.instead?.includes('delete') ?? false;
+}
+
+async function deleteItems(unordered: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
+  const items = inKeyOrder(unordered);
+  const { statements, source, dataclass } = attempt;
+  const statement = statements.deleteRows(items[0]?.stamp !== null, rowCount(items));
+  const rows = await source.change(statement, {
+    rows: items.map(({ current, stamp }) => [...current.key, ...(stamp === null ? [] : [stamp])]),
+  });
+  const isAlone = isDeletedAlone(attempt);
+  const met = isAlone ? new Set<string>() : metKeys(statement, rows, dataclass);
+  const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
+  const deleted = items
+    .filter(isMet)
+    .map(({ element }): Outcome => ({ kind: 'deleted', ...element }));
+  const doubtful = items.filter((item) => !isMet(item));
+  const present = await currentRows(
+    dataclass.key,
+    doubtful.map(({ current }) => current.key),
+    [],
+    attempt,
+  );
+  const explained = doubtful.map((item, at) =>
+    explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt),
+  );
+  return [...deleted, ...settled(explained, attempt)];
+}
+
+/**
+ * Why a row that was there was not told of as deleted: gone by now, changed by somebody else, or kept.
+ * @param wasMet whether one that is gone is so by the statement
+ */
+function explain(
+  { element, current, stamp }: Deletion,
+  now: CurrentRow | null,
+  wasMet: boolean,
+  { dataclass }: Attempt,
+): Outcome {
+  if (now === null) {
+    return wasMet
+      ? { kind: 'deleted', ...element }
+      : failed(element, noEntity(current.key, dataclass));
+  }
+  return stamp !== null && stamp !== now.stamp
+    ? failed(element, stampChanged('delete', current.key, dataclass), true)
+    : failed(element, notChanged('delete', current.key, dataclass));
+}

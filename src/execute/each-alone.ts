@@ -1,0 +1,109 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseRefusal } from '../database/violation.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import { explainRefusal, type WriteKind } from '../values/violation.ts';
+import { Refused, type Attempt, type WriteContext } from './attempt.ts';
+import { failed, type Element, type Failed, type Step } from './outcome.ts';
+import { retryingDeadlocks } from './retry.ts';
+import { sourceOn } from './run.ts';
+import { consequence, isGone, notTried, withConsequence } from './write-errors.ts';
+
+/**
+ * How many elements are written in one transaction: SQL Server locks a whole table where one statement holds 5,000 locks on it
+ * (https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide#lock-escalation).
+ */
+const MOST_TOGETHER = 1000;
+
+interface State {
+  /** The database is gone: what has not been tried is not tried any more. */
+  gone: ProtocolError | null;
+  /** What the first transaction came to that the database did not refuse for an element's sake. */
+  thrown: ProtocolError | null;
+  /** Whether any element has an outcome of its own. */
+  hasOutcomes: boolean;
+}
+
+/** An element that may have been refused while it was read. */
+type Given = Element & { readonly error?: ProtocolError };
+
+/**
+ * Runs the work of a request whose elements stand or fall alone, in transactions of bounded size. Where the database refuses one,
+ * each half is tried in one of its own, and so on down to the elements that are wrong.
+ * @throws ProtocolError where nothing was done because the database was lost, took too long or gave all up
+ */
+export async function eachAlone<Item extends Given, Done>(
+  items: readonly Item[],
+  context: WriteContext,
+  database: Database,
+  work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
+): Promise<readonly Step<Done>[]> {
+  const state: State = { gone: null, thrown: null, hasOutcomes: false };
+  const transact = (some: readonly Item[]): Promise<readonly Step<Done>[]> =>
+    retryingDeadlocks(() =>
+      database.transaction((session) =>
+        work(some, { ...context, source: sourceOn(session, database.dialect), apart: false }),
+      ),
+    );
+  const bisect = async (some: readonly Item[]): Promise<readonly Step<Done>[]> => {
+    try {
+      if (state.gone !== null) throw state.gone;
+      const done = await transact(some);
+      state.hasOutcomes = true;
+      return done;
+    } catch (error) {
+      if (some.length > 1 && isDivisible(error)) {
+        state.hasOutcomes = true;
+        const middle = some.length >> 1;
+        const before = await bisect(some.slice(0, middle));
+        return [...before, ...(await bisect(some.slice(middle)))];
+      }
+      const refusal = explained(error, some[0], context);
+      if (refusal !== null) {
+        state.hasOutcomes = true;
+        return some.map((item) => failed(item, item.error ?? refusal));
+      }
+      if (!(error instanceof ProtocolError)) throw error;
+      state.thrown ??= error;
+      if (isGone(error)) state.gone ??= notTried(error);
+      return some.map((item) => unexplained(item, error, context));
+    }
+  };
+  const done: Step<Done>[] = [];
+  for (let start = 0; start < items.length; start += MOST_TOGETHER) {
+    done.push(...(await bisect(items.slice(start, start + MOST_TOGETHER))));
+  }
+  if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;
+  return done;
+}
+
+/** Whether less of it may succeed. What took too long is not tried in parts: they would take their time, too. */
+function isDivisible(error: unknown): boolean {
+  if (error instanceof Refused) return true;
+  return error instanceof ProtocolError && !isGone(error) && error.errorName !== 'statementTimeout';
+}
+
+/** Why the database refused an element; null where it did not. A constraint may be checked no sooner than at the commit. */
+function explained(
+  error: unknown,
+  element: Element | undefined,
+  { dataclass, model, kind }: WriteContext,
+): ProtocolError | null {
+  if (error instanceof Refused) return error.explained;
+  if (!(error instanceof DatabaseRefusal)) return null;
+  const key = element?.key ?? null;
+  const change = changeOf(kind, key);
+  return explainRefusal(error, dataclass, model, change).leadingTo(
+    consequence(change, key, dataclass),
+  );
+}
+
+function unexplained(item: Given, error: ProtocolError, { dataclass, kind }: WriteContext): Failed {
+  const change = changeOf(kind, item.key);
+  return failed(item, item.error ?? withConsequence(error, change, item.key, dataclass));
+}
+
+function changeOf(kind: WriteContext['kind'], key: KeyTexts | null): WriteKind {
+  if (kind === 'delete') return 'delete';
+  return key === null ? 'create' : 'update';
+}

@@ -1,0 +1,14 @@
+import type { Row } from '../database/database.ts';
+import type { Dataclass } from '../model/types.ts';
+import type { Statement } from '../sql/dialect.ts';
+import { keyId } from './current-rows.ts';
+import { cellText } from './run.ts';
+
+/** The keys that a statement tells of the rows it met, each as the text that {@link keyId} makes. */
+export function metKeys(
+  statement: Statement,
+  rows: readonly Row[],
+  { key }: Dataclass,
+): ReadonlySet<string> {
+  return new Set(rows.map((row) => keyId(key.map((_, part) => cellText(statement, row, part)))));
+}

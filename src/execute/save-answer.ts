@@ -1,0 +1,101 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Row } from '../database/database.ts';
+import type { Literal } from '../request/ast.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import type { Failure } from './outcome.ts';
+import type { PrintedSave } from './print-save.ts';
+import { fetchChildren, type FetchedRows } from './read.ts';
+import { cellText, type StatementSource } from './run.ts';
+import type { SavedElement } from './save-elements.ts';
+
+/** How a save ended, in the order of the body. */
+export interface SaveResult {
+  readonly outcomes: readonly SaveOutcome[];
+  readonly fetched: FetchedRows;
+  readonly globalStamp: string;
+  /** What kept the saved entities from being shown; null where nothing did. They are saved all the same. */
+  readonly unread: ProtocolError | null;
+}
+
+/** How the save of one entity ended. */
+export interface SaveOutcome {
+  /** Null where it was saved. */
+  readonly failure: Failure | null;
+  /** Null where it is not known: of a new entity that was not saved, or whose key nobody told. */
+  readonly key: KeyTexts | null;
+  /** The entity as it is now, an index into the fetched rows; -1 where it is not there or not asked for. */
+  readonly row: number;
+}
+
+/** An entity that was read again. */
+type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
+
+/** Reads what is related to saved entities, and which of them are answered in which order, after the commit. */
+export async function answerSaved(
+  printed: PrintedSave,
+  saved: readonly SavedElement[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<SaveResult> {
+  const shown = saved.filter(
+    (element): element is Shown => element.key !== null && element.row !== null,
+  );
+  const { globalStamp } = printed.plan.answer;
+  try {
+    const answered = await answeredRows(printed, shown, values, source);
+    const rows = answered.map(({ row }) => row);
+    const children = await fetchChildren(printed.answer, rows, values, source);
+    const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
+    return {
+      outcomes: saved.map((element) => outcome(element, rowOf.get(element) ?? -1)),
+      fetched: { rows, children },
+      globalStamp: cellText(printed.own, shown[0]?.row ?? [], globalStamp) ?? '0',
+      unread: null,
+    };
+  } catch (error) {
+    // What is saved is saved: a client that was told otherwise would save it twice.
+    if (!(error instanceof ProtocolError)) throw error;
+    return {
+      outcomes: saved.map((element) => outcome(element, -1)),
+      fetched: { rows: [], children: [] },
+      globalStamp: '0',
+      unread: error,
+    };
+  }
+}
+
+function outcome({ failure, key }: SavedElement, row: number): SaveOutcome {
+  return { failure, key, row };
+}
+
+/** An entity with its row as it is answered. */
+interface Answered {
+  readonly element: SavedElement;
+  readonly row: Row;
+}
+
+async function answeredRows(
+  { plan, related }: PrintedSave,
+  shown: readonly Shown[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<Answered[]> {
+  const { columns } = plan.answer;
+  const joined = (element: Shown, added: Row | null): Answered => ({
+    element,
+    row: columns.map(({ query, at }) => (query === 'own' ? element.row[at] : added?.[at]) ?? null),
+  });
+  if (related === null || shown.length === 0) return shown.map((element) => joined(element, null));
+  const found = await source.run(related, { values, rows: shown.map(({ key }) => key) });
+  const met = new Set<Shown>();
+  const answered = found.flatMap((row): Answered[] => {
+    const element = shown[Number(row[0])];
+    if (element === undefined || met.has(element)) return [];
+    met.add(element);
+    return [joined(element, row)];
+  });
+  if (plan.filtered) return answered;
+  // Whoever deleted an entity since it was saved has not made the save undone.
+  const gone = shown.filter((element) => !met.has(element));
+  return [...answered, ...gone.map((element) => joined(element, null))];
+}

@@ -1,0 +1,160 @@
+import type { ProtocolError } from '../base/errors.ts';
+import type { Row } from '../database/database.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
+import { Refused, type Attempt } from './attempt.ts';
+import { changeRows, type ExistingEntity } from './change-rows.ts';
+import { createRows } from './create-rows.ts';
+import { keyId } from './current-rows.ts';
+import {
+  failed,
+  isFailed,
+  ready,
+  type Element,
+  type Failed,
+  type Failure,
+  type Outcome,
+  type Step,
+} from './outcome.ts';
+import type { PrintedSave } from './print-save.ts';
+import { resolveReferences } from './references.ts';
+import { cellText } from './run.ts';
+import { settled } from './settled.ts';
+import { refuseUnencodable } from './unencodable.ts';
+import { atomicError, noEntity, notChanged, notCreated, stampChanged } from './write-errors.ts';
+
+/** How the save of one entity ended. */
+export interface SavedElement extends Element {
+  /** Null where it was saved. */
+  readonly failure: Failure | null;
+  /** Its own columns as they are now; null where it is not there, or not to be shown. */
+  readonly row: Row | null;
+}
+
+/**
+ * Saves entities and reads them again, in one transaction: what a client is told of an entity is what it saved, and no stamp
+ * that somebody else made since.
+ * @throws Refused, ProtocolError of an attempt at all or none, and what the database throws
+ */
+export async function saveElements(
+  entities: readonly (PlannedEntity | RefusedEntity)[],
+  printed: PrintedSave,
+  attempt: Attempt,
+): Promise<SavedElement[]> {
+  const given = entities.map((entity): Step<PlannedEntity> =>
+    'error' in entity ? failed(entity, entity.error) : entity,
+  );
+  const resolved = await resolveReferences(ready(settled(given, attempt)), attempt);
+  const storable = await refuseUnencodable(ready(settled(resolved, attempt)), attempt);
+  const writable = ready(settled(storable, attempt));
+  const outcomes = [
+    ...[...given, ...resolved, ...storable].filter(isFailed),
+    ...(await createRows(
+      writable.filter(({ key }) => key === null),
+      attempt,
+    )),
+    ...(await changeRows(writable.filter(isExisting), attempt)),
+  ];
+  const saved = await readAgain(outcomes, printed, attempt);
+  return saved.sort((a, b) => a.index - b.index);
+}
+
+function isExisting(entity: PlannedEntity): entity is ExistingEntity {
+  return entity.key !== null;
+}
+
+async function readAgain(
+  outcomes: readonly Outcome[],
+  { own, plan: { answer } }: PrintedSave,
+  attempt: Attempt,
+): Promise<SavedElement[]> {
+  const keyed = outcomes.filter(isReadAgain);
+  const rows = keyed.map((): Row | null => null);
+  if (keyed.length > 0) {
+    const found = await attempt.source.run(own, { rows: keyed.map(({ key }) => key) });
+    for (const row of found) rows[Number(row[0])] ??= row;
+  }
+  const rowOf = new Map<Outcome, Row | null>(
+    keyed.map((outcome, at) => [outcome, rows[at] ?? null]),
+  );
+  const before = stampsBefore(outcomes);
+  return outcomes.map((outcome) => {
+    const row = rowOf.get(outcome) ?? null;
+    const now = row === null ? null : cellText(own, row, answer.stamp);
+    return judged(outcome, row, now, before, attempt);
+  });
+}
+
+/** Of those that failed, those that somebody else has changed are shown as they are now (DECISIONS, "Updates"). */
+function isReadAgain(outcome: Outcome): outcome is Outcome & { readonly key: KeyTexts } {
+  return outcome.key !== null && (!isFailed(outcome) || outcome.failure.stampChanged);
+}
+
+/** Of the rows that the attempt has changed, the stamps that they had before it, by their keys as text. */
+function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string> {
+  const before = new Map<string, string>();
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'changed' || outcome.key === null) continue;
+    const id = keyId(outcome.key);
+    if (!before.has(id)) before.set(id, outcome.before);
+  }
+  return before;
+}
+
+/**
+ * What an outcome comes to, now that the row is read again.
+ *
+ * Where a row held already what it is given and has another stamp by now, whoever takes that stamp for the one of what it sent
+ * would overwrite what it never saw. What the database took and did not keep, new rows that are not there, changed ones that
+ * are as they were, is taken back: a trigger of its own has seen to that, or a view does not show what was put into it.
+ */
+function judged(
+  outcome: Outcome,
+  row: Row | null,
+  now: string | null,
+  before: ReadonlyMap<string, string>,
+  attempt: Attempt,
+): SavedElement {
+  const { index, key } = outcome;
+  const { dataclass } = attempt;
+  const written: SavedElement = { index, key, failure: null, row };
+  const not = (error: ProtocolError, isStale = false): SavedElement => {
+    const failure = failed(outcome, error, isStale);
+    return { ...written, failure: settledFailure(failure, attempt) };
+  };
+  if (key === null) return isFailed(outcome) ? { ...written, failure: outcome.failure } : written;
+  switch (outcome.kind) {
+    case 'failed':
+      return { ...written, failure: outcome.failure };
+    case 'created':
+      if (now === null) throw taken(outcome, notCreated(dataclass), attempt);
+      return written;
+    case 'changed':
+      if (now !== null && now === before.get(keyId(key))) {
+        throw taken(outcome, notChanged('update', key, dataclass), attempt);
+      }
+      return written;
+    case 'unchanged':
+      if (before.has(keyId(key)) || now === outcome.stamp) return written;
+      return now === null
+        ? not(noEntity(key, dataclass))
+        : not(stampChanged('update', key, dataclass), true);
+    case 'missed':
+      if (now === null) return not(noEntity(key, dataclass));
+      return outcome.stamped
+        ? not(stampChanged('update', key, dataclass), true)
+        : not(notChanged('update', key, dataclass));
+    case 'deleted':
+      throw new Error('a save deletes nothing');
+  }
+}
+
+function settledFailure(step: Failed, attempt: Attempt): Failure {
+  settled([step], attempt);
+  return step.failure;
+}
+
+/** What was taken by the database and is taken back: the end of the attempt. */
+function taken(element: Element, error: ProtocolError, attempt: Attempt): Error {
+  return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
+}

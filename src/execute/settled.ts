@@ -1,0 +1,16 @@
+import type { WriteContext } from './attempt.ts';
+import { isFailed, type Step } from './outcome.ts';
+import { atomicError } from './write-errors.ts';
+
+/**
+ * Ends an attempt at all or none with the first element that failed; any other goes on with what is left.
+ * @throws ProtocolError naming the element
+ */
+export function settled<Ready extends object>(
+  steps: readonly Step<Ready>[],
+  context: WriteContext,
+): readonly Step<Ready>[] {
+  const first = context.atomic ? steps.find((step) => isFailed(step)) : undefined;
+  if (first !== undefined) throw atomicError(first.failure.error, first, context);
+  return steps;
+}

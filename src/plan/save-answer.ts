@@ -1,0 +1,109 @@
+import type { Dataclass } from '../model/types.ts';
+import type { KeyedQuery, Output, StampSource } from '../query/ir.ts';
+import type { SaveRequest } from '../request/ast.ts';
+import { attributeTree } from './attribute-tree.ts';
+import { planFilter } from './filter.ts';
+import { KEYED_OFFSET, Projection } from './projection.ts';
+import { planOrder, type PlanSettings } from './read.ts';
+import { Aliases, Scope } from './scope.ts';
+import type { ChildPlan, EntityShape } from './types.ts';
+
+/**
+ * How saved entities are read again, by their keys, and answered. What a client is told of an entity itself, its stamp above all,
+ * is read in the transaction that saved it; what is related to it, and which of the entities are answered in which
+ * order, after the commit: it would lock rows of other tables while rows of this one are locked.
+ */
+export interface SaveAnswerPlan {
+  /** Its columns are indexes into {@link columns}. */
+  readonly shape: EntityShape;
+  readonly children: readonly ChildPlan[];
+  /** Reads the entity's own columns. */
+  readonly own: KeyedQuery;
+  /** Reads what to-one relations add, of the entities that `$filter` finds, in the order of `$orderby`; null where there is none of it. */
+  readonly related: KeyedQuery | null;
+  /** Where each column of the answer is: in the rows of which query, and where there. */
+  readonly columns: readonly AnswerColumn[];
+  /** Where a row of the own columns has the stamp, and the global one. */
+  readonly stamp: number;
+  readonly globalStamp: number;
+}
+
+/** A column of the answer, by its place in the rows of one of its queries. */
+export interface AnswerColumn {
+  readonly query: 'own' | 'related';
+  readonly at: number;
+}
+
+/**
+ * Plans how saved entities are answered.
+ * @throws ProtocolError for names that do not exist, and what does not apply
+ */
+export function planSaveAnswer(
+  { attributes, expand, filter, orderBy }: SaveRequest,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): SaveAnswerPlan {
+  const scope = Scope.root(dataclass, new Aliases());
+  const projection = new Projection(0, settings);
+  const tree = attributeTree(dataclass, attributes, expand, '$attributes');
+  const shape = projection.entity(scope, tree);
+  const globalStamp = projection.outputs.add({ kind: 'globalStamp' });
+  const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
+  const order = planOrder(orderBy, scope);
+  const outputs = projection.outputs.items;
+  const own = outputs.filter((output) => isOwn(output, scope));
+  const related = outputs.filter((output) => !isOwn(output, scope));
+  const columns = outputs.map((output): AnswerColumn =>
+    isOwn(output, scope)
+      ? { query: 'own', at: KEYED_OFFSET + own.indexOf(output) }
+      : { query: 'related', at: KEYED_OFFSET + related.indexOf(output) },
+  );
+  const byKey = {
+    kind: 'keyed',
+    keyColumns: dataclass.key.map(({ column }) => scope.column(column)),
+    from: scope.source,
+  } as const;
+  const isAlone = related.length === 0 && where === null && orderBy.length === 0;
+  return {
+    shape,
+    children: projection.children,
+    own: { ...byKey, outputs: own, joins: [], where: null, orderBy: [] },
+    related: isAlone
+      ? null
+      : {
+          ...byKey,
+          outputs: related,
+          joins: scope.joins,
+          where,
+          orderBy: orderBy.length === 0 ? [] : order,
+        },
+    columns,
+    stamp: columns[shape.stamp]?.at ?? 0,
+    globalStamp: columns[globalStamp]?.at ?? 0,
+  };
+}
+
+/** Whether a result column is of the entity's own row, not of one that is joined to it. */
+function isOwn(output: Output, { source: { alias } }: Scope): boolean {
+  switch (output.kind) {
+    case 'value':
+    case 'presence':
+      return output.operand.alias === alias;
+    case 'stamp':
+      return isOwnStamp(output.source, alias);
+    case 'globalStamp':
+      return true;
+  }
+}
+
+function isOwnStamp(source: StampSource, alias: string): boolean {
+  switch (source.kind) {
+    case 'column':
+    case 'rowversion':
+      return source.column.alias === alias;
+    case 'xmin':
+      return source.alias === alias;
+    case 'hash':
+      return source.columns.every((column) => column.alias === alias);
+  }
+}
