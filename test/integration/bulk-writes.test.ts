@@ -68,10 +68,13 @@ await onEveryTarget('ten thousand entities in one request', (target) => {
     return { ends: allEnded(answer), statements, answer: answer.body as Entity };
   }
 
+  /** Elements that stand alone are written a thousand at a time. */
+  const pieces = (count: number): number => Math.ceil(count / 1000);
+
   const failed = (ends: ReturnType<typeof allEnded>): number[] =>
     ends.flatMap(({ success }, index) => (success ? [] : [index]));
 
-  test('are created, changed and deleted by as many statements as ten are', async () => {
+  test('are created, changed and deleted, a thousand by as many statements as ten are', async () => {
     const counts: number[][] = [];
     for (const count of [10, many()]) {
       const created = await send('/rest/OrderLine', newLines(count));
@@ -100,7 +103,9 @@ await onEveryTarget('ten thousand entities in one request', (target) => {
       counts.push([created.statements, changed.statements, deleted.statements]);
     }
     // Babelfish now and then refuses the check of a foreign key, and halves are tried then.
-    if (!isBabelfish()) expect(counts[1]).toEqual(counts[0]);
+    if (!isBabelfish()) {
+      expect(counts[1]).toEqual(counts[0]?.map((few) => few * pieces(many())));
+    }
   });
 
   test('whose keys the database makes', async () => {
@@ -116,7 +121,7 @@ await onEveryTarget('ten thousand entities in one request', (target) => {
       expect(new Set(ends.map(({ entity }) => entity['ID'])).size).toBe(size);
       counts.push(statements);
     }
-    if (!isBabelfish()) expect(counts[1]).toBe(counts[0]);
+    if (!isBabelfish()) expect(counts[1]).toBe((counts[0] ?? 0) * pieces(MANY));
   });
 
   const BAD = 777;
