@@ -1,60 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/**
- * The pipeline's stages in order: a stage imports only itself and what stands before it.
- * The rooms of one inner array stand side by side and do not import each other.
- */
-const stages = [
-  ['base'],
-  ['config'],
-  ['schema'],
-  ['query'],
-  ['sql'],
-  ['database'],
-  ['model'],
-  ['init'],
-  ['request'],
-  ['plan'],
-  ['execute'],
-  ['respond'],
-  ['upload'],
-  ['server'],
-];
-
-const stageRules = stages.flatMap((rooms, index) =>
-  rooms.map((room) => ({
-    files: [`src/${room}/**/*.ts`],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: [
-                ...stages.slice(index + 1).flat(),
-                ...rooms.filter((other) => other !== room),
-              ].map((later) => `**/${later}/**`),
-              message: `A stage imports only what stands before it: ${stages.flat().join(' → ')}.`,
-            },
-            ...(room === 'server'
-              ? []
-              : [{ group: ['fastify', 'fastify/*'], message: 'Only server/ knows Fastify.' }]),
-            ...(room === 'database'
-              ? []
-              : [
-                  {
-                    group: ['pg', 'mssql', 'tedious', '@electric-sql/*'],
-                    message: 'Only database/ knows a driver.',
-                  },
-                ]),
-          ].filter(({ group }) => group.length > 0),
-        },
-      ],
-    },
-  })),
-);
-
 export default tseslint.config(
   { ignores: ['dist', 'coverage', 'node_modules', '.data'] },
   eslint.configs.recommended,
@@ -74,5 +20,4 @@ export default tseslint.config(
     files: ['test/**/*.ts'],
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
-  ...stageRules,
 );

@@ -1,0 +1,50 @@
+/**
+ * The rooms of src/ in the order of the pipeline, and which others each may import. `npm run lint` holds the code to it, and a test
+ * the table in src/README.md.
+ */
+export const rooms = {
+  base: [],
+  observe: ['base'],
+  config: ['base'],
+  schema: ['base'],
+  query: ['schema'],
+  sql: ['schema', 'query'],
+  database: ['base', 'observe', 'config', 'schema', 'sql'],
+  request: ['base'],
+  model: ['base', 'config', 'schema', 'request'],
+  init: ['base', 'config', 'schema', 'model'],
+  plan: ['base', 'schema', 'query', 'request', 'model'],
+  values: ['base', 'schema', 'query', 'sql', 'database', 'request', 'model', 'plan'],
+  execute: [
+    'base',
+    'observe',
+    'schema',
+    'query',
+    'sql',
+    'database',
+    'request',
+    'model',
+    'plan',
+    'values',
+  ],
+  respond: ['base', 'schema', 'sql', 'database', 'model', 'plan', 'values', 'execute'],
+  upload: [],
+  server: [
+    'base',
+    'observe',
+    'database',
+    'request',
+    'model',
+    'plan',
+    'values',
+    'execute',
+    'respond',
+    'upload',
+  ],
+};
+
+/** Packages that one room alone knows. */
+export const packages = {
+  server: ['fastify'],
+  database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
+};
