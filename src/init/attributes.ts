@@ -1,8 +1,8 @@
+import { wordsOf } from '../base/words.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
-import { freeName, wordsOf } from './words.ts';
 
 /** Words of a binary column's name that say that it holds pictures. */
 const PICTURE: ReadonlySet<string> = new Set(
@@ -82,9 +82,7 @@ export function addAttributes(draft: Draft, context: InitContext): void {
   for (const column of table.columns) {
     if (mentioned.has(source === null ? column.name : index.fold(column.name))) continue;
     if (source !== null && !context.isNewColumn(table, column)) continue;
-    const name = freeName(attributeNames(draft, column, context), taken);
-    taken.add(name.toLowerCase());
-    attributes.set(name, settingOf(column));
+    attributes.set(taken.claim(...attributeNames(draft, column, context)), settingOf(column));
   }
 }
 
@@ -98,7 +96,11 @@ function headColumns({ head }: Draft): ReadonlySet<string> {
 }
 
 /** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
-function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): string[] {
+function attributeNames(
+  { table }: Draft,
+  column: Column,
+  { namer }: InitContext,
+): [string, ...string[]] {
   const plain = namer.attribute(column.name);
   const foreignKey = table.foreignKeys.find(
     ({ columns }) => columns.length === 1 && columns[0] === column.name,

@@ -3,7 +3,7 @@ import type { MappingFile } from '../config/mapping.ts';
 import { findNamed, qualifiedName, type Column, type Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
 import type { ModelReport, ModelSettings } from './build.ts';
-import { attributeName, freeName } from './naming.ts';
+import { attributeName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
 
 /** Finds columns of one table by the names that its mapping file uses, and reports those that are not there. */
@@ -52,10 +52,9 @@ export function readAttributes(
 ): ReadAttribute[] {
   const declared = source.mapping.attributes;
   if (declared === undefined) {
-    const taken = new Set<string>();
+    const taken = new UsedNames();
     return table.columns.map((column) => {
-      const name = freeName(attributeName(column.name), taken);
-      taken.add(name);
+      const name = taken.claim(attributeName(column.name));
       return { attribute: plainAttribute(name, column, table, settings), exposed: true };
     });
   }

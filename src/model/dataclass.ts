@@ -2,7 +2,7 @@ import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type Column, type ColumnType, type Table } from '../schema/types.ts';
 import { ColumnFinder, plainAttribute, readAttributes, type ReadAttribute } from './attributes.ts';
 import type { ModelReport, ModelSettings } from './build.ts';
-import { attributeName, freeName } from './naming.ts';
+import { attributeName, collectionName, UsedNames } from './naming.ts';
 import type { Dataclass, Member, Stamp, StorageAttribute } from './types.ts';
 
 /** A dataclass whose relations are still to come. */
@@ -49,7 +49,7 @@ export function buildDataclass(
     members,
     dataclass: {
       name,
-      collection: mapping.collection ?? `${name}Selection`,
+      collection: mapping.collection ?? collectionName(name),
       table,
       number,
       key,
@@ -81,7 +81,7 @@ function readKey(
   report: ModelReport,
 ): StorageAttribute[] {
   const names = source.mapping.key ?? inferredKey(table);
-  const taken = new Set(attributes.map(({ attribute }) => attribute.name));
+  const taken = new UsedNames(attributes.map(({ attribute }) => attribute.name));
   const key: StorageAttribute[] = [];
   for (const [index, columnName] of names.entries()) {
     const place = ['key', String(index)];
@@ -102,11 +102,9 @@ function readKey(
     const mapped = attributes.find(({ attribute }) => attribute.column.name === found.name);
     // A declared key has no nulls, whatever the engine says of a view's columns.
     const column = { ...found, nullable: false };
-    const name = freeName(attributeName(column.name), taken);
-    if (mapped === undefined) taken.add(name);
     key.push(
       mapped === undefined
-        ? plainAttribute(name, column, table, settings)
+        ? plainAttribute(taken.claim(attributeName(column.name)), column, table, settings)
         : { ...mapped.attribute, column },
     );
   }

@@ -3,7 +3,7 @@ import type { Table } from '../schema/types.ts';
 import type { ModelReport } from './build.ts';
 import type { DataclassDraft } from './dataclass.ts';
 import type { NameIndex } from './name-index.ts';
-import { freeName } from './naming.ts';
+import { UsedNames } from './naming.ts';
 import {
   addMember,
   addToOne,
@@ -76,12 +76,11 @@ function deriveRelations(
     if (target === undefined) continue;
     const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass.table);
     if (hop === null) continue;
-    const name = freeName(lowerFirst(target.dataclass.name), new Set(draft.members.keys()));
+    const name = new UsedNames(draft.members.keys()).claim(lowerFirst(target.dataclass.name));
     addMember(draft, relation(name, draft, target.dataclass, [hop], null));
     if (target.source.mapping.relations === undefined) {
-      const back = freeName(
+      const back = new UsedNames(target.members.keys()).claim(
         `${lowerFirst(dataclass.name)}Collection`,
-        new Set(target.members.keys()),
       );
       link(draft, name, target, back);
     }
