@@ -1,4 +1,5 @@
 import { wordsOf } from '../base/words.ts';
+import { isSecretName } from '../config/secrets.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
@@ -11,9 +12,6 @@ const PICTURE: ReadonlySet<string> = new Set(
 
 /** Words of a text column's name that say that it holds JSON. */
 const JSON_TEXT: ReadonlySet<string> = new Set(['json']);
-
-/** Words of a column's name that say that its content is nobody's business. */
-const SECRET: ReadonlySet<string> = new Set('pwd pw passwd password passphrase secret'.split(' '));
 
 /** Column types whose values cannot stand in a key. */
 const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
@@ -124,7 +122,7 @@ function settingOf({ name, type }: Column): AttributeSetting {
     ...(type.kind === 'text' && type.padded ? { trim: true as const } : {}),
     ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
     ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
-    ...(has(SECRET) ? { exposed: false as const } : {}),
+    ...(isSecretName(name) ? { exposed: false as const } : {}),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
 }
