@@ -1,5 +1,6 @@
 import { wordsOf } from '../base/words.ts';
 import { isSecretName } from '../config/secrets.ts';
+import { uniqueColumns } from '../model/key.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
@@ -12,9 +13,6 @@ const PICTURE: ReadonlySet<string> = new Set(
 
 /** Words of a text column's name that say that it holds JSON. */
 const JSON_TEXT: ReadonlySet<string> = new Set(['json']);
-
-/** Column types whose values cannot stand in a key. */
-const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
 
 /** Writes the settings before the attributes of a new file, everything spelled out. */
 export function addHead(draft: Draft, context: InitContext): void {
@@ -31,17 +29,6 @@ export function addHead(draft: Draft, context: InitContext): void {
   head['stamp'] = stampOf(table, context);
   const timestamp = ruled(table, context.rules.timestampColumns, ['timestamp', 'date'], context);
   if (timestamp !== undefined) head['timestamp'] = timestamp.name;
-}
-
-/** The narrowest unique index without nulls, which serves as a key where none is declared. */
-export function uniqueColumns(table: Table): readonly string[] {
-  const fit = new Set(
-    table.columns.filter(({ nullable, type }) => !nullable && !NO_KEY.has(type.kind)).map(nameOf),
-  );
-  const candidates = table.indexes.filter(
-    ({ unique, columns }) => unique && columns.every((name) => fit.has(name)),
-  );
-  return candidates.toSorted((a, b) => a.columns.length - b.columns.length)[0]?.columns ?? [];
 }
 
 /** A counter only where the rules name one: a column that some program forgets to count up would hide its changes. */
@@ -125,8 +112,4 @@ function settingOf({ name, type }: Column): AttributeSetting {
     ...(isSecretName(name) ? { exposed: false as const } : {}),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
 }
