@@ -1,6 +1,7 @@
 import { wordsOf } from '../base/words.ts';
 import { isSecretName } from '../config/secrets.ts';
 import { uniqueColumns } from '../model/key.ts';
+import type { Candidates } from '../model/naming.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
@@ -81,11 +82,7 @@ function headColumns({ head }: Draft): ReadonlySet<string> {
 }
 
 /** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
-function attributeNames(
-  { table }: Draft,
-  column: Column,
-  { namer }: InitContext,
-): [string, ...string[]] {
+function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): Candidates {
   const plain = namer.attribute(column.name);
   const foreignKey = table.foreignKeys.find(
     ({ columns }) => columns.length === 1 && columns[0] === column.name,

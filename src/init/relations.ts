@@ -1,3 +1,4 @@
+import type { Candidates } from '../model/naming.ts';
 import { qualifiedName, type ForeignKey } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
@@ -70,10 +71,10 @@ function toOneNames(
   target: Draft,
   { columns, targetColumns }: ForeignKey,
   { namer }: InitContext,
-): [string, ...string[]] {
+): Candidates {
   const role = namer.roleWords(columns.at(-1) ?? '');
   const one = namer.one(namer.nameWords(target.dataclass));
-  const byTarget: [string, string] = [namer.member(one), namer.member([...role, ...one])];
+  const byTarget: Candidates = [namer.member(one), namer.member([...role, ...one])];
   if (columns.length > 1) return byTarget;
   const column = columns[0] ?? '';
   const says =
@@ -94,7 +95,7 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
       : owner === target
         ? ['sub', ...many]
         : many;
-  const candidates: [string, string] = [
+  const candidates: Candidates = [
     namer.member(plain),
     namer.member([...namer.nameWords(name), ...many]),
   ];
@@ -147,7 +148,7 @@ function isPureLink({ table, head }: Draft): boolean {
 
 function add(
   { relations, taken }: Draft,
-  candidates: readonly [string, ...string[]],
+  candidates: Candidates,
   setting: RelationSetting,
   foreignKeys: readonly string[],
 ): string {

@@ -46,6 +46,9 @@ export function joinWords(
   }
 }
 
+/** Names for one thing, the one that is wanted most in front. */
+export type Candidates = readonly [string, ...string[]];
+
 /** The names in use in one place. Two that differ in case only are not given: people would mistake one for the other. */
 export class UsedNames {
   readonly #folded: Set<string>;
@@ -60,10 +63,10 @@ export class UsedNames {
   }
 
   /** Takes the first candidate that is free, else the first one with the lowest number from 2 on that is. */
-  claim(first: string, ...others: readonly string[]): string {
-    let name = [first, ...others].find((candidate) => this.#isFree(candidate));
+  claim(...candidates: Candidates): string {
+    let name = candidates.find((candidate) => this.#isFree(candidate));
     for (let number = 2; name === undefined; number += 1) {
-      const numbered = `${first}${number}`;
+      const numbered = `${candidates[0]}${number}`;
       if (this.#isFree(numbered)) name = numbered;
     }
     this.add(name);

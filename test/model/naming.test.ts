@@ -9,6 +9,7 @@ import {
   dataclassName,
   joinWords,
   UsedNames,
+  type Candidates,
 } from '../../src/model/naming.ts';
 import { seed } from '../property/seed.ts';
 
@@ -77,8 +78,8 @@ describe('joinWords', () => {
 
 describe('a name that is claimed', () => {
   test('is the first candidate that is free in any case, else a numbered one', () => {
-    const claim = (used: readonly string[], first: string, ...others: readonly string[]): string =>
-      new UsedNames(used).claim(first, ...others);
+    const claim = (used: readonly string[], ...candidates: Candidates): string =>
+      new UsedNames(used).claim(...candidates);
     expect(claim([], 'name', 'otherName')).toBe('name');
     expect(claim(['NAME'], 'Name', 'otherName')).toBe('otherName');
     expect(claim(['name', 'name2'], 'name')).toBe('name3');
