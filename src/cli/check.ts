@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from '../init/drift.ts';
-import { configPath, readOptions, type Command, type CommandIo } from './io.ts';
+import { configPath, defineCommand } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { readSnapshotFile, snapshotBeside } from './snapshot-file.ts';
 
@@ -19,37 +19,35 @@ Options:
 `;
 
 /** Reports how mapping files and the live schema differ, for a pipeline or before a start. */
-export const checkCommand: Command = { usage, run };
-
-async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values } = readOptions(
-    args,
-    {
-      config: { type: 'string' },
-      'schema-file': { type: 'string' },
-      strict: { type: 'boolean' },
-    },
-    { least: 0, most: 0, what: '' },
-  );
-  const path = configPath(values.config, io.environment);
-  const config = await loadConfig(path, io.environment);
-  const files = await loadMappings(config.mappings, config.locate('mappings'));
-  const prior = await (values['schema-file'] === undefined
-    ? snapshotBeside(path)
-    : readSnapshotFile(values['schema-file']));
-  const { schema } = await readLiveSchema(config, io);
-  const { errors, notes } = findDrift(files, schema, prior?.schema ?? null, config);
-  for (const { where, message } of errors) {
-    io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
-  }
-  for (const note of notes) io.out(`note: ${note}\n`);
-  io.out(
-    errors.length + notes.length === 0
-      ? `${count(files.length, 'mapping file')} and the database fit.\n`
-      : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
-  );
-  return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;
-}
+export const checkCommand = defineCommand({
+  name: 'check',
+  usage,
+  options: {
+    config: { type: 'string' },
+    'schema-file': { type: 'string' },
+    strict: { type: 'boolean' },
+  },
+  run: async ({ values }, io) => {
+    const path = configPath(values.config, io.environment);
+    const config = await loadConfig(path, io.environment);
+    const files = await loadMappings(config.mappings, config.locate('mappings'));
+    const prior = await (values['schema-file'] === undefined
+      ? snapshotBeside(path)
+      : readSnapshotFile(values['schema-file']));
+    const { schema } = await readLiveSchema(config, io);
+    const { errors, notes } = findDrift(files, schema, prior?.schema ?? null, config);
+    for (const { where, message } of errors) {
+      io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
+    }
+    for (const note of notes) io.out(`note: ${note}\n`);
+    io.out(
+      errors.length + notes.length === 0
+        ? `${count(files.length, 'mapping file')} and the database fit.\n`
+        : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
+    );
+    return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;
+  },
+});
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -1,38 +1,43 @@
+import { nearestNames } from '../base/names.ts';
 import { checkCommand } from './check.ts';
+import type { Command } from './command.ts';
 import { initCommand } from './init.ts';
-import { failureText, UsageError, type Command, type CommandIo } from './io.ts';
+import type { CommandIo } from './io.ts';
 import { schemaCommand } from './schema.ts';
+import { serveCommand } from './serve.ts';
 import { sqlCommand } from './sql.ts';
 
-/** The commands beside `serve`: they do their work and end. */
-export const commands: Readonly<Record<string, Command>> = {
-  init: initCommand,
-  check: checkCommand,
-  schema: schemaCommand,
-  sql: sqlCommand,
-};
+const serve = serveCommand(misunderstood);
+
+/** All commands: one serves, the others do their work and end. */
+export const commands: readonly Command[] = [
+  serve,
+  initCommand,
+  checkCommand,
+  schemaCommand,
+  sqlCommand,
+];
 
 /**
- * Runs the command that the arguments begin with.
- * @returns the exit code: 0, 1 for a problem the user can mend or drift that was found, 2 for a wrong command line;
- * null where the arguments begin with none of these commands
+ * Runs the command that the arguments name.
+ * @returns the exit code, as the command gives it; a gateway goes on serving after that
  */
-export async function runCommand(args: readonly string[], io: CommandIo): Promise<number | null> {
-  const [name = '', ...rest] = args;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return null;
-  if (rest.includes('--help') || rest.includes('-h')) {
-    io.out(command.usage);
-    return 0;
+export function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
+  const [first, ...rest] = args;
+  const command = commands.find(({ name }) => name === first);
+  // The name of serve may stand behind its options: it reads the whole line, and that of no command, too.
+  return command === undefined || command === serve ? serve.run(args, io) : command.run(rest, io);
+}
+
+/** What is wrong with the words of a line that no other command begins, or null where they say `serve`. */
+function misunderstood([name, ...more]: readonly string[]): string | null {
+  if (name === undefined) return '';
+  if (name === serve.name) {
+    return more.length === 0 ? null : `${more.join(' ')}: ${name} takes options only.`;
   }
-  try {
-    return await command.run(rest, io);
-  } catch (error) {
-    if (error instanceof UsageError) {
-      io.error(`${error.message}\n\n${command.usage}`);
-      return 2;
-    }
-    io.error(`entitygate ${name}:\n${failureText(error, io.environment).replace(/^/gm, '  ')}\n`);
-    return 1;
-  }
+  const names = commands.map((command) => command.name);
+  if (names.includes(name)) return `${name} stands in front of its options.`;
+  const [nearest] = nearestNames(name, names);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `There is no command ${name}.${hint}`;
 }

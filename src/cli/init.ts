@@ -18,8 +18,9 @@ import { planInit } from '../init/plan.ts';
 import { readRules, rulesText, withOptions, type Rules } from '../init/rules.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
+import { defineCommand, UsageError } from './command.ts';
 import { initReport } from './init-report.ts';
-import { Progress, readOptions, UsageError, type Command, type CommandIo } from './io.ts';
+import { Progress } from './io.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { snapshotIn } from './snapshot-file.ts';
 
@@ -49,81 +50,81 @@ Names; all but --case and --singular may be given several times, and init.yaml k
   --timestamp-column NAME  a column that holds the time of the last change is the timestamp
 `;
 
-const options = {
-  database: { type: 'string' },
-  out: { type: 'string' },
-  schema: { type: 'string', multiple: true },
-  'dry-run': { type: 'boolean' },
-  restore: { type: 'boolean' },
-  case: { type: 'string' },
-  strip: { type: 'string', multiple: true },
-  'strip-column': { type: 'string', multiple: true },
-  word: { type: 'string', multiple: true },
-  plural: { type: 'string', multiple: true },
-  'no-plurals': { type: 'boolean' },
-  singular: { type: 'boolean' },
-  'stamp-column': { type: 'string', multiple: true },
-  'timestamp-column': { type: 'string', multiple: true },
-} as const;
-
 /** Writes configuration and mapping files that serve a database at once, or brings them up to date. */
-export const initCommand: Command = { usage, run };
+export const initCommand = defineCommand({
+  name: 'init',
+  usage,
+  options: {
+    database: { type: 'string' },
+    out: { type: 'string' },
+    schema: { type: 'string', multiple: true },
+    'dry-run': { type: 'boolean' },
+    restore: { type: 'boolean' },
+    case: { type: 'string' },
+    strip: { type: 'string', multiple: true },
+    'strip-column': { type: 'string', multiple: true },
+    word: { type: 'string', multiple: true },
+    plural: { type: 'string', multiple: true },
+    'no-plurals': { type: 'boolean' },
+    singular: { type: 'boolean' },
+    'stamp-column': { type: 'string', multiple: true },
+    'timestamp-column': { type: 'string', multiple: true },
+  },
+  run: async ({ values }, io) => {
+    const out = values.out ?? '.';
+    if (existsSync(out) && !statSync(out).isDirectory()) {
+      throw new StartupError([
+        { where: '--out', message: `${displayPath(out)} is a file, not a folder` },
+      ]);
+    }
+    const setting = givenDatabase(values.database, io.environment);
+    const { config, isNew } = await configOf(out, setting, io.environment);
+    const rulesPath = join(out, 'init.yaml');
+    const rulesBefore = await readRules(rulesPath);
+    const rules = rulesWith(rulesBefore, values);
+    const files = await existingMappings(config.mappings);
+    const snapshotPath = join(out, 'schema.json');
+    const prior = (await snapshotIn(out))?.schema ?? null;
 
-async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values } = readOptions(args, options, { least: 0, most: 0, what: '' });
-  const out = values.out ?? '.';
-  if (existsSync(out) && !statSync(out).isDirectory()) {
-    throw new StartupError([
-      { where: '--out', message: `${displayPath(out)} is a file, not a folder` },
-    ]);
-  }
-  const setting = givenDatabase(values.database, io.environment);
-  const { config, isNew } = await configOf(out, setting, io.environment);
-  const rulesPath = join(out, 'init.yaml');
-  const rulesBefore = await readRules(rulesPath);
-  const rules = rulesWith(rulesBefore, values);
-  const files = await existingMappings(config.mappings);
-  const snapshotPath = join(out, 'schema.json');
-  const prior = (await snapshotIn(out))?.schema ?? null;
-
-  const live = await readLiveSchema(config, io);
-  checkSchemas(rules, live.schema, config.locate('database'));
-  const plan = await new Progress(io).during('Working out the names', () =>
-    planInit(
-      { schema: live.schema, files, prior, rules, restore: values.restore === true },
-      config.mappings,
-      config,
-    ),
-  );
-  const before = existsSync(rulesPath)
-    ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
-    : null;
-  const rulesFile = rulesText(rules, before);
-  const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
-  const besides: FileToWrite[] = [
-    ...(prior !== null && sameSchema(prior, plan.seen)
-      ? []
-      : [{ path: snapshotPath, text: snapshotText({ ...live, schema: plan.seen }) }]),
-    ...(rulesFile === null ? [] : [{ path: rulesPath, text: rulesFile }]),
-    ...(newConfig === null ? [] : [{ path: join(out, 'config.yaml'), text: newConfig.text }]),
-  ];
-  const dryRun = values['dry-run'] === true;
-  if (!dryRun) {
-    const all = [...plan.writes, ...besides];
-    await new Progress(io).during(`Writing ${all.length} files`, () => writeFiles(all));
-  }
-  io.out(
-    initReport(plan, {
-      version: live.version ?? '',
-      besides: besides.map(({ path }) => path),
-      config: join(out, 'config.yaml'),
-      mappings: config.mappings,
-      variables: newConfig?.variables ?? [],
-      dryRun,
-    }),
-  );
-  return 0;
-}
+    const live = await readLiveSchema(config, io);
+    checkSchemas(rules, live.schema, config.locate('database'));
+    const plan = await new Progress(io).during('Working out the names', () =>
+      planInit(
+        { schema: live.schema, files, prior, rules, restore: values.restore === true },
+        config.mappings,
+        config,
+      ),
+    );
+    const before = existsSync(rulesPath)
+      ? { text: await readFile(rulesPath, 'utf8'), rules: rulesBefore }
+      : null;
+    const rulesFile = rulesText(rules, before);
+    const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
+    const besides: FileToWrite[] = [
+      ...(prior !== null && sameSchema(prior, plan.seen)
+        ? []
+        : [{ path: snapshotPath, text: snapshotText({ ...live, schema: plan.seen }) }]),
+      ...(rulesFile === null ? [] : [{ path: rulesPath, text: rulesFile }]),
+      ...(newConfig === null ? [] : [{ path: join(out, 'config.yaml'), text: newConfig.text }]),
+    ];
+    const dryRun = values['dry-run'] === true;
+    if (!dryRun) {
+      const all = [...plan.writes, ...besides];
+      await new Progress(io).during(`Writing ${all.length} files`, () => writeFiles(all));
+    }
+    io.out(
+      initReport(plan, {
+        version: live.version ?? '',
+        besides: besides.map(({ path }) => path),
+        config: join(out, 'config.yaml'),
+        mappings: config.mappings,
+        variables: newConfig?.variables ?? [],
+        dryRun,
+      }),
+    );
+    return 0;
+  },
+});
 
 /** The rules with those of the command line, where what is wrong is wrong usage. */
 function rulesWith(rules: Rules, options: Parameters<typeof withOptions>[1]): Rules {

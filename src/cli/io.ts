@@ -1,6 +1,3 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { StartupError } from '../base/errors.ts';
-
 /** What a command reads and where it writes; tests pass their own. */
 export interface CommandIo {
   readonly environment: NodeJS.ProcessEnv;
@@ -8,44 +5,6 @@ export interface CommandIo {
   readonly error: (text: string) => void;
   /** Whether {@link error} is a terminal that a person looks at. */
   readonly isTerminal: boolean;
-}
-
-/** A command of the command line. */
-export interface Command {
-  readonly usage: string;
-  /** @returns the exit code */
-  readonly run: (args: readonly string[], io: CommandIo) => Promise<number>;
-}
-
-/** The command line itself is wrong: the usage is shown, and the exit code is 2. */
-export class UsageError extends Error {}
-
-/**
- * Reads a command's options.
- * @throws UsageError when there is one that the command does not know
- */
-export function readOptions<Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Options,
-  positionals: { readonly least: number; readonly most: number; readonly what: string },
-): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  const count = parsed.positionals.length;
-  if (count > positionals.most) {
-    throw new UsageError(`${parsed.positionals.slice(positionals.most).join(' ')}: not expected`);
-  }
-  if (count < positionals.least) throw new UsageError(`expected ${positionals.what}`);
-  return parsed;
-}
-
-/** The path of the configuration that a command works with. */
-export function configPath(option: string | undefined, environment: NodeJS.ProcessEnv): string {
-  return [option, environment['ENTITYGATE_CONFIG']].find(Boolean) ?? 'config.yaml';
 }
 
 /** What takes longer than this is told of, in milliseconds. */
@@ -87,14 +46,4 @@ export class Progress {
       clearTimeout(timer);
     }
   }
-}
-
-/** What went wrong, as a person reads it. */
-export function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {
-  if (error instanceof StartupError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  const level = environment['ENTITYGATE_LOG_LEVEL'];
-  return level === 'debug' || level === 'trace'
-    ? (error.stack ?? error.message)
-    : `${error.message}\nThis was not foreseen: ENTITYGATE_LOG_LEVEL=debug shows where it happened.`;
 }

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/load.ts';
 import { snapshotText } from '../schema/snapshot.ts';
-import { configPath, readOptions, type Command, type CommandIo } from './io.ts';
+import { configPath, defineCommand } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 
 const usage = `Usage: entitygate schema [options] > schema.json
@@ -14,15 +14,13 @@ Options:
 `;
 
 /** Prints what introspection finds. */
-export const schemaCommand: Command = { usage, run };
-
-async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values } = readOptions(
-    args,
-    { config: { type: 'string' } },
-    { least: 0, most: 0, what: '' },
-  );
-  const config = await loadConfig(configPath(values.config, io.environment), io.environment);
-  io.out(snapshotText(await readLiveSchema(config, io)));
-  return 0;
-}
+export const schemaCommand = defineCommand({
+  name: 'schema',
+  usage,
+  options: { config: { type: 'string' } },
+  run: async ({ values }, io) => {
+    const config = await loadConfig(configPath(values.config, io.environment), io.environment);
+    io.out(snapshotText(await readLiveSchema(config, io)));
+    return 0;
+  },
+});

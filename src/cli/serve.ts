@@ -1,24 +1,76 @@
 import { buildApp, openDatabase, type App } from '../app.ts';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, type CommandLineSettings } from '../config/load.ts';
 import { isRelation, type Dataclass, type Model, type Relation } from '../model/types.ts';
+import { configPath, defineCommand, UsageError, type Command } from './command.ts';
+import type { CommandIo } from './io.ts';
+import { version } from './version.ts';
 
-/** What the command line of `entitygate serve` can say. */
-export interface ServeOptions {
-  readonly config?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: string | undefined;
-}
+const usage = `Usage: entitygate serve [options]
+
+Serves the database that the configuration names below /rest/.
+
+Options:
+  --config FILE   the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
+  --host ADDRESS  the address to listen on (also ENTITYGATE_HOST)
+  --port NUMBER   the port to listen on (also ENTITYGATE_PORT)
+  --help          show this text
+  --version       show the version
+
+Other commands; each shows its options with --help:
+  entitygate init     write configuration and mapping files for a database
+  entitygate check    compare the mapping files with the live schema
+  entitygate schema   print the schema of the database as JSON
+  entitygate sql URL  print the statements that a request would run
+
+ENTITYGATE_DATABASE_URL and ENTITYGATE_LOG_LEVEL stand in for database.url and log.level of the
+configuration file. The command line goes before the environment, the environment before the file.
+`;
 
 /**
- * Serves until a signal stops the process.
- * @throws StartupError when the gateway cannot start
+ * Serves until a signal stops the process; it ends when the gateway listens.
+ * @param misunderstood what is wrong with the words of its line, its name among them, or null; empty where there is none
  */
-export async function serve(options: ServeOptions, environment: NodeJS.ProcessEnv): Promise<void> {
-  // An empty variable is one that is not set, as in compose files.
-  const path = [options.config, environment['ENTITYGATE_CONFIG']].find(Boolean) ?? 'config.yaml';
-  const config = await loadConfig(path, environment, options);
+export function serveCommand(misunderstood: (words: readonly string[]) => string | null): Command {
+  return defineCommand({
+    name: 'serve',
+    usage,
+    options: {
+      config: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      version: { type: 'boolean' },
+    },
+    words: { least: 0, most: Infinity, what: '' },
+    failure: 'entitygate cannot start',
+    run: async ({ values, positionals }, io) => {
+      if (values.version === true) {
+        io.out(`${version()}\n`);
+        return 0;
+      }
+      const complaint = misunderstood(positionals);
+      if (complaint !== null) throw new UsageError(complaint);
+      await serve(values, io);
+      return 0;
+    },
+  });
+}
+
+/** What the command line says of the settings. */
+interface ServeOptions extends CommandLineSettings {
+  readonly config?: string | undefined;
+}
+
+async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
+  const config = await loadConfig(
+    configPath(options.config, io.environment),
+    io.environment,
+    options,
+  );
+  const showWaiting = (message: string): void => {
+    io.error(`${message}\n`);
+  };
   const app = await buildApp(config, (settings) => openDatabase(settings, showWaiting));
   try {
     await app.server.listen({ host: config.server.host, port: config.server.port });
@@ -27,11 +79,7 @@ export async function serve(options: ServeOptions, environment: NodeJS.ProcessEn
     throw listenProblem(error as NodeJS.ErrnoException, config);
   }
   stopOnSignal(app, config.server.shutdownSeconds);
-  process.stderr.write(banner(app, config));
-}
-
-function showWaiting(message: string): void {
-  process.stderr.write(`${message}\n`);
+  io.error(banner(app, config));
 }
 
 function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {

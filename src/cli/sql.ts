@@ -7,7 +7,7 @@ import { translateSchema } from '../schema/translate.ts';
 import type { Dialect, DialectSettings } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
-import { configPath, readOptions, UsageError, type Command, type CommandIo } from './io.ts';
+import { configPath, defineCommand, UsageError } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { readSnapshotFile } from './snapshot-file.ts';
 import { requestStatements, type RequestStatement } from './statements.ts';
@@ -26,50 +26,51 @@ Options:
 `;
 
 /** Shows what a request asks of the database. */
-export const sqlCommand: Command = { usage, run };
+export const sqlCommand = defineCommand({
+  name: 'sql',
+  usage,
+  options: {
+    config: { type: 'string' },
+    'schema-file': { type: 'string' },
+    dialect: { type: 'string' },
+  },
+  words: { least: 1, most: 1, what: 'the URL of a request' },
+  run: async ({ values, positionals }, io) => {
+    const wanted = dialectName(values.dialect);
+    const file = values['schema-file'];
+    const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
+      offline: file !== undefined,
+    });
+    const files = await loadMappings(config.mappings, config.locate('mappings'));
+    const snapshot = await (file === undefined
+      ? readLiveSchema(config, io)
+      : readSnapshotFile(file));
+    const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
+    const name = wanted ?? own;
+    const model =
+      name === own
+        ? buildModel(files, snapshot.schema, config)
+        : buildModel(files.map(withoutEngineStamp), translateSchema(snapshot.schema, name), config);
+    const dialect = makeDialect(name, config, snapshot, own);
+    try {
+      const statements = requestStatements(positionals[0] ?? '', model, config, dialect);
+      io.out(
+        statements.length === 0
+          ? '-- No statement: the catalog is answered from the model.\n'
+          : statements.map((statement) => statementText(statement, name)).join('\n'),
+      );
+      return 0;
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      const { code, status } = errorTable[error.errorName];
+      io.error(`${error.message}\n(error ${code}, HTTP status ${status})\n`);
+      return 1;
+    }
+  },
+});
 
 /** The release whose SQL is printed where a snapshot does not say which one it is of. */
 const POSTGRES_VERSION = 17;
-
-async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readOptions(
-    args,
-    {
-      config: { type: 'string' },
-      'schema-file': { type: 'string' },
-      dialect: { type: 'string' },
-    },
-    { least: 1, most: 1, what: 'the URL of a request' },
-  );
-  const wanted = dialectName(values.dialect);
-  const file = values['schema-file'];
-  const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
-    offline: file !== undefined,
-  });
-  const files = await loadMappings(config.mappings, config.locate('mappings'));
-  const snapshot = await (file === undefined ? readLiveSchema(config, io) : readSnapshotFile(file));
-  const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
-  const name = wanted ?? own;
-  const model =
-    name === own
-      ? buildModel(files, snapshot.schema, config)
-      : buildModel(files.map(withoutEngineStamp), translateSchema(snapshot.schema, name), config);
-  const dialect = makeDialect(name, config, snapshot, own);
-  try {
-    const statements = requestStatements(positionals[0] ?? '', model, config, dialect);
-    io.out(
-      statements.length === 0
-        ? '-- No statement: the catalog is answered from the model.\n'
-        : statements.map((statement) => statementText(statement, name)).join('\n'),
-    );
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    const { code, status } = errorTable[error.errorName];
-    io.error(`${error.message}\n(error ${code}, HTTP status ${status})\n`);
-    return 1;
-  }
-}
 
 function dialectName(option: string | undefined): Dialect['name'] | null {
   if (option === undefined) return null;

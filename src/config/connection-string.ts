@@ -45,11 +45,6 @@ export function fieldsIn(text: string): {
   };
 }
 
-/** Whether a field's value is nobody's business. */
-export function isSecretField(name: string): boolean {
-  return /^(?:password|pwd|client secret|token|msi secret)$/i.test(name);
-}
-
 /** The fields of a connection string by their names in lower case, their values without quotes; the last of a name counts. */
 export function fieldsOf(text: string): ReadonlyMap<string, string> {
   return new Map(fieldsIn(text).fields.map(({ name, value }) => [name.toLowerCase(), value]));

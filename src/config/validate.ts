@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { nameHint } from '../base/names.ts';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
+import { isSecretName, mayHoldSecret } from './secrets.ts';
 import type { YamlFile } from './yaml.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -151,17 +152,12 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Settings whose values no message repeats. */
-const SECRET = /^(?:url|password|token|clientSecret)$/;
-
-/** Text that is a URL or a connection string with what logs in, wherever it stands. */
-const CREDENTIALS = /:\/\/|(?:^|;)\s*(?:password|pwd)\s*=/i;
-
 /** What was found in the place of a value: the value, or, where it may be secret, its kind. */
 function found({ path }: Issue, value: unknown): string {
+  // A URL may hold a login, whatever is left of it.
   const isSecret =
-    path.some((key) => SECRET.test(String(key))) ||
-    (typeof value === 'string' && CREDENTIALS.test(value));
+    path.some((key) => key === 'url' || isSecretName(String(key))) ||
+    (typeof value === 'string' && mayHoldSecret(value));
   return isSecret ? kindOf(value) : shown(value);
 }
 

@@ -1,5 +1,6 @@
 import { nameHint } from '../base/names.ts';
-import { fieldsIn, isSecretField } from '../config/connection-string.ts';
+import { fieldsIn } from '../config/connection-string.ts';
+import { isSecretName } from '../config/secrets.ts';
 
 type Check = 'text' | 'boolean' | 'seconds' | 'count' | RegExp;
 
@@ -75,7 +76,7 @@ export function checkKeywords(text: string): void {
     const check = CHECKS.get(name.toLowerCase());
     if (check === undefined) {
       const before = fields[index - 1]?.name ?? '';
-      if (isSecretField(before)) {
+      if (isSecretName(before)) {
         throw new TypeError(
           `what follows ${before} is no keyword; a value with a ; in it needs quotes: ${before}="…"`,
         );

@@ -1,8 +1,11 @@
+import { wordsOf } from '../base/words.ts';
+import { isSecretName } from '../config/secrets.ts';
+import { uniqueColumns } from '../model/key.ts';
+import type { Candidates } from '../model/naming.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
-import { freeName, wordsOf } from './words.ts';
 
 /** Words of a binary column's name that say that it holds pictures. */
 const PICTURE: ReadonlySet<string> = new Set(
@@ -11,12 +14,6 @@ const PICTURE: ReadonlySet<string> = new Set(
 
 /** Words of a text column's name that say that it holds JSON. */
 const JSON_TEXT: ReadonlySet<string> = new Set(['json']);
-
-/** Words of a column's name that say that its content is nobody's business. */
-const SECRET: ReadonlySet<string> = new Set('pwd pw passwd password passphrase secret'.split(' '));
-
-/** Column types whose values cannot stand in a key. */
-const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
 
 /** Writes the settings before the attributes of a new file, everything spelled out. */
 export function addHead(draft: Draft, context: InitContext): void {
@@ -33,17 +30,6 @@ export function addHead(draft: Draft, context: InitContext): void {
   head['stamp'] = stampOf(table, context);
   const timestamp = ruled(table, context.rules.timestampColumns, ['timestamp', 'date'], context);
   if (timestamp !== undefined) head['timestamp'] = timestamp.name;
-}
-
-/** The narrowest unique index without nulls, which serves as a key where none is declared. */
-export function uniqueColumns(table: Table): readonly string[] {
-  const fit = new Set(
-    table.columns.filter(({ nullable, type }) => !nullable && !NO_KEY.has(type.kind)).map(nameOf),
-  );
-  const candidates = table.indexes.filter(
-    ({ unique, columns }) => unique && columns.every((name) => fit.has(name)),
-  );
-  return candidates.toSorted((a, b) => a.columns.length - b.columns.length)[0]?.columns ?? [];
 }
 
 /** A counter only where the rules name one: a column that some program forgets to count up would hide its changes. */
@@ -82,9 +68,7 @@ export function addAttributes(draft: Draft, context: InitContext): void {
   for (const column of table.columns) {
     if (mentioned.has(source === null ? column.name : index.fold(column.name))) continue;
     if (source !== null && !context.isNewColumn(table, column)) continue;
-    const name = freeName(attributeNames(draft, column, context), taken);
-    taken.add(name.toLowerCase());
-    attributes.set(name, settingOf(column));
+    attributes.set(taken.claim(...attributeNames(draft, column, context)), settingOf(column));
   }
 }
 
@@ -98,7 +82,7 @@ function headColumns({ head }: Draft): ReadonlySet<string> {
 }
 
 /** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
-function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): string[] {
+function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): Candidates {
   const plain = namer.attribute(column.name);
   const foreignKey = table.foreignKeys.find(
     ({ columns }) => columns.length === 1 && columns[0] === column.name,
@@ -122,11 +106,7 @@ function settingOf({ name, type }: Column): AttributeSetting {
     ...(type.kind === 'text' && type.padded ? { trim: true as const } : {}),
     ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
     ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
-    ...(has(SECRET) ? { exposed: false as const } : {}),
+    ...(isSecretName(name) ? { exposed: false as const } : {}),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
 }

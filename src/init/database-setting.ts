@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
-import { isConnectionString, replaceFields } from '../config/connection-string.ts';
+import { isConnectionString } from '../config/connection-string.ts';
 import { engineOf, type DatabaseSetting } from '../config/database-override.ts';
 import { displayPath } from '../config/display-path.ts';
+import { replaceSecrets } from '../config/secrets.ts';
 
 /**
  * Reads a URL, a SQL Server connection string, or `pglite:` and a folder.
@@ -54,29 +55,7 @@ export function settingFor(setting: DatabaseSetting, folder: string): WrittenSet
   return { database: { ...setting, directory: path.replaceAll('\\', '/') }, variables: [] };
 }
 
-/** Names of URL parameters and connection string fields that carry secrets. */
-const SECRET = /^(?:password|pwd|sslpassword|(?:client|msi)[ _-]?secret|.*token)$/i;
-
 function variableOf(name: string): string {
   const field = /^pwd$/i.test(name) ? 'password' : name;
   return `ENTITYGATE_DATABASE_${field.toUpperCase().replace(/[^A-Z\d]+/g, '_')}`;
-}
-
-/** A database URL or connection string with something else in the place of each secret; it is itself where it has none. */
-function replaceSecrets(text: string, replacement: (name: string) => string): string {
-  const replace = (name: string, value: string): string =>
-    SECRET.test(name) && value.trim() !== '' ? replacement(name) : value;
-  if (isConnectionString(text)) return replaceFields(text, replace);
-  const [, head = '', login = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*@)?(.*)$/is.exec(text) ?? [];
-  const [, user = '', password = ''] = /^([^:]*:)(.+)@$/s.exec(login) ?? [];
-  const [, place = '', query = ''] = /^([^?]*)(.*)$/s.exec(rest) ?? [];
-  return (
-    head +
-    (password === '' ? login : `${user}${replace('password', password)}@`) +
-    place +
-    query.replace(
-      /([?&])([^=&]+)=([^&#]*)/g,
-      (_, sign: string, name: string, value: string) => `${sign}${name}=${replace(name, value)}`,
-    )
-  );
 }

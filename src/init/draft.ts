@@ -1,9 +1,9 @@
 import { basename, join, resolve } from 'node:path';
+import { wordsOf } from '../base/words.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { dataclassName } from '../model/naming.ts';
+import { collectionName, dataclassName, UsedNames } from '../model/naming.ts';
 import { qualifiedName, type Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
-import { freeName, wordsOf } from './words.ts';
 
 /** What a mapping file says of a column, as `init` writes it. */
 export type AttributeSetting = string | SpelledAttribute;
@@ -39,8 +39,8 @@ export interface Draft {
   readonly head: Record<string, unknown>;
   readonly attributes: Map<string, AttributeSetting>;
   readonly relations: Map<string, AddedRelation>;
-  /** The names in use in this dataclass, in lower case. */
-  readonly taken: Set<string>;
+  /** The names in use in this dataclass. */
+  readonly taken: UsedNames;
 }
 
 /** What becomes of the tables of a schema. */
@@ -60,19 +60,15 @@ const DEFAULT_SCHEMAS = new Set(['dbo', 'public']);
 export function beginDrafts(context: InitContext, folder: string): Drafts {
   const { tables, files, index } = context;
   const sources = new Map<Table, MappingFile>();
-  /** Names of dataclasses and collections, in lower case: clients see them side by side. */
-  const used = new Set<string>();
-  const fileNames = new Set<string>();
+  /** Of dataclasses and collections: clients see them side by side. */
+  const used = new UsedNames();
+  const fileNames = new UsedNames();
   for (const source of files) {
     const table = index.mapped(source.mapping);
     const name = source.mapping.dataclass ?? dataclassName(table?.name ?? '');
-    used.add(name.toLowerCase());
-    used.add((source.mapping.collection ?? collectionOf(name)).toLowerCase());
-    fileNames.add(
-      basename(source.file.path)
-        .replace(/\.ya?ml$/i, '')
-        .toLowerCase(),
-    );
+    used.add(name);
+    used.add(source.mapping.collection ?? collectionName(name));
+    fileNames.add(basename(source.file.path).replace(/\.ya?ml$/i, ''));
     if (table !== undefined && !sources.has(table)) sources.set(table, source);
   }
   const fresh = tables.filter((table) => !sources.has(table));
@@ -80,15 +76,8 @@ export function beginDrafts(context: InitContext, folder: string): Drafts {
   const names = new Map<Table, string>();
   const ordered = wanted.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)));
   for (const table of ordered) {
-    const name = freeName(
-      [
-        context.namer.dataclass(table.name),
-        context.namer.qualifiedDataclass(table.schema, table.name),
-      ],
-      used,
-    );
-    used.add(name.toLowerCase());
-    names.set(table, name);
+    const plain = context.namer.dataclass(table.name);
+    names.set(table, used.claim(plain, context.namer.qualifiedDataclass(table.schema, table.name)));
   }
   return {
     all: tables.flatMap((table): Draft[] => {
@@ -96,10 +85,8 @@ export function beginDrafts(context: InitContext, folder: string): Drafts {
       if (source !== undefined) return [draftOf(table, source)];
       const dataclass = names.get(table);
       if (dataclass === undefined) return [];
-      const fileName = freeName([fileNameOf(dataclass)], fileNames);
-      fileNames.add(fileName.toLowerCase());
-      const collection = freeName([collectionOf(dataclass)], used);
-      used.add(collection.toLowerCase());
+      const fileName = fileNames.claim(fileNameOf(dataclass));
+      const collection = used.claim(collectionName(dataclass));
       return [newDraft(table, dataclass, collection, join(folder, `${fileName}.yaml`))];
     }),
     removed: fresh.filter((table) => !context.isNewTable(table) && table.columns.length > 0),
@@ -114,10 +101,6 @@ function isMappable(table: Table, context: InitContext): boolean {
   if (table.columns.length > 0) return true;
   context.leaveOut(qualifiedName(table), 'it has no column that the login may read');
   return false;
-}
-
-function collectionOf(dataclass: string): string {
-  return `${dataclass}Selection`;
 }
 
 /** `order-line`; names that Windows keeps for devices get something added. */
@@ -136,7 +119,7 @@ function newDraft(table: Table, dataclass: string, collection: string, path: str
     head: {},
     attributes: new Map(),
     relations: new Map(),
-    taken: new Set(),
+    taken: new UsedNames(),
   };
 }
 
@@ -144,10 +127,10 @@ function draftOf(table: Table, source: MappingFile): Draft {
   const { mapping, file } = source;
   const names = [...Object.keys(mapping.attributes ?? {}), ...Object.keys(mapping.relations ?? {})];
   const dataclass = mapping.dataclass ?? dataclassName(table.name);
-  const collection = mapping.collection ?? collectionOf(dataclass);
+  const collection = mapping.collection ?? collectionName(dataclass);
   return {
     ...newDraft(table, dataclass, collection, resolve(file.path)),
     source,
-    taken: new Set(names.map((name) => name.toLowerCase())),
+    taken: new UsedNames(names),
   };
 }

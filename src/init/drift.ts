@@ -1,10 +1,12 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { buildModel, type ModelSettings } from '../model/build.ts';
+import { buildModel } from '../model/build.ts';
+import { uniqueColumns } from '../model/key.ts';
 import { NameIndex } from '../model/name-index.ts';
+import type { ModelSettings } from '../model/settings.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
-import { qualifiedName, type Column, type PhysicalSchema, type Table } from '../schema/types.ts';
-import { uniqueColumns } from './attributes.ts';
+import { typeName } from '../schema/type-name.ts';
+import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { mentionedColumns, mentionsForeignKey } from './mentions.ts';
 
 /** How mapping files and a live schema differ. */
@@ -45,7 +47,10 @@ export function findDrift(
     const source = sources.get(index.table(table.schema, table.name) ?? table);
     const known = before?.get(qualifiedName(table));
     if (source !== undefined) {
-      if (known !== undefined) compare(source, table, known, errors, notes);
+      if (known !== undefined) {
+        errors.push(...lostKey(source, table, known));
+        notes.push(...changedTypes(table, known));
+      }
       notes.push(...unnamed(source, table, known, index));
     } else if (known === undefined && chosen?.has(table.schema) !== false) {
       notes.push(`${qualifiedName(table)}: no mapping file names this ${table.kind}`);
@@ -54,45 +59,33 @@ export function findDrift(
   return { errors, notes };
 }
 
-/** What changed in a table since the snapshot. */
-function compare(
-  { mapping, file }: MappingFile,
-  table: Table,
-  known: Table,
-  errors: StartupProblem[],
-  notes: string[],
-): void {
-  const name = qualifiedName(table);
-  if (mapping.key === undefined && keyOf(known).length > 0 && keyOf(table).length === 0) {
-    errors.push({
+/** A key that the snapshot knows, and that is neither declared nor there any more. */
+function lostKey({ mapping, file }: MappingFile, table: Table, known: Table): StartupProblem[] {
+  if (mapping.key !== undefined || keyOf(known).length === 0 || keyOf(table).length > 0) return [];
+  return [
+    {
       where: file.locate([table.kind]),
       message:
-        `${name} had the key ${keyOf(known).join(', ')} and has none any more: ` +
+        `${qualifiedName(table)} had the key ${keyOf(known).join(', ')} and has none any more: ` +
         'its entities can no longer be addressed one by one',
-    });
-  }
-  const types = new Map(known.columns.map((column) => [column.name, typeText(column)]));
-  for (const column of table.columns) {
-    const was = types.get(column.name);
-    const is = typeText(column);
-    if (was !== undefined && was !== is) {
-      notes.push(`${name}: column ${column.name} was ${was} and is ${is}`);
-    }
-  }
+    },
+  ];
+}
+
+/** Columns whose type is not the one of the snapshot. */
+function changedTypes(table: Table, known: Table): string[] {
+  const types = new Map(known.columns.map(({ name, type }) => [name, typeName(type)]));
+  return table.columns.flatMap(({ name, type }) => {
+    const was = types.get(name);
+    const is = typeName(type);
+    return was === undefined || was === is
+      ? []
+      : [`${qualifiedName(table)}: column ${name} was ${was} and is ${is}`];
+  });
 }
 
 function keyOf(table: Table): readonly string[] {
   return table.primaryKey.length > 0 ? table.primaryKey : uniqueColumns(table);
-}
-
-function typeText({ type }: Column): string {
-  const { native } = type;
-  if (native.includes('(')) return native;
-  if (type.kind === 'text' && type.maxLength !== null) return `${native}(${type.maxLength})`;
-  if (type.kind === 'decimal' && type.precision !== null) {
-    return `${native}(${type.precision},${type.scale ?? 0})`;
-  }
-  return native;
 }
 
 /** What of a mapped table its file does not name, and the snapshot does not know. */

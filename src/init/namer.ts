@@ -1,6 +1,7 @@
 import pluralize from 'pluralize';
+import { wordsOf } from '../base/words.ts';
+import { joinWords } from '../model/naming.ts';
 import type { Rules } from './rules.ts';
-import { joinWords, wordsOf } from './words.ts';
 
 /** Words at either end of a column's name that say that it refers to something, and not to what. */
 const REFERENCE: ReadonlySet<string> = new Set(

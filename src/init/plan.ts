@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { StartupProblem } from '../base/errors.ts';
-import type { ModelSettings } from '../model/build.ts';
+import type { ModelSettings } from '../model/settings.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { addAttributes, addHead } from './attributes.ts';
 import { InitContext, type InitInput, type LeftOut } from './context.ts';

@@ -1,7 +1,8 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
 import { mappingSchema, type MappingFile } from '../config/mapping.ts';
-import { buildModel, type ModelSettings } from '../model/build.ts';
+import { buildModel } from '../model/build.ts';
+import type { ModelSettings } from '../model/settings.ts';
 import { qualifiedName, type PhysicalSchema } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { Draft } from './draft.ts';

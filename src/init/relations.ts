@@ -1,8 +1,8 @@
+import type { Candidates } from '../model/naming.ts';
 import { qualifiedName, type ForeignKey } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
 import { mentionsForeignKey } from './mentions.ts';
-import { freeName } from './words.ts';
 
 /** A foreign key that becomes a relation in this run. */
 interface Link {
@@ -71,10 +71,10 @@ function toOneNames(
   target: Draft,
   { columns, targetColumns }: ForeignKey,
   { namer }: InitContext,
-): string[] {
+): Candidates {
   const role = namer.roleWords(columns.at(-1) ?? '');
   const one = namer.one(namer.nameWords(target.dataclass));
-  const byTarget = [namer.member(one), namer.member([...role, ...one])];
+  const byTarget: Candidates = [namer.member(one), namer.member([...role, ...one])];
   if (columns.length > 1) return byTarget;
   const column = columns[0] ?? '';
   const says =
@@ -95,7 +95,10 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
       : owner === target
         ? ['sub', ...many]
         : many;
-  const candidates = [namer.member(plain), namer.member([...namer.nameWords(name), ...many])];
+  const candidates: Candidates = [
+    namer.member(plain),
+    namer.member([...namer.nameWords(name), ...many]),
+  ];
   const setting = { inverse: `${owner.dataclass}.${name}` };
   const before = nameBefore(target, setting);
   link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
@@ -145,12 +148,11 @@ function isPureLink({ table, head }: Draft): boolean {
 
 function add(
   { relations, taken }: Draft,
-  candidates: readonly string[],
+  candidates: Candidates,
   setting: RelationSetting,
   foreignKeys: readonly string[],
 ): string {
-  const name = freeName(candidates, taken);
-  taken.add(name.toLowerCase());
+  const name = taken.claim(...candidates);
   relations.set(name, { setting, foreignKeys });
   return name;
 }

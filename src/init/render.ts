@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
+import { uniqueColumns } from '../model/key.ts';
 import { qualifiedName } from '../schema/types.ts';
-import { uniqueColumns } from './attributes.ts';
 import type { Draft } from './draft.ts';
 import { valueOf } from './prove.ts';
 

@@ -1,40 +1,8 @@
-import { nameHint } from '../base/names.ts';
-import type { MappingFile } from '../config/mapping.ts';
-import { findNamed, qualifiedName, type Column, type Table } from '../schema/types.ts';
+import type { Column, Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
-import type { ModelReport, ModelSettings } from './build.ts';
-import { attributeName, freeName } from './naming.ts';
+import type { MappingContext } from './mapping-context.ts';
+import { attributeName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
-
-/** Finds columns of one table by the names that its mapping file uses, and reports those that are not there. */
-export class ColumnFinder {
-  readonly #source: MappingFile;
-  readonly #table: Table;
-  readonly #report: ModelReport;
-
-  constructor(source: MappingFile, table: Table, report: ModelReport) {
-    this.#source = source;
-    this.#table = table;
-    this.#report = report;
-  }
-
-  find(name: string, path: readonly string[]): Column | null {
-    const column = findNamed(
-      this.#table.columns,
-      name,
-      (candidate) => candidate.name,
-      this.#table.ignoreCase ?? false,
-    );
-    if (column !== undefined) return column;
-    const known = this.#table.columns.map((candidate) => candidate.name);
-    this.#report.problem(
-      this.#source,
-      path,
-      `${qualifiedName(this.#table)} has no column ${name}.${nameHint(name, known)}`,
-    );
-    return null;
-  }
-}
 
 /** An attribute, and whether clients see it. */
 export interface ReadAttribute {
@@ -43,26 +11,20 @@ export interface ReadAttribute {
 }
 
 /** The attributes that the mapping file names, or one for each column where it names none. */
-export function readAttributes(
-  source: MappingFile,
-  table: Table,
-  settings: ModelSettings,
-  finder: ColumnFinder,
-  report: ModelReport,
-): ReadAttribute[] {
-  const declared = source.mapping.attributes;
+export function readAttributes(context: MappingContext): ReadAttribute[] {
+  const { mapping, table, settings } = context;
+  const declared = mapping.attributes;
   if (declared === undefined) {
-    const taken = new Set<string>();
+    const used = new UsedNames();
     return table.columns.map((column) => {
-      const name = freeName(attributeName(column.name), taken);
-      taken.add(name);
-      return { attribute: plainAttribute(name, column, table, settings), exposed: true };
+      const name = used.claim(attributeName(column.name));
+      return { attribute: plainAttribute(name, column, context), exposed: true };
     });
   }
   return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
     const path = ['attributes', name];
     const details = typeof setting === 'string' ? { column: setting } : setting;
-    const column = finder.find(
+    const column = context.column(
       details.column,
       typeof setting === 'string' ? path : [...path, 'column'],
     );
@@ -70,13 +32,13 @@ export function readAttributes(
     const options = typeof setting === 'string' ? null : setting;
     const type = attributeType(column.type, options?.type);
     if (typeof type === 'string') {
-      report.problem(source, [...path, 'type'], type);
+      context.problem([...path, 'type'], type);
       return [];
     }
     return [
       {
         attribute: {
-          ...plainAttribute(name, column, table, settings),
+          ...plainAttribute(name, column, context),
           ...type,
           trim: options?.trim ?? false,
           readOnly: isFilledIn(column) || (options?.readOnly ?? false),
@@ -92,8 +54,7 @@ export function readAttributes(
 export function plainAttribute(
   name: string,
   column: Column,
-  table: Table,
-  settings: ModelSettings,
+  { table, settings }: MappingContext,
 ): StorageAttribute {
   const type = attributeType(column.type, undefined);
   if (typeof type === 'string') throw new Error(type);

@@ -1,28 +1,16 @@
 import { nameHint } from '../base/names.ts';
-import { StartupError, type StartupProblem } from '../base/errors.ts';
+import { StartupError } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
-import { buildDataclass, type DataclassDraft } from './dataclass.ts';
-import { buildRelations } from './relations.ts';
+import { buildDataclass } from './dataclass.ts';
+import type { DataclassDraft, Drafts } from './draft.ts';
+import { MappingContext } from './mapping-context.ts';
 import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
+import { buildRelations } from './relations.ts';
+import { ModelReport } from './report.ts';
+import type { ModelSettings } from './settings.ts';
 import type { Model } from './types.ts';
-
-/** Settings of `config.yaml` that the model carries. */
-export interface ModelSettings {
-  readonly ignoreCase: boolean;
-  readonly readOnly: boolean;
-  readonly requireStamp: boolean;
-}
-
-/** Collects what is wrong and what is left out while the model is built. */
-export interface ModelReport {
-  /** @param path the place in the mapping file */
-  readonly problem: (source: MappingFile, path: readonly string[], message: string) => void;
-  readonly warning: (source: MappingFile, path: readonly string[], message: string) => void;
-  /** Whether a dataclass is missing because its own file is wrong, which was reported there. */
-  readonly isFaulty: (dataclass: string) => boolean;
-}
 
 /**
  * Builds the model from the mapping files and the schema they name.
@@ -33,58 +21,44 @@ export function buildModel(
   schema: PhysicalSchema,
   settings: ModelSettings,
 ): Model {
-  const problems: StartupProblem[] = [];
-  const warnings: string[] = [];
-  const faulty = new Set<string>();
-  const report: ModelReport = {
-    problem: ({ file }, path, message) => {
-      problems.push({ where: file.locate(path), message });
-    },
-    warning: ({ file }, path, message) => {
-      warnings.push(`${file.locate(path)}: ${message}`);
-    },
-    isFaulty: (dataclass) => faulty.has(dataclass),
-  };
+  const report = new ModelReport();
   const index = new NameIndex(schema);
   const drafts = new Map<string, DataclassDraft>();
   for (const source of files) {
     const table = findTable(source, index, report);
     if (table === null) {
-      if (source.mapping.dataclass !== undefined) faulty.add(source.mapping.dataclass);
+      if (source.mapping.dataclass !== undefined) report.addFaulty(source.mapping.dataclass);
       continue;
     }
     const name = source.mapping.dataclass ?? dataclassName(table.name);
     const other = drafts.get(name);
     if (other !== undefined) {
-      report.problem(
-        source,
-        ['dataclass'],
-        `dataclass ${name} is already mapped by ${other.source.file.path}`,
-      );
+      const { path } = other.context.source.file;
+      report.problem(source, ['dataclass'], `dataclass ${name} is already mapped by ${path}`);
       continue;
     }
-    drafts.set(name, buildDataclass(source, table, name, drafts.size + 1, settings, report));
+    const context = new MappingContext(source, table, settings, report);
+    drafts.set(name, buildDataclass(context, name, drafts.size + 1));
   }
-  checkCollections(drafts, report);
-  buildRelations(drafts, index, report);
-  if (problems.length > 0) throw new StartupError(problems);
+  checkCollections(drafts);
+  buildRelations(drafts, index);
+  if (report.problems.length > 0) throw new StartupError(report.problems);
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
-    warnings,
+    warnings: report.warnings,
   };
 }
 
 /** Catalogs name the type of a to-many relation by its collection: no other dataclass or collection may have that name. */
-function checkCollections(drafts: ReadonlyMap<string, DataclassDraft>, report: ModelReport): void {
+function checkCollections(drafts: Drafts): void {
   const owners = new Map<string, string>([...drafts.keys()].map((name) => [name, name]));
-  for (const { source, dataclass } of drafts.values()) {
+  for (const { context, dataclass } of drafts.values()) {
     const owner = owners.get(dataclass.collection);
     if (owner === undefined) {
       owners.set(dataclass.collection, dataclass.name);
       continue;
     }
-    report.problem(
-      source,
+    context.problem(
       ['collection'],
       `the collection's name ${dataclass.collection} is already that of ` +
         (owner === dataclass.collection ? 'a dataclass' : `${owner}'s collection`),

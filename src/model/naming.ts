@@ -1,42 +1,83 @@
-/**
- * Readable API names for physical ones, where a mapping file gives none: `TBL_ORD_HDR` → `TblOrdHdr`,
- * `FIRST_NM` → `firstNm`, `Order Details` → `OrderDetails`.
- */
-function words(name: string): string[] {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '');
-}
+import { wordsOf } from '../base/words.ts';
 
-/** A dataclass's name: every word capitalised. */
+/** How names of the API are written: `orderLine`, `OrderLine`, `order_line`, or as the database has them. */
+export type NameCase = 'camel' | 'pascal' | 'snake' | 'keep';
+
+/** The name of a dataclass whose mapping file gives none: `TBL_ORD_HDR` → `TblOrdHdr`. */
 export function dataclassName(physical: string): string {
-  return lettersFirst(words(physical).map(capitalised).join(''), 'Table');
+  return joinWords(wordsOf(physical), 'camel', 'dataclass');
 }
 
-/** An attribute's name: every word but the first capitalised. */
+/** The name of an attribute whose mapping file gives none: `FIRST_NM` → `firstNm`. */
 export function attributeName(physical: string): string {
-  return lettersFirst(
-    words(physical)
-      .map((word, index) => (index === 0 ? word.toLowerCase() : capitalised(word)))
-      .join(''),
-    'column',
-  );
+  return joinWords(wordsOf(physical), 'camel', 'member');
 }
 
-/** The first free name among `name`, `name2`, `name3`, … */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  let candidate = name;
-  for (let number = 2; taken.has(candidate); number += 1) candidate = `${name}${number}`;
-  return candidate;
+/** The name of a dataclass's collection whose mapping file gives none. */
+export function collectionName(dataclass: string): string {
+  return `${dataclass}Selection`;
+}
+
+/**
+ * Words as a name of the API: a letter first, then letters, digits and `_`.
+ * @param what a dataclass's name is capitalised, save where names are kept as they are; it also stands in where no letter
+ * is left of a name
+ */
+export function joinWords(
+  words: readonly string[],
+  style: NameCase,
+  what: 'dataclass' | 'member',
+): string {
+  const otherwise = what === 'dataclass' ? 'Table' : 'column';
+  const all = /^[A-Za-z]/.test(words[0] ?? '') ? words : [otherwise, ...words];
+  switch (style) {
+    case 'keep':
+      return all.join('_');
+    case 'snake':
+      return all.map((word) => word.toLowerCase()).join('_');
+    case 'pascal':
+      return all.map(capitalised).join('');
+    case 'camel':
+      return all
+        .map((word, index) =>
+          index === 0 && what === 'member' ? word.toLowerCase() : capitalised(word),
+        )
+        .join('');
+  }
+}
+
+/** Names for one thing, the one that is wanted most in front. */
+export type Candidates = readonly [string, ...string[]];
+
+/** The names in use in one place. Two that differ in case only are not given: people would mistake one for the other. */
+export class UsedNames {
+  readonly #folded: Set<string>;
+
+  constructor(names: Iterable<string> = []) {
+    this.#folded = new Set([...names].map((name) => name.toLowerCase()));
+  }
+
+  /** Takes a name that is given already. */
+  add(name: string): void {
+    this.#folded.add(name.toLowerCase());
+  }
+
+  /** Takes the first candidate that is free, else the first one with the lowest number from 2 on that is. */
+  claim(...candidates: Candidates): string {
+    let name = candidates.find((candidate) => this.#isFree(candidate));
+    for (let number = 2; name === undefined; number += 1) {
+      const numbered = `${candidates[0]}${number}`;
+      if (this.#isFree(numbered)) name = numbered;
+    }
+    this.add(name);
+    return name;
+  }
+
+  #isFree(name: string): boolean {
+    return !this.#folded.has(name.toLowerCase());
+  }
 }
 
 function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
-}
-
-function lettersFirst(name: string, otherwise: string): string {
-  return /^[A-Za-z]/.test(name) ? name : `${otherwise}${name}`;
 }

@@ -1,26 +1,18 @@
 import { nameHint } from '../base/names.ts';
 import type { Table } from '../schema/types.ts';
-import type { ModelReport } from './build.ts';
-import type { DataclassDraft } from './dataclass.ts';
+import { addRelation, type DataclassDraft, type Drafts } from './draft.ts';
 import type { NameIndex } from './name-index.ts';
-import { freeName } from './naming.ts';
-import {
-  addMember,
-  addToOne,
-  foreignKeyHop,
-  relation,
-  type Drafts,
-  type RelationSetting,
-} from './to-one.ts';
+import { UsedNames } from './naming.ts';
+import { addToOne, foreignKeyHop, type RelationSetting } from './to-one.ts';
 import { isRelation, type Hop } from './types.ts';
 
 /**
  * Adds the relations of all dataclasses: first those to one, which stand on columns, then their inverses, then those that
  * follow a path of relations. A file without a `relations` part gets what its table's foreign keys say.
  */
-export function buildRelations(drafts: Drafts, index: NameIndex, report: ModelReport): void {
+export function buildRelations(drafts: Drafts, index: NameIndex): void {
   const settings = [...drafts.values()].flatMap((draft) =>
-    Object.entries(draft.source.mapping.relations ?? {}).map(([name, setting]) => ({
+    Object.entries(draft.context.mapping.relations ?? {}).map(([name, setting]) => ({
       draft,
       name,
       setting,
@@ -28,11 +20,8 @@ export function buildRelations(drafts: Drafts, index: NameIndex, report: ModelRe
   );
   for (const { draft, name } of settings) {
     if (draft.members.has(name)) {
-      report.problem(
-        draft.source,
-        ['relations', name],
-        `${draft.dataclass.name} already has an attribute ${name}`,
-      );
+      const { context, dataclass } = draft;
+      context.problem(['relations', name], `${dataclass.name} already has an attribute ${name}`);
     }
   }
   const mapped = new Map<Table, DataclassDraft>();
@@ -41,16 +30,16 @@ export function buildRelations(drafts: Drafts, index: NameIndex, report: ModelRe
     if (!mapped.has(draft.dataclass.table)) mapped.set(draft.dataclass.table, draft);
   }
   for (const draft of drafts.values()) {
-    if (draft.source.mapping.relations === undefined) deriveRelations(draft, mapped, index);
+    if (draft.context.mapping.relations === undefined) deriveRelations(draft, mapped, index);
   }
   for (const { draft, name, setting } of settings) {
-    if ('to' in setting) addToOne(draft, name, setting, drafts, report);
+    if ('to' in setting) addToOne(draft, name, setting, drafts);
   }
   for (const { draft, name, setting } of settings) {
-    if ('inverse' in setting) addInverse(draft, name, setting.inverse, drafts, report);
+    if ('inverse' in setting) addInverse(draft, name, setting.inverse, drafts);
   }
   for (const { draft, name, setting } of settings) {
-    if ('through' in setting) addThrough(draft, name, setting.through, drafts, report);
+    if ('through' in setting) addThrough(draft, name, setting.through, drafts);
   }
   for (const { draft, name } of settings) moveToEnd(draft, name);
 }
@@ -76,58 +65,44 @@ function deriveRelations(
     if (target === undefined) continue;
     const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass.table);
     if (hop === null) continue;
-    const name = freeName(lowerFirst(target.dataclass.name), new Set(draft.members.keys()));
-    addMember(draft, relation(name, draft, target.dataclass, [hop], null));
-    if (target.source.mapping.relations === undefined) {
-      const back = freeName(
+    const name = new UsedNames(draft.members.keys()).claim(lowerFirst(target.dataclass.name));
+    addRelation(draft, { name, target: target.dataclass, hops: [hop] });
+    if (target.context.mapping.relations === undefined) {
+      const back = new UsedNames(target.members.keys()).claim(
         `${lowerFirst(dataclass.name)}Collection`,
-        new Set(target.members.keys()),
       );
       link(draft, name, target, back);
     }
   }
 }
 
-function addInverse(
-  draft: DataclassDraft,
-  name: string,
-  inverse: string,
-  drafts: Drafts,
-  report: ModelReport,
-): void {
+function addInverse(draft: DataclassDraft, name: string, inverse: string, drafts: Drafts): void {
+  const { context, dataclass } = draft;
   const path = ['relations', name, 'inverse'];
   const [first = '', second] = inverse.split('.');
   const owner = second === undefined ? draft : drafts.get(first);
   if (owner === undefined) {
-    if (report.isFaulty(first)) return;
-    report.problem(
-      draft.source,
-      path,
-      `there is no dataclass ${first}.${nameHint(first, drafts.keys())}`,
-    );
+    if (context.report.isFaulty(first)) return;
+    context.problem(path, `there is no dataclass ${first}.${nameHint(first, drafts.keys())}`);
     return;
   }
   const relationName = second ?? first;
   const toOne = owner.members.get(relationName);
   if (toOne === undefined && declares(owner, relationName, 'to')) return;
-  if (toOne?.kind !== 'relatedEntity' || toOne.target !== draft.dataclass) {
+  if (toOne?.kind !== 'relatedEntity' || toOne.target !== dataclass) {
     const known = [...owner.members.values()]
-      .filter((member) => member.kind === 'relatedEntity' && member.target === draft.dataclass)
+      .filter((member) => member.kind === 'relatedEntity' && member.target === dataclass)
       .map((member) => member.name);
-    report.problem(
-      draft.source,
+    context.problem(
       path,
-      `${owner.dataclass.name} has no relation ${relationName} to one ${draft.dataclass.name}.` +
+      `${owner.dataclass.name} has no relation ${relationName} to one ${dataclass.name}.` +
         nameHint(relationName, known),
     );
     return;
   }
   if (toOne.inverse !== null) {
-    report.problem(
-      draft.source,
-      path,
-      `${owner.dataclass.name}.${relationName} is already inverted by ${toOne.inverse}`,
-    );
+    const other = `${owner.dataclass.name}.${relationName}`;
+    context.problem(path, `${other} is already inverted by ${toOne.inverse}`);
     return;
   }
   link(owner, relationName, draft, name);
@@ -138,11 +113,11 @@ function addInverse(
  * is built on it is not reported once more.
  */
 function declares(
-  { source }: DataclassDraft,
+  { context }: DataclassDraft,
   name: string,
   ...forms: readonly ('to' | 'inverse')[]
 ): boolean {
-  const settings: Readonly<Record<string, RelationSetting>> = source.mapping.relations ?? {};
+  const settings: Readonly<Record<string, RelationSetting>> = context.mapping.relations ?? {};
   const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
   return setting !== undefined && forms.some((form) => form in setting);
 }
@@ -152,17 +127,10 @@ function link(owner: DataclassDraft, name: string, target: DataclassDraft, back:
   const toOne = owner.members.get(name);
   const hop = toOne?.kind === 'relatedEntity' ? toOne.hops[0] : undefined;
   if (toOne?.kind !== 'relatedEntity' || hop === undefined) return;
-  addMember(owner, { ...toOne, inverse: back });
-  const reversed: Hop = {
-    table: owner.dataclass.table,
-    from: hop.to,
-    to: hop.from,
-    toMany: true,
-  };
-  addMember(target, {
-    ...relation(back, target, owner.dataclass, [reversed], name),
-    kind: 'relatedEntities',
-  });
+  owner.members.set(name, { ...toOne, inverse: back });
+  const { dataclass } = owner;
+  const reversed: Hop = { table: dataclass.table, from: hop.to, to: hop.from, toMany: true };
+  addRelation(target, { name: back, target: dataclass, hops: [reversed], inverse: name });
 }
 
 function addThrough(
@@ -170,8 +138,8 @@ function addThrough(
   name: string,
   through: readonly string[],
   drafts: Drafts,
-  report: ModelReport,
 ): void {
+  const { context } = draft;
   const path = ['relations', name, 'through'];
   let at = draft;
   const hops: Hop[] = [];
@@ -182,8 +150,7 @@ function addThrough(
       const known = [...at.members.values()]
         .filter((found) => isRelation(found) && found.through === null)
         .map((found) => found.name);
-      report.problem(
-        draft.source,
+      context.problem(
         [...path, String(index)],
         `${at.dataclass.name} has no relation ${step} on columns.${nameHint(step, known)}`,
       );
@@ -195,14 +162,10 @@ function addThrough(
     at = next;
   }
   if (!hops.some((hop) => hop.toMany)) {
-    report.problem(draft.source, path, 'leads to one entity; a path has to lead to many');
+    context.problem(path, 'leads to one entity; a path has to lead to many');
     return;
   }
-  addMember(draft, {
-    ...relation(name, draft, at.dataclass, hops, null),
-    kind: 'relatedEntities',
-    through,
-  });
+  addRelation(draft, { name, target: at.dataclass, hops, through });
 }
 
 function lowerFirst(name: string): string {

@@ -1,4 +1,6 @@
 import { nameHint } from '../base/names.ts';
+import type { Mapping } from '../config/mapping.ts';
+import { areComparable } from '../schema/comparable.ts';
 import {
   findNamed,
   qualifiedName,
@@ -6,75 +8,67 @@ import {
   type ForeignKey,
   type Table,
 } from '../schema/types.ts';
-import type { Mapping, MappingFile } from '../config/mapping.ts';
-import type { ModelReport } from './build.ts';
 import { isUnique } from './attributes.ts';
-import type { DataclassDraft } from './dataclass.ts';
-import type { Dataclass, Hop, Relation } from './types.ts';
-
-/** The dataclasses that are being built, by name. */
-export type Drafts = ReadonlyMap<string, DataclassDraft>;
+import { addRelation, type DataclassDraft, type Drafts } from './draft.ts';
+import type { MappingContext } from './mapping-context.ts';
+import type { Dataclass, Hop } from './types.ts';
 
 /** What a mapping file says of one relation. */
 export type RelationSetting = NonNullable<Mapping['relations']>[string];
+
+/** A relation on columns, in one of its two forms. */
+type ToOneSetting = Extract<RelationSetting, { to: string }>;
 
 /** Adds a relation that stands on a foreign key or on pairs of columns. */
 export function addToOne(
   draft: DataclassDraft,
   name: string,
-  setting: Extract<RelationSetting, { to: string }>,
+  setting: ToOneSetting,
   drafts: Drafts,
-  report: ModelReport,
 ): void {
-  const { source, dataclass } = draft;
+  const { context } = draft;
   const path = ['relations', name];
-  const target = drafts.get(setting.to);
+  const target = drafts.get(setting.to)?.dataclass;
   if (target === undefined) {
-    if (report.isFaulty(setting.to)) return;
-    report.problem(
-      source,
-      [...path, 'to'],
-      `there is no dataclass ${setting.to}.${nameHint(setting.to, drafts.keys())}`,
-    );
+    if (context.report.isFaulty(setting.to)) return;
+    const hint = nameHint(setting.to, drafts.keys());
+    context.problem([...path, 'to'], `there is no dataclass ${setting.to}.${hint}`);
     return;
   }
   const hop =
     'foreignKey' in setting
-      ? namedForeignKey(source, path, dataclass.table, setting.foreignKey, target.dataclass, report)
-      : columnPairs(source, path, dataclass.table, setting.columns, target.dataclass, report);
+      ? namedForeignKey(context, [...path, 'foreignKey'], setting.foreignKey, target)
+      : columnPairs(context, [...path, 'columns'], setting.columns, target);
   if (hop === null) return;
-  const complaint = unfit(hop, target.dataclass);
+  const complaint = unfit(hop, target);
   if (complaint !== null) {
-    report.problem(source, path, complaint);
+    context.problem(path, complaint);
     return;
   }
-  addMember(draft, relation(name, draft, target.dataclass, [hop], null));
+  addRelation(draft, { name, target, hops: [hop] });
 }
 
 function namedForeignKey(
-  source: MappingFile,
+  context: MappingContext,
   path: readonly string[],
-  table: Table,
   name: string,
   target: Dataclass,
-  report: ModelReport,
 ): Hop | null {
+  const { table } = context;
   // SQL Server's constraint names are not case-sensitive on most servers.
   const foreignKey = findNamed(table.foreignKeys, name, (candidate) => candidate.name, true);
   if (foreignKey === undefined) {
     const known = table.foreignKeys.map((candidate) => candidate.name);
-    report.problem(
-      source,
-      [...path, 'foreignKey'],
+    context.problem(
+      path,
       `${qualifiedName(table)} has no foreign key ${name}.${nameHint(name, known)}`,
     );
     return null;
   }
   const hop = foreignKeyHop(table, foreignKey, target.table);
   if (hop === null) {
-    report.problem(
-      source,
-      [...path, 'foreignKey'],
+    context.problem(
+      path,
       `foreign key ${name} refers to ${foreignKey.targetSchema}.${foreignKey.targetTable}, ` +
         `not to ${qualifiedName(target.table)} of dataclass ${target.name}`,
     );
@@ -98,40 +92,22 @@ function pick(table: Table, names: readonly string[]): Column[] | null {
 }
 
 function columnPairs(
-  source: MappingFile,
+  context: MappingContext,
   path: readonly string[],
-  table: Table,
   pairs: Readonly<Record<string, string>>,
-  target: Dataclass,
-  report: ModelReport,
+  { table }: Dataclass,
 ): Hop | null {
-  const find = (owner: Table, name: string, place: readonly string[]): Column | null => {
-    const found = findNamed(
-      owner.columns,
-      name,
-      (column) => column.name,
-      owner.ignoreCase ?? false,
-    );
-    if (found !== undefined) return found;
-    const known = owner.columns.map((column) => column.name);
-    report.problem(
-      source,
-      place,
-      `${qualifiedName(owner)} has no column ${name}.${nameHint(name, known)}`,
-    );
-    return null;
-  };
   const from: Column[] = [];
   const to: Column[] = [];
   for (const [here, there] of Object.entries(pairs)) {
-    const place = [...path, 'columns', here];
-    const left = find(table, here, place);
-    const right = find(target.table, there, place);
+    const place = [...path, here];
+    const left = context.column(here, place);
+    const right = context.column(there, place, table);
     if (left === null || right === null) return null;
     from.push(left);
     to.push(right);
   }
-  return { table: target.table, from, to, toMany: false };
+  return { table, from, to, toMany: false };
 }
 
 /** What keeps a hop from being a relation to one, in a sentence. */
@@ -147,58 +123,9 @@ function unfit(hop: Hop, target: Dataclass): string | null {
   }
   for (const [index, left] of hop.from.entries()) {
     const right = hop.to[index];
-    if (right !== undefined && (family(left) === null || family(left) !== family(right))) {
+    if (right !== undefined && !areComparable(left.type, right.type)) {
       return `column ${left.name} (${left.type.native}) cannot equal ${right.name} (${right.type.native})`;
     }
   }
   return null;
-}
-
-/** Columns of one family can be joined without a cast; null for those that cannot be joined at all. */
-function family({ type }: Column): string | null {
-  switch (type.kind) {
-    case 'integer':
-    case 'decimal':
-    case 'float':
-      return 'number';
-    case 'json':
-      return null;
-    case 'opaque':
-      return type.native;
-    case 'boolean':
-    case 'text':
-    case 'uuid':
-    case 'date':
-    case 'timestamp':
-    case 'time':
-    case 'binary':
-      return type.kind;
-  }
-}
-
-/** A relation of a dataclass, to one unless it is said otherwise. */
-export function relation(
-  name: string,
-  { members }: DataclassDraft,
-  target: Dataclass,
-  hops: readonly Hop[],
-  inverse: string | null,
-): Relation {
-  const columns = new Set(hops.length === 1 && hops[0]?.toMany === false ? hops[0].from : []);
-  return {
-    kind: 'relatedEntity',
-    name,
-    target,
-    hops,
-    inverse,
-    foreignKey: [...members.values()]
-      .filter((member) => member.kind === 'storage' && columns.has(member.column))
-      .map((member) => member.name),
-    through: null,
-  };
-}
-
-/** Adds a relation to a dataclass, or puts it in the place of what has its name. */
-export function addMember({ members }: DataclassDraft, member: Relation): void {
-  members.set(member.name, member);
 }

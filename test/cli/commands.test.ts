@@ -3,11 +3,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { testFolder } from '../config/files.ts';
 import { run } from './run.ts';
 
-test('serve is no command that ends', async () => {
-  expect((await run(['serve'])).code).toBeNull();
-});
-
-describe.each(Object.keys(commands))('%s', (name) => {
+describe.each(commands.map(({ name }) => name))('%s', (name) => {
   test('shows how it is used', async () => {
     const { code, out } = await run([name, '--help']);
     expect(code).toBe(0);
@@ -24,6 +20,41 @@ describe.each(Object.keys(commands))('%s', (name) => {
 
   test('refuses what it has no use for', async () => {
     expect((await run([name, 'one', 'two'])).code).toBe(2);
+  });
+});
+
+describe('a line that names no command', () => {
+  test.each([
+    [[], /^Usage: entitygate serve/],
+    [['--port', '1'], /^Usage: entitygate serve/],
+    [['chekc'], /^There is no command chekc\. Did you mean check\?\n\nUsage: /],
+    [['--port', '1', 'init'], /^init stands in front of its options\.\n\nUsage: /],
+    [['--port', '1', 'serve', 'all'], /^all: serve takes options only\.\n\nUsage: /],
+    [['--prot'], /^Unknown option '--prot'.*\n\nUsage: /s],
+  ])('%j', async (args, message) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', error: expect.stringMatching(message) });
+  });
+
+  test.each([[['--help']], [['-h']], [['nonsense', '--help']]])('%j', async (args) => {
+    const { out, ...rest } = await run(args);
+    expect(rest).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^Usage: entitygate serve/);
+  });
+
+  test('asks for the version', async () => {
+    expect(await run(['--version'])).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      error: '',
+    });
+  });
+
+  test('names serve behind its options', async () => {
+    expect(await run(['--config', '/no/such.yaml', 'serve'])).toEqual({
+      code: 1,
+      out: '',
+      error: 'entitygate cannot start:\n  /no/such.yaml: there is no such file\n',
+    });
   });
 });
 

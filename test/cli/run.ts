@@ -1,8 +1,8 @@
-import { runCommand } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/commands.ts';
 
 /** What a command said, and how it ended. */
 export interface Ended {
-  readonly code: number | null;
+  readonly code: number;
   readonly out: string;
   readonly error: string;
 }
@@ -14,7 +14,7 @@ export async function run(
   isTerminal = false,
 ): Promise<Ended> {
   const said = { out: '', error: '' };
-  const code = await runCommand(args, {
+  const code = await runCommandLine(args, {
     environment,
     out: (text) => (said.out += text),
     error: (text) => (said.error += text),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { attributeType } from '../../src/model/attribute-type.ts';
-import { attributeName, dataclassName, freeName } from '../../src/model/naming.ts';
 import type { Dataclass } from '../../src/model/types.ts';
 import { model, problems, table, types, type TableSketch } from './physical.ts';
 
@@ -13,22 +12,6 @@ async function dataclass(sketch: TableSketch, mapping = ''): Promise<Dataclass> 
 }
 
 describe('derived names', () => {
-  test.each([
-    ['TBL_ORD_HDR', 'TblOrdHdr', 'tblOrdHdr'],
-    ['Order Details', 'OrderDetails', 'orderDetails'],
-    ['customerID', 'CustomerId', 'customerId'],
-    ['odd]name', 'OddName', 'oddName'],
-    ['Größe', 'GroE', 'groE'],
-    ['2019', 'Table2019', 'column2019'],
-    ['—', 'Table', 'column'],
-  ])('%s becomes %s or %s', (physical, ofTable, ofColumn) => {
-    expect([dataclassName(physical), attributeName(physical)]).toEqual([ofTable, ofColumn]);
-  });
-
-  test('a name that is taken gets a number', () => {
-    expect(freeName('a', new Set(['a', 'a2']))).toBe('a3');
-  });
-
   test('of a file that names its table only', async () => {
     const found = await model(
       [table('TBL_EMP', { columns: { EMP_NO: 'int', 'EMP NO': 'text' } })],
@@ -39,6 +22,11 @@ describe('derived names', () => {
     const [employee] = found.dataclasses.values();
     expect(employee).toMatchObject({ name: 'TblEmp', collection: 'TblEmpSelection', number: 1 });
     expect([...(employee?.members.keys() ?? [])]).toEqual(['empNo', 'empNo2']);
+  });
+
+  test('differ by more than case', async () => {
+    const { members } = await dataclass({ columns: { EMPNO: 'int', EMP_NO: 'text' } });
+    expect([...members.keys()]).toEqual(['empno', 'empNo2']);
   });
 });
 

@@ -1,0 +1,65 @@
+import { qualifiedName, type ColumnType, type Table } from '../schema/types.ts';
+import { plainAttribute, type ReadAttribute } from './attributes.ts';
+import type { MappingContext } from './mapping-context.ts';
+import { attributeName, UsedNames } from './naming.ts';
+import type { StorageAttribute } from './types.ts';
+
+/** Column types whose values cannot stand in a key: they cannot be written in a URL or compared exactly. */
+const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
+
+/** The declared key, else the primary key, else the narrowest unique index without nulls, else none. */
+export function readKey(
+  context: MappingContext,
+  attributes: readonly ReadAttribute[],
+): StorageAttribute[] {
+  const { mapping, table } = context;
+  const names = mapping.key ?? inferredKey(table);
+  const used = new UsedNames(attributes.map(({ attribute }) => attribute.name));
+  const key: StorageAttribute[] = [];
+  for (const [index, columnName] of names.entries()) {
+    const place = ['key', String(index)];
+    const found = context.column(columnName, place);
+    if (found === null) continue;
+    if (key.some(({ column }) => column.name === found.name)) {
+      context.problem(place, `column ${found.name} stands in the key twice`);
+      continue;
+    }
+    if (NO_KEY.has(found.type.kind)) {
+      context.warning(
+        ['key'],
+        `column ${found.name} of type ${found.type.native} cannot be part of a key; entities of ${qualifiedName(table)} are read by filter only`,
+      );
+      return [];
+    }
+    const mapped = attributes.find(({ attribute }) => attribute.column.name === found.name);
+    // A declared key has no nulls, whatever the engine says of a view's columns.
+    const column = { ...found, nullable: false };
+    key.push(
+      mapped === undefined
+        ? plainAttribute(used.claim(attributeName(column.name)), column, context)
+        : { ...mapped.attribute, column },
+    );
+  }
+  return key;
+}
+
+function inferredKey(table: Table): readonly string[] {
+  const isFit = (name: string): boolean =>
+    table.columns.some((column) => column.name === name && !NO_KEY.has(column.type.kind));
+  if (table.primaryKey.length > 0 && table.primaryKey.every(isFit)) return table.primaryKey;
+  const unique = uniqueColumns(table);
+  return unique.length > 0 ? unique : table.primaryKey;
+}
+
+/** The columns of the narrowest unique index without nulls, which serve as a key where none is declared. */
+export function uniqueColumns(table: Table): readonly string[] {
+  const fit = new Set(
+    table.columns
+      .filter(({ nullable, type }) => !nullable && !NO_KEY.has(type.kind))
+      .map(({ name }) => name),
+  );
+  const candidates = table.indexes.filter(
+    ({ unique, columns }) => unique && columns.length > 0 && columns.every((name) => fit.has(name)),
+  );
+  return candidates.toSorted((a, b) => a.columns.length - b.columns.length)[0]?.columns ?? [];
+}

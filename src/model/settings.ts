@@ -1,0 +1,6 @@
+/** Settings of `config.yaml` that the model carries. */
+export interface ModelSettings {
+  readonly ignoreCase: boolean;
+  readonly readOnly: boolean;
+  readonly requireStamp: boolean;
+}

@@ -1,0 +1,29 @@
+import type { ColumnType } from './types.ts';
+
+/** Whether columns of two types can be compared as they are, without a cast, on every engine. */
+export function areComparable(left: ColumnType, right: ColumnType): boolean {
+  const family = familyOf(left);
+  return family !== null && family === familyOf(right);
+}
+
+/** Types of one family compare with each other; null for those that compare with nothing. */
+function familyOf(type: ColumnType): string | null {
+  switch (type.kind) {
+    case 'integer':
+    case 'decimal':
+    case 'float':
+      return 'number';
+    case 'json':
+      return null;
+    case 'opaque':
+      return type.native;
+    case 'boolean':
+    case 'text':
+    case 'uuid':
+    case 'date':
+    case 'timestamp':
+    case 'time':
+    case 'binary':
+      return type.kind;
+  }
+}
