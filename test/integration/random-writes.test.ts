@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allEnded, ended, onEveryTarget, post, type Entity } from '../integration/writing.ts';
+import { allEnded, ended, onEveryTarget, post, type Entity } from './writing.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Held,
   type Write,
 } from './order-lines.ts';
-import { seed } from './seed.ts';
+import { seed } from '../property/seed.ts';
 
 /** An element of a body as it is sent. */
 function objectOf(element: Element, stamp: number | undefined): Entity {
