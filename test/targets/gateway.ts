@@ -49,10 +49,14 @@ export interface Gateway {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a gateway with the repository's own configuration in front of a database. */
+/**
+ * Starts a gateway with the repository's own configuration in front of a database.
+ * @param shared an open database to serve instead of opening it once more; it stays open when the gateway closes
+ */
 export async function startGateway(
   database: Config['database'],
   settings: Partial<Config> = {},
+  shared?: Database,
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
   const statements: string[] = [];
@@ -60,7 +64,10 @@ export async function startGateway(
   const app = await buildApp(
     { ...base, log: { level: 'silent' }, ...settings, database },
     async (config) => {
-      const opened = await openDatabase(config);
+      const opened =
+        shared === undefined
+          ? await openDatabase(config)
+          : { ...shared, close: () => Promise.resolve() };
       const noting =
         (run: Session['query']): Session['query'] =>
         (text, values) => {

@@ -16,6 +16,7 @@ export const postgresTarget: Target = {
     const script = await readFile('test/fixtures/legacy/legacy.postgres.sql.gz');
     return openPostgresDatabase(gunzipSync(script).toString('utf8'));
   },
+  ignoresCase: false,
   skip: [],
 };
 

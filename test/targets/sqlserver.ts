@@ -17,6 +17,7 @@ export const sqlServerTarget: Target = {
     const script = gunzipSync(await readFile('test/fixtures/legacy/legacy.tsql.sql.gz'));
     return openSqlServerDatabase(() => script.toString('utf8').split(/^GO$/m));
   },
+  ignoresCase: true,
   skip: [
     {
       engine: /Babelfish/,
