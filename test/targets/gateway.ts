@@ -43,6 +43,8 @@ export interface Gateway {
   readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
+  /** The same with what their parameters were given; one call takes for both. */
+  readonly takeCalls: () => Parameters<Session['query']>[];
   /** Those of the statements that changed something, since the last call. */
   readonly takeChanges: () => string[];
   readonly database: Database;
@@ -59,7 +61,7 @@ export async function startGateway(
   shared?: Database,
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
-  const statements: string[] = [];
+  const calls: Parameters<Session['query']>[] = [];
   const changes: string[] = [];
   const app = await buildApp(
     { ...base, log: { level: 'silent' }, ...settings, database },
@@ -71,7 +73,7 @@ export async function startGateway(
       const noting =
         (run: Session['query']): Session['query'] =>
         (text, values) => {
-          statements.push(text);
+          calls.push([text, values]);
           return run(text, values);
         };
       const noted = ({ query, change }: Session): Session => ({
@@ -96,7 +98,8 @@ export async function startGateway(
     port,
     database: app.database,
     get: (url, options) => send(port, url, options),
-    takeStatements: () => statements.splice(0),
+    takeStatements: () => calls.splice(0).map(([text]) => text),
+    takeCalls: () => calls.splice(0),
     takeChanges: () => changes.splice(0),
     close: () => app.close(),
   };
