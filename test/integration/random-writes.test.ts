@@ -82,17 +82,17 @@ await onEveryTarget('random writes', (target) => {
   beforeAll(async () => {
     opened = await target.open();
     gateway = await startGateway(opened.database);
-  }, 120_000);
+  });
   afterAll(async () => {
     await gateway.close();
     await opened.close();
-  }, 60_000);
+  });
 
   const numRuns = Number(process.env['WRITE_RUNS'] ?? (target.name === 'SQL Server' ? 5 : 40));
 
   test(
     'leave the table as a model of it, and say of each what came of it',
-    { timeout: 60_000 + numRuns * 2000 },
+    { timeout: 180_000 + numRuns * 2000 },
     async () => {
       const writes = fc.array(write, { minLength: 1, maxLength: 10 });
       await fc.assert(
