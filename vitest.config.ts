@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          globalSetup: './test/targets/containers.ts',
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },
