@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests need no database and run on every supported Node.js; the others start a gateway. */
+/**
+ * Unit tests need no database and run on every supported Node.js; the others start a gateway. The time limits are there for what
+ * hangs, and long enough for a machine that has much else to do.
+ */
 export default defineConfig({
   test: {
     reporters: ['default', './test/reporters/closing-line.ts'],
@@ -11,6 +14,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance/**', 'test/integration/**'],
+          testTimeout: 60_000,
         },
       },
       {
@@ -18,8 +22,9 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts', 'test/conformance/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          globalSetup: './test/targets/containers.ts',
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
     ],

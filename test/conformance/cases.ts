@@ -1,3 +1,4 @@
+import type { Target } from '../targets/target.ts';
 import type { Case } from './suite.ts';
 import type { WriteCase } from './write-suite.ts';
 import { arrayCases } from './writes-array.case.ts';
@@ -11,6 +12,7 @@ import { createCases } from './writes-create.case.ts';
 import { deleteCases } from './writes-delete.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
+import { exactCaseCases } from './exact-case.case.ts';
 import { expandAndValueCases } from './expand.case.ts';
 import { filterErrorCases } from './filter-errors.case.ts';
 import { filterLogicCases } from './filter-logic.case.ts';
@@ -28,8 +30,8 @@ import { updateCases } from './writes-update.case.ts';
 import { uploadCases } from './writes-uploads.case.ts';
 import { valueCases } from './writes-values.case.ts';
 
-/** All conformance cases, in the order of the specification's sections. */
-export const cases: readonly Case[] = [
+/** All conformance cases of a target, in the order of the specification's sections. */
+export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...catalogCases,
   ...entityCases,
   ...collectionCases,
@@ -38,6 +40,7 @@ export const cases: readonly Case[] = [
   ...filterLogicCases,
   ...filterPathCases,
   ...filterTextCases,
+  ...exactCaseCases(ignoresCase),
   ...filterErrorCases,
   ...attributeCases,
   ...expandAndValueCases,

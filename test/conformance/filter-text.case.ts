@@ -1,16 +1,14 @@
 import { answers, encoded, finds } from './finders.ts';
 import { type RowOf } from './oracle.ts';
 import type { Case } from './suite.ts';
+import { textCases, textLike } from './text.ts';
 import { refusal } from './values.ts';
 
 type Employee = RowOf<'Employee'>;
 
 const reilly = ({ LAST_NM }: Employee): boolean => LAST_NM === "O'Reilly";
 
-const is =
-  (text: string) =>
-  (value: string | null): boolean =>
-    value?.toLowerCase() === text.toLowerCase();
+const { is, matches } = textLike(true);
 
 /** DECISIONS, "URLs and encodings": one name in every form that clients send it. */
 const reillys: readonly string[] = [
@@ -41,121 +39,6 @@ const reillys: readonly string[] = [
   `$filter=lastName=:1&$params=["O'Reilly"]`,
 ];
 
-/** Values that hold what means something in URLs, LIKE patterns, quotes and JSON. */
-const texts: readonly string[] = [
-  '100% reliable',
-  '50%_off until Friday',
-  'snake_case_name',
-  'five *stars*',
-  'C:\\Users\\public',
-  '[draft] do not send',
-  '[a-z]^ is a pattern',
-  '  two leading blanks',
-  "it's late",
-  '"quoted"',
-  `both ' and "`,
-  'a;b,c (d) {e}',
-  'naïve café, déjà vu',
-  '日本語のメモ',
-  '👩‍👩‍👧 family day',
-  'null',
-  'true',
-  "'; DROP TABLE x; --",
-  '{"looks": "like JSON"}',
-  '<b>bold</b> & more',
-  'a=1&b=2?c#d',
-  '%41 stays %41',
-  'e\u0301 is two characters',
-  'line one\nline two',
-];
-
-/** The parts of those texts that a pattern would take for more than they are. */
-const parts: readonly (readonly ['begin' | '%', string])[] = [
-  ['begin', '100%'],
-  ['begin', '50%_o'],
-  ['begin', 'snake_'],
-  ['begin', 'snake%'],
-  ['begin', '[draft]'],
-  ['begin', '[a-z]'],
-  ['begin', 'C:\\'],
-  ['begin', 'five *'],
-  ['begin', '@home'],
-  ['begin', "'; DROP"],
-  ['%', '%'],
-  ['%', '_'],
-  ['%', '\\'],
-  ['%', '[a-z]'],
-  ['%', '*'],
-  ['%', '@'],
-  ['%', "'"],
-  ['%', '"'],
-  ['%', 'É'],
-];
-
-const noteHas =
-  (how: 'begin' | '%', part: string) =>
-  (row: Employee): boolean => {
-    const note = row.NOTE_TX?.toLowerCase();
-    const wanted = part.toLowerCase();
-    return (how === 'begin' ? note?.startsWith(wanted) : note?.includes(wanted)) === true;
-  };
-
-const matches =
-  (pattern: RegExp) =>
-  (value: string | null): boolean =>
-    value !== null && pattern.test(value);
-
-const wildcards: readonly (readonly [string, (row: Employee) => boolean])[] = [
-  ['lastName = "du@"', ({ LAST_NM }) => matches(/^du/i)(LAST_NM)],
-  ['lastName == "@son"', ({ LAST_NM }) => matches(/son$/i)(LAST_NM)],
-  ['lastName like "@er@"', ({ LAST_NM }) => matches(/er/i)(LAST_NM)],
-  ['lastName = s@h', ({ LAST_NM }) => matches(/^s.*h$/i)(LAST_NM)],
-  ['lastName = "@"', () => true],
-  ['note = "@"', ({ NOTE_TX }) => NOTE_TX !== null],
-  ['lastName = du*', ({ LAST_NM }) => matches(/^du/i)(LAST_NM)],
-  ['lastName = "Garc*"', ({ LAST_NM }) => matches(/^garc/i)(LAST_NM)],
-  ['note = "five *@"', ({ NOTE_TX }) => matches(/^five \*/i)(NOTE_TX)],
-  ['note = "@*stars*"', ({ NOTE_TX }) => matches(/\*stars/i)(NOTE_TX)],
-  ['note = "100%@"', ({ NOTE_TX }) => matches(/^100%/i)(NOTE_TX)],
-  ['note = "snake_@"', ({ NOTE_TX }) => matches(/^snake_/i)(NOTE_TX)],
-  ['lastName != "@e@"', ({ LAST_NM }) => !matches(/e/i)(LAST_NM)],
-  ['note # "@e@"', ({ NOTE_TX }) => NOTE_TX !== null && !matches(/e/i)(NOTE_TX)],
-  ['email === "@acme.example"', () => false],
-  ['note === "@home on Fridays"', ({ NOTE_TX }) => is('@home on Fridays')(NOTE_TX)],
-  ['note IS "ends with a star*"', ({ NOTE_TX }) => is('ends with a star*')(NOTE_TX)],
-  ['note !== "@"', ({ NOTE_TX }) => NOTE_TX !== null],
-  [
-    'email = marie.dubois@acme.example',
-    ({ EMAIL }) => matches(/^marie\.dubois.*acme\.example$/)(EMAIL),
-  ],
-  ['email IN ["marie.dubois@acme.example"]', ({ EMAIL }) => EMAIL === 'marie.dubois@acme.example'],
-];
-
-const folding: readonly (readonly [string, (row: Employee) => boolean])[] = [
-  ['lastName = DUBOIS', ({ LAST_NM }) => is('dubois')(LAST_NM)],
-  ['lastName = "MÜLLER"', ({ LAST_NM }) => is('müller')(LAST_NM)],
-  ['lastName = "øztürk"', () => false],
-  ['lastName = "öztürk"', ({ LAST_NM }) => is('Öztürk')(LAST_NM)],
-  ['lastName begin "DE LA"', ({ LAST_NM }) => matches(/^de la/i)(LAST_NM)],
-  ['lastName % "ÁND"', ({ LAST_NM }) => matches(/ánd/i)(LAST_NM)],
-  ['lastName != "SMITH"', ({ LAST_NM }) => !is('smith')(LAST_NM)],
-  ['firstName = "łUKASZ"', ({ FIRST_NM }) => is('Łukasz')(FIRST_NM)],
-  ['firstName = Marie', ({ FIRST_NM }) => FIRST_NM === 'Marie'],
-  ['firstName = "mary ANN"', ({ FIRST_NM }) => FIRST_NM === 'Mary Ann'],
-  ['firstName begin "Mary "', ({ FIRST_NM }) => FIRST_NM === 'Mary Ann'],
-  ['firstName % "n"', ({ FIRST_NM }) => matches(/n/i)(FIRST_NM)],
-  ['firstName = "@e"', ({ FIRST_NM }) => matches(/e$/i)(FIRST_NM)],
-  ['fullName = "josé garcía lópez"', ({ EMP_NO }) => EMP_NO === 3],
-  ['note = ""', ({ NOTE_TX }) => NOTE_TX === ''],
-  ['note = null', ({ NOTE_TX }) => NOTE_TX === null],
-  ['note = "null"', ({ NOTE_TX }) => is('null')(NOTE_TX)],
-  ['lastName = De la Cruz', ({ LAST_NM }) => LAST_NM === 'De la Cruz'],
-  [
-    'lastName = De la Cruz OR lastName = smith',
-    ({ LAST_NM }) => ['De la Cruz', 'Smith'].includes(LAST_NM),
-  ],
-];
-
 const grade = ({ GRADE_CD }: Employee): number => GRADE_CD ?? -1;
 
 /** `$filter`, `$params` and the employees that they find. */
@@ -166,9 +49,9 @@ const placeholders: readonly (readonly [string, string, (row: Employee) => boole
   ['grade=:1 OR ID=:1', '[7]', (row) => grade(row) === 7 || row.EMP_NO === 7],
   ['grade=:1', '[null]', (row) => row.GRADE_CD === null],
   ['grade IS NOT :1', '[null]', (row) => row.GRADE_CD !== null],
-  ['lastName=:1', '["sm@"]', ({ LAST_NM }) => matches(/^sm/i)(LAST_NM)],
+  ['lastName=:1', '["sm@"]', ({ LAST_NM }) => matches(/^sm/)(LAST_NM)],
   ['note===:1', '["@home on Fridays"]', ({ NOTE_TX }) => is('@home on Fridays')(NOTE_TX)],
-  ['lastName begin :1', '["o\\u0027"]', ({ LAST_NM }) => matches(/^o'/i)(LAST_NM)],
+  ['lastName begin :1', '["o\\u0027"]', ({ LAST_NM }) => matches(/^o'/)(LAST_NM)],
   ['note % :1', '["\\\\u0022"]', ({ NOTE_TX }) => matches(/"/)(NOTE_TX)],
   ['note = :1', '["both \' and \\""]', ({ NOTE_TX }) => is(`both ' and "`)(NOTE_TX)],
   ['note = :1', '["C:\\\\Users\\\\public"]', ({ NOTE_TX }) => is('C:\\Users\\public')(NOTE_TX)],
@@ -270,23 +153,7 @@ export const filterTextCases: readonly Case[] = [
     (row) => grade(row) > 5 && row.ACTIVE_FL,
   ),
   answers('§4.3 an empty filter finds all', 'Employee', '$filter=', () => true),
-  ...texts.map((text) =>
-    finds(
-      `§4.3 equal text: ${JSON.stringify(text)}`,
-      'Employee',
-      'note === :1',
-      ({ NOTE_TX }) => is(text)(NOTE_TX),
-      JSON.stringify([text]),
-    ),
-  ),
-  ...parts.map(([how, part]) => {
-    const filter = `note ${how} "${part}"`;
-    return finds(`§4.3 literal: ${filter}`, 'Employee', filter, noteHas(how, part));
-  }),
-  ...wildcards.map(([filter, test]) =>
-    finds(`§4.3 wildcards: ${filter}`, 'Employee', filter, test),
-  ),
-  ...folding.map(([filter, test]) => finds(`§4.3 text: ${filter}`, 'Employee', filter, test)),
+  ...textCases('§4.3', true),
   ...placeholders.map(([filter, params, test]) =>
     finds(
       `§4.3 placeholders: ${filter} with ${params.slice(0, 40)}`,

@@ -8,6 +8,7 @@ import { format, resolveConfig } from 'prettier';
 import { startVitest, type TestModule } from 'vitest/node';
 import { openDatabase } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import startContainers from '../targets/containers.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
@@ -32,8 +33,10 @@ interface Outcome {
 }
 
 const [src, dirty] = [git('rev-parse', 'HEAD:src'), git('status', '--porcelain', 'src') !== ''];
+const stopContainers = await startContainers();
 const outcomes: Outcome[] = [];
 for (const [file, target] of targets) outcomes.push(await run(file, target));
+await stopContainers();
 const page = await format(render(outcomes), { ...(await resolveConfig(FILE)), filepath: FILE });
 await writeFile(FILE, page);
 if (outcomes.some(({ failed }) => failed.length > 0)) process.exitCode = 1;

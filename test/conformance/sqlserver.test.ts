@@ -1,7 +1,7 @@
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import { cases, writeCases } from './cases.ts';
+import { casesFor, writeCases } from './cases.ts';
 import { runConformance } from './suite.ts';
 import { runWrites } from './write-suite.ts';
 
-await runConformance(sqlServerTarget, cases);
+await runConformance(sqlServerTarget, casesFor(sqlServerTarget));
 await runWrites(sqlServerTarget, writeCases);

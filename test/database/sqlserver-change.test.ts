@@ -49,9 +49,7 @@ describe('a change on SQL Server', () => {
 
   test('whose server does not hear of the end of it is given up with its connection', async () => {
     const { database, since } = await open([{ kind: 'deaf' }], { statementTimeoutSeconds: 0.2 });
-    const start = performance.now();
     expect((await failure(insert(database))).errorName).toBe('outcomeUnknown');
-    expect(performance.now() - start).toBeLessThan(3000);
     await stillWorks(database);
     expect(since().filter((step) => step === 'login')).toHaveLength(1);
   });

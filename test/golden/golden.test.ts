@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import type { Model } from '../../src/model/types.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import {
   readSnapshot,
@@ -11,7 +12,10 @@ import {
 } from '../fixtures/legacy/model.ts';
 import { planUrl, type BoundStatement } from '../fixtures/statements.ts';
 
-/** What the goldens are printed for: `<case>/<name>.sql` each, from the schema that its engine introspects. */
+/**
+ * What the goldens are printed for, from the schema that its engine introspects: `<case>/<name>.sql` each with the sample's
+ * setting `ignoreCase: true`, and `<case>/<name>.exact-case.sql` where the default, `false`, makes another statement.
+ */
 const dialects: readonly { readonly name: Snapshot; readonly dialect: Dialect }[] = [
   {
     name: 'postgres',
@@ -51,12 +55,30 @@ function golden(statements: readonly BoundStatement[]): string {
     .join('\n');
 }
 
-describe.each(dialects)('goldens of $name', ({ name, dialect }) => {
-  test.each(cases)('%s', async (directory) => {
-    const model = await sampleModel(readSnapshot(name));
-    const printed = golden(planUrl(urlOf(directory), model, sampleSettings, dialect).statements);
-    const file = new URL(`${directory}/${name}.sql`, folder);
-    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
-    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+/** Compares with the file, which is there only where something is printed; `UPDATE_GOLDEN=1` makes it so. */
+function expectGolden(file: URL, printed: string | null): void {
+  if (process.env['UPDATE_GOLDEN'] === '1') {
+    if (printed === null) rmSync(file, { force: true });
+    else writeFileSync(file, printed);
+  }
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+}
+
+describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
+  const schema = readSnapshot(name);
+  const folding = await sampleModel(schema);
+  const exact = await sampleModel(schema, { ...sampleSettings, ignoreCase: false });
+  const print = (url: string, model: Model): string =>
+    golden(planUrl(url, model, sampleSettings, dialect).statements);
+
+  test.each(cases)('%s', (directory) => {
+    const url = urlOf(directory);
+    const printed = print(url, folding);
+    expectGolden(new URL(`${directory}/${name}.sql`, folder), printed);
+    const printedExact = print(url, exact);
+    expectGolden(
+      new URL(`${directory}/${name}.exact-case.sql`, folder),
+      printedExact === printed ? null : printedExact,
+    );
   });
 });

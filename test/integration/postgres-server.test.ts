@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { postgresTarget } from '../targets/postgres.ts';
@@ -20,18 +20,32 @@ describe.skipIf(missing !== null)(
     });
     afterAll(() => opened.close());
 
-    async function execute(sql: string): Promise<void> {
+    /** Runs a statement. @returns how many rows it is about */
+    async function execute(sql: string): Promise<number | null> {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
-      await client.query(sql);
+      const { rowCount } = await client.query(sql);
       await client.end();
+      return rowCount;
     }
 
     /** Cuts every connection but the one that does it. */
-    const cut = (): Promise<void> =>
+    const cut = (): Promise<unknown> =>
       execute(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+
+    /** Resolves when a session has come to `pg_sleep`. */
+    const sleeping = (): Promise<void> =>
+      vi.waitFor(
+        async () => {
+          const found = await execute(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+          );
+          expect(found).toBe(1);
+        },
+        { timeout: 20_000, interval: 50 },
       );
 
     async function withGateway(work: (gateway: Gateway) => Promise<void>): Promise<void> {
@@ -60,11 +74,11 @@ describe.skipIf(missing !== null)(
 
     test('that cuts a statement short is answered with 503, and heals', () =>
       withGateway(async (gateway) => {
-        const answer = gateway.database.query('SELECT pg_sleep(10)', []).then(
+        const answer = gateway.database.query('SELECT pg_sleep(20)', []).then(
           () => null,
           (error: unknown) => (error as { errorName?: unknown }).errorName,
         );
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await sleeping();
         await cut();
         expect(await answer).toBe('databaseAway');
         expect((await gateway.get('/rest/Company(1)')).status).toBe(200);

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
+import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Database, Session } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { DatabaseRefusal } from '../../src/database/violation.ts';
@@ -29,18 +30,7 @@ describe.skipIf(missing !== null)(
     beforeEach(async () => {
       await other.query('TRUNCATE num');
       await other.query('INSERT INTO num VALUES (1, 0), (2, 0)');
-      // With one connection, whoever does not give it back is found out by the next one.
-      database = await openPostgres(
-        {
-          engine: 'postgres',
-          url,
-          poolSize: 1,
-          statementTimeoutSeconds: 0.5,
-          connectTimeoutSeconds: 1,
-          startupWaitSeconds: 0,
-        },
-        { timeZone: 'UTC', bigNumbersAsStrings: false },
-      );
+      await open();
     });
     afterEach(() => database.close());
     afterAll(async () => {
@@ -48,12 +38,46 @@ describe.skipIf(missing !== null)(
       await opened.close();
     });
 
+    /** Opens the gateway's database. With one connection, whoever does not give it back is found out by the next one. */
+    async function open(limits: Partial<PostgresConfig> = {}): Promise<void> {
+      database = await openPostgres(
+        {
+          engine: 'postgres',
+          url,
+          poolSize: 1,
+          statementTimeoutSeconds: 30,
+          connectTimeoutSeconds: 30,
+          startupWaitSeconds: 0,
+          ...limits,
+        },
+        { timeZone: 'UTC', bigNumbersAsStrings: false },
+      );
+    }
+
+    async function reopen(limits: Partial<PostgresConfig>): Promise<void> {
+      await database.close();
+      await open(limits);
+    }
+
+    /** Ends the gateway's sessions, and waits for their end. */
     const cut = (): Promise<unknown> =>
       other.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
          WHERE datname = current_database() AND application_name = 'entitygate'`,
       );
-    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+    /** Resolves when a session of the gateway has come to `pg_sleep`. */
+    const sleeping = (): Promise<void> =>
+      vi.waitFor(
+        async () => {
+          const { rowCount } = await other.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+             AND application_name = 'entitygate' AND wait_event = 'PgSleep'`,
+          );
+          expect(rowCount).toBe(1);
+        },
+        { timeout: 20_000, interval: 20 },
+      );
 
     async function failure(work: Promise<unknown>): Promise<ProtocolError> {
       const error: unknown = await work.then(
@@ -117,7 +141,8 @@ describe.skipIf(missing !== null)(
       const work = database.transaction(async (session) => {
         await add(session);
         await cut();
-        await pause(100);
+        // What the server has sent comes in while nothing is asked.
+        await new Promise((resolve) => setTimeout(resolve, 100));
       });
       expect((await failure(work)).errorName).toBe('databaseAway');
       expect(await numbers()).toEqual([0, 0]);
@@ -126,9 +151,9 @@ describe.skipIf(missing !== null)(
 
     test('a connection that is lost in the middle of a change: nobody knows', async () => {
       const work = failure(
-        database.primary.change('UPDATE num SET n = 1 WHERE pg_sleep(0.4) IS NOT NULL', []),
+        database.primary.change('UPDATE num SET n = 1 WHERE pg_sleep(10) IS NOT NULL', []),
       );
-      await pause(100);
+      await sleeping();
       await cut();
       const error = await work;
       expect([error.errorName, error.status]).toEqual(['outcomeUnknown', 503]);
@@ -137,12 +162,12 @@ describe.skipIf(missing !== null)(
 
     test('a connection that is lost while committing: nobody knows', async () => {
       await other.query(`
-        CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END';
+        CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(10); RETURN NULL; END';
         CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON num DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION slow()`);
       try {
         const work = failure(database.transaction(add));
-        await pause(150);
+        await sleeping();
         await cut();
         expect((await work).errorName).toBe('outcomeUnknown');
       } finally {
@@ -152,19 +177,23 @@ describe.skipIf(missing !== null)(
     });
 
     test('no connection to be had: nothing was done', async () => {
-      const held = database.transaction(() => pause(1300));
+      await reopen({ connectTimeoutSeconds: 1 });
+      let release = (): void => undefined;
+      const held = database.transaction(() => new Promise<void>((resolve) => (release = resolve)));
       const waiting = [database.primary.change('SELECT 1', []), database.transaction(add)];
       for (const error of await Promise.all(waiting.map(failure))) {
         expect(error.errorName).toBe('databaseAway');
       }
+      release();
       await held;
       await stillWorks();
     });
 
     test('a statement that takes too long is rolled back with its transaction', async () => {
+      await reopen({ statementTimeoutSeconds: 0.5 });
       const work = database.transaction(async (session) => {
         await add(session);
-        await session.change('SELECT pg_sleep(5)', []);
+        await session.change('SELECT pg_sleep(30)', []);
       });
       expect((await failure(work)).errorName).toBe('statementTimeout');
       expect(await numbers()).toEqual([0, 0]);
@@ -172,35 +201,28 @@ describe.skipIf(missing !== null)(
     });
 
     test('a deadlock', async () => {
-      await other.query(`SET deadlock_timeout = '10s'; BEGIN; UPDATE num SET n = 5 WHERE id = 2`);
-      const patient = await openPostgres(
-        {
-          engine: 'postgres',
-          url,
-          poolSize: 1,
-          statementTimeoutSeconds: 10,
-          connectTimeoutSeconds: 1,
-          startupWaitSeconds: 0,
-        },
-        { timeZone: 'UTC', bigNumbersAsStrings: false },
+      // Theirs is patient, so that ours is the one that the server gives up.
+      await other.query(`SET deadlock_timeout = '60s'; BEGIN; UPDATE num SET n = 5 WHERE id = 2`);
+      const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const theirsWaits = `SELECT 1 FROM pg_locks WHERE pid = ${rows[0]?.pid ?? 0} AND NOT granted`;
+      let theirs: Promise<unknown> | undefined;
+      const ours = failure(
+        database.transaction(async (session) => {
+          await add(session);
+          theirs = other.query('UPDATE num SET n = 5 WHERE id = 1');
+          await vi.waitFor(
+            async () => {
+              expect(await session.query(theirsWaits, [])).toHaveLength(1);
+            },
+            { timeout: 20_000, interval: 20 },
+          );
+          await session.change('UPDATE num SET n = 1 WHERE id = 2', []);
+        }),
       );
-      try {
-        let theirs: Promise<unknown> | undefined;
-        const ours = failure(
-          patient.transaction(async (session) => {
-            await add(session);
-            theirs = other.query('UPDATE num SET n = 5 WHERE id = 1');
-            await pause(50);
-            await session.change('UPDATE num SET n = 1 WHERE id = 2', []);
-          }),
-        );
-        expect((await ours).errorName).toBe('deadlock');
-        await theirs;
-        await other.query('COMMIT; RESET deadlock_timeout');
-        expect(await numbers()).toEqual([5, 5]);
-      } finally {
-        await patient.close();
-      }
+      expect((await ours).errorName).toBe('deadlock');
+      await theirs;
+      await other.query('COMMIT; RESET deadlock_timeout');
+      expect(await numbers()).toEqual([5, 5]);
     });
 
     test('a rule of the database refuses the change, and the connection lives on', async () => {

@@ -43,28 +43,37 @@ export interface Gateway {
   readonly get: (url: string, options?: Sent) => Promise<Answer>;
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
+  /** The same with what their parameters were given; one call takes for both. */
+  readonly takeCalls: () => Parameters<Session['query']>[];
   /** Those of the statements that changed something, since the last call. */
   readonly takeChanges: () => string[];
   readonly database: Database;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a gateway with the repository's own configuration in front of a database. */
+/**
+ * Starts a gateway with the repository's own configuration in front of a database.
+ * @param shared an open database to serve instead of opening it once more; it stays open when the gateway closes
+ */
 export async function startGateway(
   database: Config['database'],
   settings: Partial<Config> = {},
+  shared?: Database,
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
-  const statements: string[] = [];
+  const calls: Parameters<Session['query']>[] = [];
   const changes: string[] = [];
   const app = await buildApp(
     { ...base, log: { level: 'silent' }, ...settings, database },
     async (config) => {
-      const opened = await openDatabase(config);
+      const opened =
+        shared === undefined
+          ? await openDatabase(config)
+          : { ...shared, close: () => Promise.resolve() };
       const noting =
         (run: Session['query']): Session['query'] =>
         (text, values) => {
-          statements.push(text);
+          calls.push([text, values]);
           return run(text, values);
         };
       const noted = ({ query, change }: Session): Session => ({
@@ -89,7 +98,8 @@ export async function startGateway(
     port,
     database: app.database,
     get: (url, options) => send(port, url, options),
-    takeStatements: () => statements.splice(0),
+    takeStatements: () => calls.splice(0).map(([text]) => text),
+    takeCalls: () => calls.splice(0),
     takeChanges: () => changes.splice(0),
     close: () => app.close(),
   };

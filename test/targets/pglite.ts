@@ -13,5 +13,6 @@ export const pgliteTarget: Target = {
       },
       close: () => Promise.resolve(),
     }),
+  ignoresCase: false,
   skip: [],
 };

@@ -1,41 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
-import { serverOrDocker, serverUrl } from './server.ts';
+import { neededUrl, needsServer, POSTGRES_URL } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
-const VARIABLE = 'ENTITYGATE_TEST_POSTGRES_URL';
-
-/** A PostgreSQL server: the one that the environment names, else one in a container. */
+/** A PostgreSQL server: the one that the environment names. */
 export const postgresTarget: Target = {
   name: 'PostgreSQL',
-  unavailable: serverOrDocker(VARIABLE),
+  unavailable: needsServer(POSTGRES_URL),
   open: async () => {
     const script = await readFile('test/fixtures/legacy/legacy.postgres.sql.gz');
     return openPostgresDatabase(gunzipSync(script).toString('utf8'));
   },
+  ignoresCase: false,
   skip: [],
 };
 
-/** Makes a database of its own on the server that the target is, and runs a script in it. */
+/** Makes a database of its own on the server that the target is, dropped afterwards, and runs a script in it. */
 export async function openPostgresDatabase(script: string): Promise<OpenTarget> {
-  const url = serverUrl(VARIABLE);
-  if (url !== undefined) return openDatabase(url, script);
-  const container = await new PostgreSqlContainer('postgres:17-alpine').start();
-  const opened = await openDatabase(container.getConnectionUri(), script);
-  return {
-    ...opened,
-    close: async () => {
-      await opened.close();
-      await container.stop();
-    },
-  };
-}
-
-/** A database of its own on the server, dropped afterwards. */
-async function openDatabase(server: string, script: string): Promise<OpenTarget> {
+  const server = neededUrl(POSTGRES_URL);
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(server);

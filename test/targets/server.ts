@@ -1,5 +1,8 @@
-import { hasDocker } from './docker.ts';
 import type { Target } from './target.ts';
+
+/** The variables that name the servers; where they do not, the containers' setup names one of its own. */
+export const POSTGRES_URL = 'ENTITYGATE_TEST_POSTGRES_URL';
+export const SQLSERVER_URL = 'ENTITYGATE_TEST_SQLSERVER_URL';
 
 /** The URL of the server that an environment variable names, or undefined where it names none. */
 export function serverUrl(variable: string): string | undefined {
@@ -7,10 +10,19 @@ export function serverUrl(variable: string): string | undefined {
   return url === '' ? undefined : url;
 }
 
-/** Says of a target that runs on a server whether there is one: the variable names it, or a container can be made. */
-export function serverOrDocker(variable: string): Target['unavailable'] {
-  return async () =>
-    serverUrl(variable) !== undefined || (await hasDocker())
-      ? null
-      : `${variable} is not set, and no Docker answers`;
+/** The same for a target that is known to be there. */
+export function neededUrl(variable: string): string {
+  const url = serverUrl(variable);
+  if (url === undefined) throw new Error(`${variable} is not set`);
+  return url;
+}
+
+/** Says of a target that runs on a server whether there is one. */
+export function needsServer(variable: string): Target['unavailable'] {
+  return () =>
+    Promise.resolve(
+      serverUrl(variable) === undefined
+        ? `${variable} is not set, and no container could be started`
+        : null,
+    );
 }

@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { MSSQLServerContainer } from '@testcontainers/mssqlserver';
 import sql from 'mssql';
 import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
-import { serverOrDocker, serverUrl } from './server.ts';
+import { neededUrl, needsServer, SQLSERVER_URL } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
-const VARIABLE = 'ENTITYGATE_TEST_SQLSERVER_URL';
-
-/** A SQL Server, or what speaks TDS and T-SQL like one: the one that the environment names, else one in a container. */
+/** A SQL Server, or what speaks TDS and T-SQL like one: the one that the environment names. */
 export const sqlServerTarget: Target = {
   name: 'SQL Server',
-  unavailable: serverOrDocker(VARIABLE),
+  unavailable: needsServer(SQLSERVER_URL),
   open: async () => {
     const script = gunzipSync(await readFile('test/fixtures/legacy/legacy.tsql.sql.gz'));
     return openSqlServerDatabase(() => script.toString('utf8').split(/^GO$/m));
   },
+  ignoresCase: true,
   skip: [
     {
       engine: /Babelfish/,
@@ -39,35 +37,13 @@ export const sqlServerTarget: Target = {
 };
 
 /**
- * Makes a database of its own on the server that the target is, and fills it.
+ * Makes a database of its own on the server that the target is, dropped afterwards, and fills it.
  * @param batches what is run in it, by the engine's version string
  */
 export async function openSqlServerDatabase(
   batches: (version: string) => readonly string[],
 ): Promise<OpenTarget> {
-  const url = serverUrl(VARIABLE);
-  if (url !== undefined) return openDatabase(url, batches);
-  const container = await new MSSQLServerContainer('mcr.microsoft.com/mssql/server:2022-latest')
-    .acceptLicense()
-    .start();
-  const opened = await openDatabase(
-    `mssql://sa:${encodeURIComponent(container.getPassword())}@${container.getHost()}:${container.getPort()}/master?trustServerCertificate=true`,
-    batches,
-  );
-  return {
-    ...opened,
-    close: async () => {
-      await opened.close();
-      await container.stop();
-    },
-  };
-}
-
-/** A database of its own on the server, dropped afterwards. */
-async function openDatabase(
-  server: string,
-  batches: (version: string) => readonly string[],
-): Promise<OpenTarget> {
+  const server = neededUrl(SQLSERVER_URL);
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
   const version = String(await execute(server, [`CREATE DATABASE ${name}`, 'SELECT @@VERSION']));
   const url = new URL(server);

@@ -130,7 +130,7 @@ function withLogin(database: Config['database'], { login }: Shape): Config['data
   return { ...database, url: url.href };
 }
 
-/** Drops a login of a server that outlives the test; a container goes with all that it has. */
+/** Drops a login, which the server keeps beyond the test's database. */
 async function dropLogin(engine: Config['database']['engine'], user: string): Promise<void> {
   const opened =
     engine === 'sqlserver'

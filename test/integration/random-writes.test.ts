@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allEnded, ended, onEveryTarget, post, type Entity } from '../integration/writing.ts';
+import { allEnded, ended, onEveryTarget, post, type Entity } from './writing.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Held,
   type Write,
 } from './order-lines.ts';
-import { seed } from './seed.ts';
+import { seed } from '../property/seed.ts';
 
 /** An element of a body as it is sent. */
 function objectOf(element: Element, stamp: number | undefined): Entity {
@@ -82,17 +82,17 @@ await onEveryTarget('random writes', (target) => {
   beforeAll(async () => {
     opened = await target.open();
     gateway = await startGateway(opened.database);
-  }, 120_000);
+  });
   afterAll(async () => {
     await gateway.close();
     await opened.close();
-  }, 60_000);
+  });
 
   const numRuns = Number(process.env['WRITE_RUNS'] ?? (target.name === 'SQL Server' ? 5 : 40));
 
   test(
     'leave the table as a model of it, and say of each what came of it',
-    { timeout: 60_000 + numRuns * 2000 },
+    { timeout: 180_000 + numRuns * 2000 },
     async () => {
       const writes = fc.array(write, { minLength: 1, maxLength: 10 });
       await fc.assert(

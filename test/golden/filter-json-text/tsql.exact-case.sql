@@ -1,0 +1,23 @@
+-- page
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+WHERE ((SELECT TOP (1) j.value
+FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j0 CROSS APPLY OPENJSON(CASE WHEN j0.type IN (4, 5) THEN j0.value END) j
+WHERE j0."key" = @p1 AND j."key" = @p2 AND j.type IN (1, 2, 3)) = @p3)
+ORDER BY t0."EMP_NO"
+OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY;
+-- 1: "address"
+-- 2: "city"
+-- 3: "Lyon"
+-- 4: "0"
+-- 5: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "HR"."TBL_EMP" t0
+WHERE ((SELECT TOP (1) j.value
+FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j0 CROSS APPLY OPENJSON(CASE WHEN j0.type IN (4, 5) THEN j0.value END) j
+WHERE j0."key" = @p1 AND j."key" = @p2 AND j.type IN (1, 2, 3)) = @p3);
+-- 1: "address"
+-- 2: "city"
+-- 3: "Lyon"

@@ -1,0 +1,21 @@
+-- page
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+WHERE ((t0."LAST_NM" = @p1 AND t0."GRADE_CD" IN (SELECT v
+FROM OPENJSON(@p2) WITH (v tinyint '$')) AND t0."ACTIVE_FL" = @p3))
+ORDER BY t0."EMP_NO"
+OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY;
+-- 1: "O'Reilly"
+-- 2: "[\"1\",\"2\"]"
+-- 3: "true"
+-- 4: "0"
+-- 5: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "HR"."TBL_EMP" t0
+WHERE ((t0."LAST_NM" = @p1 AND t0."GRADE_CD" IN (SELECT v
+FROM OPENJSON(@p2) WITH (v tinyint '$')) AND t0."ACTIVE_FL" = @p3));
+-- 1: "O'Reilly"
+-- 2: "[\"1\",\"2\"]"
+-- 3: "true"

@@ -1,0 +1,21 @@
+-- page
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+LEFT JOIN "HR"."TBL_EMP" t1 ON t0."MGR_NO" = t1."EMP_NO"
+LEFT JOIN "HR"."TBL_EMP" t2 ON t1."MGR_NO" = t2."EMP_NO"
+WHERE ((t2."LAST_NM" LIKE @p1 AND t1."GRADE_CD" > @p2))
+ORDER BY t0."EMP_NO"
+OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
+-- 1: "D%"
+-- 2: "5"
+-- 3: "0"
+-- 4: "100"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "HR"."TBL_EMP" t0
+LEFT JOIN "HR"."TBL_EMP" t1 ON t0."MGR_NO" = t1."EMP_NO"
+LEFT JOIN "HR"."TBL_EMP" t2 ON t1."MGR_NO" = t2."EMP_NO"
+WHERE ((t2."LAST_NM" LIKE @p1 AND t1."GRADE_CD" > @p2));
+-- 1: "D%"
+-- 2: "5"

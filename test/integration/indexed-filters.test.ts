@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { onEngines, type Served } from './shapes/engines.ts';
+import { indexed } from './shapes/indexed.ts';
+
+/** A node of `EXPLAIN (FORMAT JSON)`. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How a plan comes to the rows of tables: the indexes that it uses, and `Seq Scan on …` for tables it reads as a whole. */
+function scans(node: PlanNode): string[] {
+  const below = (node.Plans ?? []).flatMap(scans);
+  const { 'Index Name': index, 'Relation Name': table } = node;
+  if (index !== undefined) return [index, ...below];
+  return node['Node Type'] === 'Seq Scan' ? [`Seq Scan on ${table ?? ''}`, ...below] : below;
+}
+
+/** The scans of each statement that a request runs, planned with the values that it runs with. */
+async function scansOf({ gateway }: Served, path: string): Promise<string[][]> {
+  gateway.takeCalls();
+  const { status, text } = await gateway.get(`/rest/${path}`);
+  expect([path, status, status === 200 ? '' : text]).toEqual([path, 200, '']);
+  const found: string[][] = [];
+  for (const [statement, values] of gateway.takeCalls()) {
+    const [row] = await gateway.database.query(`EXPLAIN (FORMAT JSON) ${statement}`, values);
+    const [{ Plan: plan }] = JSON.parse(String(row?.[0])) as [{ Plan: PlanNode }];
+    found.push([...new Set(scans(plan))].sort());
+  }
+  return found;
+}
+
+/** The `u` of an item: the MD5 sum of its code. */
+const uuid = '61633d63-4794-29c0-4a13-8ae2be2f0975';
+
+/** A filter over items, and the indexes that serve it. */
+const filters: readonly (readonly [filter: string, ...indexes: string[]])[] = [
+  ['v = A000042', 'item_v'],
+  ['v === "A000042"', 'item_v'],
+  ['v IN ["A000042","A000043"]', 'item_v'],
+  ['v < A000005', 'item_v'],
+  ['vp = A000042', 'item_vp'],
+  ['vp begin A00004', 'item_vp'],
+  ['vp = "A00004@"', 'item_vp'],
+  ['t = A000042', 'item_t'],
+  ['t IN ["A000042","A000043"]', 'item_t'],
+  ['t < A000005', 'item_t'],
+  ['tp begin A00004', 'item_tp'],
+  ['tc begin A00004', 'item_tc'],
+  ['n = 12.5', 'item_n'],
+  ['n IN [12.5, 13]', 'item_n'],
+  ['n < 2', 'item_n'],
+  ['n < 2.333', 'item_n'],
+  ['ts = 2020-01-01T00:42:00Z', 'item_ts'],
+  ['ts IN [2020-01-01T00:42:00Z]', 'item_ts'],
+  ['ts < 2020-01-01T00:10:00Z', 'item_ts'],
+  ['tz = 2020-01-01T00:42:00Z', 'item_tz'],
+  ['tz < 2020-01-01T00:10:00Z', 'item_tz'],
+  ['d = 1990-02-03', 'item_d'],
+  ['d IN [1990-02-03, 1990-02-04]', 'item_d'],
+  ['d < 1990-01-10', 'item_d'],
+  [`u = ${uuid}`, 'item_u'],
+  [`u IN [${uuid}]`, 'item_u'],
+  ['b = 420000000000', 'item_b'],
+  ['b IN [420000000000, 430000000000]', 'item_b'],
+  ['b < 90000000000', 'item_b'],
+  ['c = A000042', 'item_c'],
+  ['c IN ["A000042","A000043"]', 'item_c'],
+  ['c < A000005', 'item_c'],
+  ['id = 42', 'item_pkey'],
+  ['v = A000042 AND n > 1', 'item_v'],
+  ['v = A000042 OR t = A000043', 'item_t', 'item_v'],
+  ['owner.id = 42', 'item_owner', 'owner_pkey'],
+  ['owner.name = "Owner 42"', 'item_owner', 'owner_name'],
+];
+
+/** Other ways to rows. */
+const others: readonly (readonly [path: string, ...indexes: string[]])[] = [
+  ['Item(42)', 'item_pkey'],
+  ['Item(42,43,44)', 'item_pkey'],
+  ['Place(42;B7)', 'place_pkey'],
+  ['Place(42;B7,43;B8)', 'place_pkey'],
+  ['Tag(A000042)', 'tag_pkey'],
+  ['Tag(A000042,A000043)', 'tag_pkey'],
+  ['Item:v(A000042)', 'item_v'],
+  ['Owner(42)/items', 'item_owner', 'owner_pkey'],
+  ['Owner?$filter="items.v = A000042"', 'item_v', 'owner_pkey'],
+];
+
+onEngines('filters by an indexed column', indexed, (served) => {
+  test.each(filters)('%s: the page and its count', async (filter, ...indexes) => {
+    expect(await scansOf(served, `Item?$filter='${filter}'&$top=1`)).toEqual([indexes, indexes]);
+  });
+
+  test.each(others)('%s', async (path, ...indexes) => {
+    expect(await scansOf(served, path)).toEqual([indexes]);
+  });
+
+  test('a page in the order of the key reads no further', async () => {
+    const [page] = await scansOf(served, 'Item?$top=10&$orderby=id desc');
+    expect(page).toEqual(['item_pkey']);
+  });
+});
