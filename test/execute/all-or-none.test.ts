@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { allOrNone } from '../../src/execute/all-or-none.ts';
+import { Refused, type WriteContext } from '../../src/execute/attempt.ts';
+import { databaseSays, fakeDatabase, refusal, writeContext, type Ends } from './fakes.ts';
+
+/** Runs work that is refused together, or not at all; tells which attempts were made. */
+async function run(
+  kind: WriteContext['kind'],
+  ends: Ends,
+  refused: 'together' | 'never' = 'never',
+): Promise<readonly boolean[]> {
+  const apart: boolean[] = [];
+  const { database } = fakeDatabase(ends);
+  await allOrNone(writeContext(kind, true), database, (attempt) => {
+    apart.push(attempt.apart);
+    if (refused === 'together' && !attempt.apart) {
+      throw new Refused(new ProtocolError('brokenRule', 'One of them.'));
+    }
+    return Promise.resolve();
+  });
+  return apart;
+}
+
+/** What the client of a request that failed is told. */
+async function complaint(work: Promise<unknown>): Promise<readonly (readonly [number, string])[]> {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  if (!(error instanceof ProtocolError)) throw new Error('it did not fail');
+  return error.toItems().map(({ errCode, message }) => [errCode, message]);
+}
+
+describe('all or none', () => {
+  test('is one transaction', async () => {
+    expect(await run('save', [])).toEqual([false]);
+  });
+
+  test('elements that were refused together are tried apart, to name the wrong one', async () => {
+    expect(await run('save', [], 'together')).toEqual([false, true]);
+  });
+
+  test('a victim of a deadlock is tried again as a whole', async () => {
+    expect(await run('delete', [{ commit: databaseSays('deadlock') }])).toEqual([false, false]);
+  });
+
+  test.each([
+    ['save', 'Nothing of the request was saved.', 1046],
+    ['delete', 'Nothing of the request was deleted.', 1518],
+  ] as const)(
+    'a %s that is refused at its commit says which rule it was',
+    async (kind, end, code) => {
+      const commit = refusal({ rule: 'constraint', names: ['FK_OWNER'] });
+      expect(await complaint(run(kind, [{ commit }]))).toEqual([
+        [
+          1120,
+          kind === 'save'
+            ? 'A value of Thing refers to an entity that does not exist.'
+            : 'The entity of Thing is still referred to by others.',
+        ],
+        [code, end],
+      ]);
+    },
+  );
+
+  test('what the database says of itself is passed on', async () => {
+    const away = { begin: databaseSays('databaseAway') };
+    expect(await complaint(run('save', [away]))).toEqual([[9002, 'It says databaseAway.']]);
+  });
+});

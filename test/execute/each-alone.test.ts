@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { Refused } from '../../src/execute/attempt.ts';
+import { eachAlone } from '../../src/execute/each-alone.ts';
+import { isFailed, type Element, type Step } from '../../src/execute/outcome.ts';
+import { databaseSays, fakeDatabase, refusal, writeContext, type Ends } from './fakes.ts';
+
+interface Item extends Element {
+  readonly error?: ProtocolError;
+}
+
+interface Done extends Element {
+  readonly kind: 'deleted';
+}
+
+function items(count: number): Item[] {
+  return Array.from({ length: count }, (_, index) => ({ index, key: [String(index)] }));
+}
+
+/** Runs work that the database refuses for some of the items, and tells what each transaction was given. */
+async function run(
+  given: readonly Item[],
+  options: { readonly wrong?: readonly number[]; readonly ends?: Ends } = {},
+): Promise<{ readonly outcomes: readonly Step<Done>[]; readonly sizes: readonly number[] }> {
+  const { wrong = [], ends = [] } = options;
+  const sizes: number[] = [];
+  const { database } = fakeDatabase(ends);
+  const outcomes = await eachAlone(given, writeContext('delete', false), database, (some) => {
+    sizes.push(some.length);
+    const bad = some.find(({ index }) => wrong.includes(index));
+    if (bad !== undefined) throw new Refused(new ProtocolError('brokenRule', `Not ${bad.index}.`));
+    return Promise.resolve(some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })));
+  });
+  return { outcomes, sizes };
+}
+
+/** What each element came to: that it was done, or what its client is told. */
+function told(outcomes: readonly Step<Done>[]): unknown[] {
+  return outcomes.map((outcome) =>
+    isFailed(outcome) ? outcome.failure.error.toItems().map(({ message }) => message) : 'done',
+  );
+}
+
+describe('elements that stand alone', () => {
+  test('share a transaction', async () => {
+    const { outcomes, sizes } = await run(items(3));
+    expect(told(outcomes)).toEqual(['done', 'done', 'done']);
+    expect(sizes).toEqual([3]);
+  });
+
+  test('are written a thousand at a time, in their order', async () => {
+    const { outcomes, sizes } = await run(items(2500));
+    expect(sizes).toEqual([1000, 1000, 500]);
+    expect(outcomes.map(({ index }) => index)).toEqual(items(2500).map(({ index }) => index));
+  });
+
+  test('are tried by halves where the database refuses some', async () => {
+    const { outcomes, sizes } = await run(items(8), { wrong: [2, 7] });
+    expect(told(outcomes)).toEqual([
+      'done',
+      'done',
+      ['Not 2.'],
+      'done',
+      'done',
+      'done',
+      'done',
+      ['Not 7.'],
+    ]);
+    expect(sizes).toEqual([8, 4, 2, 2, 1, 1, 4, 2, 2, 1, 1]);
+  });
+
+  test('keep what was wrong with them before', async () => {
+    const [first, second] = items(2);
+    if (first === undefined || second === undefined) throw new Error('two items');
+    const { outcomes } = await run(
+      [{ ...first, error: new ProtocolError('keyIsNull', 'No key.') }, second],
+      {
+        wrong: [0],
+      },
+    );
+    expect(told(outcomes)).toEqual([['No key.'], 'done']);
+  });
+
+  test('a constraint that is checked at the commit is told of the one that breaks it', async () => {
+    const commit = refusal({ rule: 'constraint', names: ['FK_X'] });
+    const { outcomes } = await run(items(2), { ends: [{ commit }, undefined, { commit }] });
+    expect(told(outcomes)).toEqual([
+      'done',
+      ['The entity of Thing is still referred to by others.', 'Thing(1) was not deleted.'],
+    ]);
+  });
+
+  test('what fell victim to a deadlock is tried again as a whole', async () => {
+    const deadlock = { begin: databaseSays('deadlock') };
+    const { outcomes, sizes } = await run(items(3), { ends: [deadlock, deadlock] });
+    expect(told(outcomes)).toEqual(['done', 'done', 'done']);
+    expect(sizes).toEqual([3]);
+  });
+
+  test('a database that is lost ends the rest, and nothing more is tried on it', async () => {
+    const { outcomes, sizes } = await run(items(3000), {
+      ends: [undefined, { begin: databaseSays('databaseAway') }],
+    });
+    expect(sizes).toEqual([1000]);
+    const all = told(outcomes);
+    expect(all.slice(0, 1000)).toEqual(items(1000).map(() => 'done'));
+    expect(all[1000]).toEqual(['It says databaseAway.', 'Thing(1000) was not deleted.']);
+    expect(all[2000]).toEqual([
+      'The database was lost while the request was served: this was not tried. Try again later.',
+      'Thing(2000) was not deleted.',
+    ]);
+  });
+
+  test('nobody is told that a change was not made whose outcome nobody knows', async () => {
+    const { outcomes } = await run(items(1001), {
+      ends: [undefined, { commit: databaseSays('outcomeUnknown') }],
+    });
+    expect(told(outcomes)[1000]).toEqual(['It says outcomeUnknown.']);
+  });
+
+  test('what takes too long is not tried by halves', async () => {
+    const { outcomes, sizes } = await run(items(1002), {
+      ends: [undefined, { commit: databaseSays('statementTimeout') }],
+    });
+    expect(sizes).toEqual([1000, 2]);
+    expect(told(outcomes).slice(1000)).toEqual([
+      ['It says statementTimeout.', 'Thing(1000) was not deleted.'],
+      ['It says statementTimeout.', 'Thing(1001) was not deleted.'],
+    ]);
+  });
+
+  test('where nothing was done, the request fails as a whole', async () => {
+    const ends = [{ begin: databaseSays('databaseAway') }];
+    await expect(run(items(2000), { ends })).rejects.toThrow('It says databaseAway.');
+  });
+});

@@ -1,0 +1,71 @@
+import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
+import type { Database, Session } from '../../src/database/database.ts';
+import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
+import type { WriteContext } from '../../src/execute/attempt.ts';
+import type { Dataclass, Model } from '../../src/model/types.ts';
+
+/** What becomes of the transactions of a fake database, in their order: what each throws, at its beginning or at its commit. */
+export type Ends = readonly ({ readonly begin?: Error; readonly commit?: Error } | undefined)[];
+
+/** A database whose transactions run work without a connection, and end as they are told. */
+export function fakeDatabase(ends: Ends = []): {
+  readonly database: Database;
+  readonly begun: () => number;
+} {
+  let begun = 0;
+  const transaction: Database['transaction'] = async (work) => {
+    const end = ends[begun];
+    begun += 1;
+    if (end?.begin !== undefined) throw end.begin;
+    const result = await work({} as Session);
+    if (end?.commit !== undefined) throw end.commit;
+    return result;
+  };
+  return { database: { transaction } as Database, begun: () => begun };
+}
+
+/** A dataclass as messages need it: of one table, with a foreign key from it. */
+const dataclass = {
+  name: 'Thing',
+  key: [],
+  members: new Map(),
+  table: {
+    schema: 'S',
+    name: 'THING',
+    columns: [],
+    indexes: [],
+    foreignKeys: [
+      {
+        name: 'FK_OWNER',
+        columns: ['OWNER'],
+        targetSchema: 'S',
+        targetTable: 'OWNER',
+        targetColumns: ['ID'],
+      },
+    ],
+  },
+} as unknown as Dataclass;
+
+/** What is to be known of a request that writes things. */
+export function writeContext(kind: WriteContext['kind'], atomic: boolean): WriteContext {
+  return {
+    kind,
+    dataclass,
+    model: { dataclasses: new Map([['Thing', dataclass]]), warnings: [] } as unknown as Model,
+    statements: {} as WriteContext['statements'],
+    attributes: [],
+    unique: null,
+    isInBody: true,
+    atomic,
+  };
+}
+
+/** The database refuses a change by a rule of its own. */
+export function refusal(violation: Violation): DatabaseRefusal {
+  return new DatabaseRefusal(violation, 'refused', new Error('the engine'));
+}
+
+/** What the gateway says of the database. */
+export function databaseSays(errorName: ErrorName): ProtocolError {
+  return new ProtocolError(errorName, `It says ${errorName}.`);
+}
