@@ -1,13 +1,14 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Connection, Database } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
+import { unattended } from '../observe/observer.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import { explainRefusal } from '../values/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { bindStatement } from './run.ts';
+import { bindStatement, rowsOf } from './run.ts';
 import { inScope } from './save.ts';
 import { noEntity, notChanged, stampChanged } from './write-errors.ts';
 import {
@@ -48,11 +49,11 @@ export async function runDeleteWhere(
   statement: Statement,
   values: readonly Literal[],
   model: Model,
-  { primary, dialect }: Database,
+  { transaction, dialect }: Database,
 ): Promise<void> {
-  const bound = bindStatement(statement, { values }, dialect);
+  const command = bindStatement(statement, { values }, dialect);
   try {
-    await retryingDeadlocks(() => primary.change(statement.text, bound));
+    await retryingDeadlocks(() => transaction((on) => rowsOf(command, on), unattended));
   } catch (error) {
     if (!(error instanceof DatabaseRefusal)) throw error;
     throw explainRefusal(error, dataclass, model, 'delete').leadingTo({
@@ -82,7 +83,7 @@ export async function runDelete(
 ): Promise<DeleteOutcome[]> {
   const { dataclass, atomic } = plan;
   const { dialect } = database;
-  const attempt = async (session: Session, oneByOne: boolean): Promise<DeleteOutcome[]> => {
+  const attempt = async (connection: Connection, oneByOne: boolean): Promise<DeleteOutcome[]> => {
     const run = new DeleteRun({
       kind: 'delete',
       unique: plan.target?.unique ?? null,
@@ -91,7 +92,7 @@ export async function runDelete(
       model,
       statements,
       dialect,
-      session,
+      connection,
       inTransaction: atomic,
       atomic,
       oneByOne,

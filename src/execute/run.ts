@@ -1,18 +1,28 @@
-import type { Database, Row, Session } from '../database/database.ts';
+import type { Command, Connection, Database, Row } from '../database/database.ts';
+import { unattended } from '../observe/observer.ts';
 import { bindParameter } from '../values/bind.ts';
 import type { Literal } from '../request/ast.ts';
-import type { BoundParameter, Dialect, Statement } from '../sql/dialect.ts';
+import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
 
 /** What reads run on: the database, or a transaction on it. */
 export interface ReadSource {
   readonly dialect: Dialect;
-  readonly query: Session['query'];
+  readonly run: (command: Command) => Promise<readonly Row[]>;
 }
 
 /** Reads of the database itself; one that fell victim to a deadlock has changed nothing and is tried again. */
-export function readingFrom({ dialect, query }: Pick<Database, 'dialect' | 'query'>): ReadSource {
-  return { dialect, query: (text, values) => retryingDeadlocks(() => query(text, values)) };
+export function readingFrom(database: Pick<Database, 'dialect' | 'run'>): ReadSource {
+  const { dialect } = database;
+  return { dialect, run: (command) => retryingDeadlocks(() => rowsOf(command, database)) };
+}
+
+/** The rows that a command answers. */
+export async function rowsOf(
+  command: Command,
+  { run }: Pick<Connection, 'run'>,
+): Promise<readonly Row[]> {
+  return (await run(command, unattended)).rows;
 }
 
 /** Parts of rows as canonical text, or null. */
@@ -32,35 +42,36 @@ export interface Inputs {
 export function runQuery(
   statement: Statement,
   inputs: Inputs,
-  { dialect, query }: ReadSource,
+  { dialect, run }: ReadSource,
 ): Promise<readonly Row[]> {
-  return query(statement.text, bindStatement(statement, inputs, dialect));
+  return run(bindStatement(statement, inputs, dialect));
 }
 
 /**
- * The parameters of a statement with their values.
+ * A statement with the values of its parameters.
  * @throws ProtocolError wrongType (1508) for a value that does not fit
  */
 export function bindStatement(
-  { parameters }: Statement,
+  statement: Statement,
   { values = [], rows = [], bytes = [] }: Inputs,
   dialect: Dialect,
-): BoundParameter[] {
-  return parameters.map((parameter): BoundParameter => {
+): Command {
+  const bound = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {
       case 'parameter':
-        return { parameter, value: bindParameter(parameter, values, dialect) };
+        return bindParameter(parameter, values, dialect);
       case 'constant':
-        return { parameter, value: parameter.value };
+        return parameter.value;
       case 'keyList':
       case 'rows':
-        return { parameter, value: rowsText(rows) };
+        return rowsText(rows);
       case 'part':
-        return { parameter, value: rows[0]?.[parameter.index] ?? null };
+        return rows[0]?.[parameter.index] ?? null;
       case 'bytes':
-        return { parameter, value: bytes[parameter.index] ?? null };
+        return bytes[parameter.index] ?? null;
     }
   });
+  return { statement, values: bound };
 }
 
 /** Rows as JSON text, each with its ordinal before its parts. */

@@ -1,6 +1,7 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Connection, Database } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Model } from '../model/types.ts';
+import { unattended } from '../observe/observer.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { SavePlan } from '../plan/save.ts';
 import { explainRefusal } from '../values/violation.ts';
@@ -83,13 +84,15 @@ export async function runSave(
     atomic,
   } as const;
   if (atomic) {
-    const attempt = (session: Session, oneByOne: boolean): Promise<SavedPart> =>
-      saveOn({ ...common, session, oneByOne }, prepared, entities, values, 0);
+    const attempt = (connection: Connection, oneByOne: boolean): Promise<SavedPart> =>
+      saveOn({ ...common, connection, oneByOne }, prepared, entities, values, 0);
     return [await explainingTheEnd(inScope(true, database, attempt), common)];
   }
   const attempt: SavePiece = (piece, first) =>
-    database.transaction((session) =>
-      saveOn({ ...common, session, oneByOne: false }, prepared, piece, values, first),
+    database.transaction(
+      (connection) =>
+        saveOn({ ...common, connection, oneByOne: false }, prepared, piece, values, first),
+      unattended,
     );
   return saveInPieces(entities, attempt, dataclass, model);
 }
@@ -101,11 +104,17 @@ export async function runSave(
 export async function inScope<Result>(
   atomic: boolean,
   database: Database,
-  attempt: (session: Session, oneByOne: boolean) => Promise<Result>,
+  attempt: (connection: Connection, oneByOne: boolean) => Promise<Result>,
 ): Promise<Result> {
-  if (!atomic) return attempt(database.primary, false);
+  if (!atomic) {
+    const run: Connection['run'] = (command, options) =>
+      database.run(command, { ...options, fresh: true });
+    return attempt({ run }, false);
+  }
   const transaction = (oneByOne: boolean): Promise<Result> =>
-    retryingDeadlocks(() => database.transaction((session) => attempt(session, oneByOne)));
+    retryingDeadlocks(() =>
+      database.transaction((connection) => attempt(connection, oneByOne), unattended),
+    );
   try {
     return await transaction(false);
   } catch (error) {

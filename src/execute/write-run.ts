@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Row, Session } from '../database/database.ts';
+import type { Connection, Row } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
@@ -9,7 +9,7 @@ import type { RowCount } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { bindStatement, runQuery, type Inputs, type ReadSource } from './run.ts';
+import { bindStatement, rowsOf, runQuery, type Inputs, type ReadSource } from './run.ts';
 import { atomicError, consequence, isGone, notTried, withConsequence } from './write-errors.ts';
 import type { WriteStatements } from './write-statements.ts';
 
@@ -19,13 +19,13 @@ export interface WriteParts {
   readonly model: Model;
   readonly statements: WriteStatements;
   readonly dialect: Dialect;
-  readonly session: Session;
+  readonly connection: Connection;
   readonly kind: 'save' | 'delete';
   /** The unique attribute that the URL addresses the entity by; null where that is the key. */
   readonly unique: string | null;
   /** Whether the body names the entities, not the URL: errors name its element. */
   readonly isInBody: boolean;
-  /** The session is a transaction: what the database refuses ends it, and with it the run. */
+  /** The connection is in a transaction: what the database refuses ends it, and with it the run. */
   readonly inTransaction: boolean;
   /** All or nothing: the first failure ends the run (§4.13). */
   readonly atomic: boolean;
@@ -83,12 +83,12 @@ export class WriteRun {
 
   constructor(parts: WriteParts) {
     this.parts = parts;
-    const { dialect, session, inTransaction } = parts;
+    const { dialect, connection, inTransaction } = parts;
     this.#source = {
       dialect,
-      query: inTransaction
-        ? session.query
-        : (text, values) => retryingDeadlocks(() => session.query(text, values)),
+      run: inTransaction
+        ? (command) => rowsOf(command, connection)
+        : (command) => retryingDeadlocks(() => rowsOf(command, connection)),
     };
   }
 
@@ -98,9 +98,9 @@ export class WriteRun {
 
   /** A statement that fell victim to a deadlock is tried again, but for one in a transaction, which is lost as a whole. */
   protected change(statement: Statement, inputs: Inputs): Promise<readonly Row[]> {
-    const { session, inTransaction, dialect } = this.parts;
-    const run = (): Promise<readonly Row[]> =>
-      session.change(statement.text, bindStatement(statement, inputs, dialect));
+    const { connection, inTransaction, dialect } = this.parts;
+    const command = bindStatement(statement, inputs, dialect);
+    const run = (): Promise<readonly Row[]> => rowsOf(command, connection);
     return inTransaction ? run() : retryingDeadlocks(run);
   }
 

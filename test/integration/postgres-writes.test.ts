@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import type { Database, Session } from '../../src/database/database.ts';
-import { openPostgres } from '../../src/database/postgres.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
+import { openPostgres } from '../../src/database/postgres/open.ts';
 import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { change, query, transaction } from '../targets/sql.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -69,23 +70,23 @@ describe.skipIf(missing !== null)(
       return rows.map(({ n }) => n);
     }
 
-    const add = ({ change }: Session): Promise<unknown> =>
-      change('UPDATE num SET n = n + 1 WHERE id = 1', []);
+    const add = (on: Connection): Promise<unknown> =>
+      change(on, 'UPDATE num SET n = n + 1 WHERE id = 1');
 
     /** The connection is back in the pool, without a transaction in it. */
     async function stillWorks(): Promise<void> {
       const [before] = await numbers();
-      await database.primary.change('UPDATE num SET n = n + 1 WHERE id = 1', []);
-      await database.transaction(add);
+      await change(database, 'UPDATE num SET n = n + 1 WHERE id = 1');
+      await transaction(database, add);
       expect((await numbers())[0]).toBe(Number(before) + 2);
     }
 
     test('a transaction is seen by nobody else before it is committed', async () => {
-      await database.transaction(async (session) => {
+      await transaction(database, async (session) => {
         await add(session);
-        expect(await session.query('SELECT n FROM num WHERE id = 1', [])).toEqual([['1']]);
+        expect(await query(session, 'SELECT n FROM num WHERE id = 1')).toEqual([['1']]);
         expect(await numbers()).toEqual([0, 0]);
-        const level = await session.query('SHOW transaction_isolation', []);
+        const level = await query(session, 'SHOW transaction_isolation');
         expect(level).toEqual([['read committed']]);
       });
       expect(await numbers()).toEqual([1, 0]);
@@ -93,7 +94,7 @@ describe.skipIf(missing !== null)(
     });
 
     test('work that throws is rolled back', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
         throw new RangeError('changed my mind');
       });
@@ -103,10 +104,10 @@ describe.skipIf(missing !== null)(
     });
 
     test('a connection that is lost before the commit: nothing was done', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
         await cut();
-        await session.query('SELECT 1', []);
+        await query(session, 'SELECT 1');
       });
       expect((await failure(work)).errorName).toBe('databaseAway');
       expect(await numbers()).toEqual([0, 0]);
@@ -114,7 +115,7 @@ describe.skipIf(missing !== null)(
     });
 
     test('a connection that is lost between two statements, and is noticed: nothing was done', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
         await cut();
         await pause(100);
@@ -124,14 +125,14 @@ describe.skipIf(missing !== null)(
       await stillWorks();
     });
 
-    test('a connection that is lost in the middle of a change: nobody knows', async () => {
+    test('a connection that is lost in the middle of a change: nothing was done', async () => {
       const work = failure(
-        database.primary.change('UPDATE num SET n = 1 WHERE pg_sleep(0.4) IS NOT NULL', []),
+        change(database, 'UPDATE num SET n = 1 WHERE pg_sleep(0.4) IS NOT NULL'),
       );
       await pause(100);
       await cut();
       const error = await work;
-      expect([error.errorName, error.status]).toEqual(['outcomeUnknown', 503]);
+      expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
       await stillWorks();
     });
 
@@ -141,7 +142,7 @@ describe.skipIf(missing !== null)(
         CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON num DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION slow()`);
       try {
-        const work = failure(database.transaction(add));
+        const work = failure(transaction(database, add));
         await pause(150);
         await cut();
         expect((await work).errorName).toBe('outcomeUnknown');
@@ -152,8 +153,8 @@ describe.skipIf(missing !== null)(
     });
 
     test('no connection to be had: nothing was done', async () => {
-      const held = database.transaction(() => pause(1300));
-      const waiting = [database.primary.change('SELECT 1', []), database.transaction(add)];
+      const held = transaction(database, () => pause(1300));
+      const waiting = [change(database, 'SELECT 1'), transaction(database, add)];
       for (const error of await Promise.all(waiting.map(failure))) {
         expect(error.errorName).toBe('databaseAway');
       }
@@ -162,9 +163,9 @@ describe.skipIf(missing !== null)(
     });
 
     test('a statement that takes too long is rolled back with its transaction', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
-        await session.change('SELECT pg_sleep(5)', []);
+        await change(session, 'SELECT pg_sleep(5)');
       });
       expect((await failure(work)).errorName).toBe('statementTimeout');
       expect(await numbers()).toEqual([0, 0]);
@@ -187,11 +188,11 @@ describe.skipIf(missing !== null)(
       try {
         let theirs: Promise<unknown> | undefined;
         const ours = failure(
-          patient.transaction(async (session) => {
+          transaction(patient, async (session) => {
             await add(session);
             theirs = other.query('UPDATE num SET n = 5 WHERE id = 1');
             await pause(50);
-            await session.change('UPDATE num SET n = 1 WHERE id = 2', []);
+            await change(session, 'UPDATE num SET n = 1 WHERE id = 2');
           }),
         );
         expect((await ours).errorName).toBe('deadlock');
@@ -205,9 +206,9 @@ describe.skipIf(missing !== null)(
 
     test('a rule of the database refuses the change, and the connection lives on', async () => {
       const pid = async (): Promise<unknown> =>
-        (await database.query('SELECT pg_backend_pid()', []))[0]?.[0];
+        (await query(database, 'SELECT pg_backend_pid()'))[0]?.[0];
       const before = await pid();
-      const error = await failure(database.primary.change('INSERT INTO num VALUES (1)', []));
+      const error = await failure(change(database, 'INSERT INTO num VALUES (1)'));
       expect(error).toBeInstanceOf(DatabaseRefusal);
       expect(error).toMatchObject({ violation: { rule: 'unique', names: ['num_pkey', 'num'] } });
       expect(await pid()).toBe(before);
@@ -215,16 +216,16 @@ describe.skipIf(missing !== null)(
     });
 
     test('work that passes over a failure does not pass for done', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
-        await session.change('INSERT INTO num VALUES (1)', []).catch(() => undefined);
+        await change(session, 'INSERT INTO num VALUES (1)').catch(() => undefined);
       });
       expect(await failure(work)).toBeInstanceOf(DatabaseRefusal);
       expect(await numbers()).toEqual([0, 0]);
     });
 
     test('statements of one transaction wait for each other', async () => {
-      await database.transaction((session) =>
+      await transaction(database, (session) =>
         Promise.all([add(session), add(session), add(session)]),
       );
       expect(await numbers()).toEqual([3, 0]);

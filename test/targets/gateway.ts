@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Database, Session } from '../../src/database/database.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
 export class ExactNumber {
@@ -62,23 +62,18 @@ export async function startGateway(
     async (config) => {
       const opened = await openDatabase(config);
       const noting =
-        (run: Session['query']): Session['query'] =>
-        (text, values) => {
+        (run: Connection['run']): Connection['run'] =>
+        (command, options) => {
+          const { effect, text } = command.statement;
           statements.push(text);
-          return run(text, values);
+          if (effect === 'write') changes.push(text);
+          return run(command, options);
         };
-      const noted = ({ query, change }: Session): Session => ({
-        query: noting(query),
-        change: (text, values) => {
-          changes.push(text);
-          return noting(change)(text, values);
-        },
-      });
       return {
         ...opened,
-        query: noting(opened.query),
-        primary: noted(opened.primary),
-        transaction: (work) => opened.transaction((session) => work(noted(session))),
+        run: noting(opened.run),
+        transaction: (work, activity) =>
+          opened.transaction((on) => work({ ...on, run: noting(on.run) }), activity),
       };
     },
   );

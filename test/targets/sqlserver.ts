@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { MSSQLServerContainer } from '@testcontainers/mssqlserver';
 import sql from 'mssql';
-import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
+import { sqlServerTarget as readUrl } from '../../src/database/sqlserver/url.ts';
 import { serverOrDocker, serverUrl } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 

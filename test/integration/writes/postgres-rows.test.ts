@@ -6,6 +6,7 @@ import type { StampSource } from '../../../src/query/ir.ts';
 import { postgresTarget } from '../../targets/postgres.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { find, read, stampOf, write, type Found, type Part } from './tables.ts';
+import { query } from '../../targets/sql.ts';
 
 /** Statements, one at a time. */
 const script = [
@@ -121,7 +122,7 @@ describe.each([
     target = await open();
     const base = await loadConfig('config.yaml', {});
     database = await openDatabase({ ...base, database: target.database, timeZone: 'Europe/Paris' });
-    for (const text of script) await database.query(text, []);
+    for (const text of script) await query(database, text);
     const schema = await database.introspect();
     table = (name) => find(schema, name);
   });
@@ -336,9 +337,9 @@ describe.each([
       column: counted.column(name),
       value: { kind: 'now' } as const,
     }));
-    await database.query(
+    await query(
+      database,
       'INSERT INTO counted VALUES (1, 32767, 7), (2, NULL, 9223372036854775807), (3, 1, 1)',
-      [],
     );
     const stamps = ['n2', 'n8'].map((name) => ({
       column: counted.column(name),
@@ -385,8 +386,8 @@ describe.each([
     ['xmin', ({ source: { alias } }) => ({ kind: 'xmin', alias })],
     ['a hash of the row', ({ columns }) => ({ kind: 'hash', columns })],
   ])('%s as the stamp', async (_, sourceOf) => {
-    await database.query('DELETE FROM stamped', []);
-    await database.query("INSERT INTO stamped (id, v) VALUES (1, 'x')", []);
+    await query(database, 'DELETE FROM stamped');
+    await query(database, "INSERT INTO stamped (id, v) VALUES (1, 'x')");
     const stamped = table('stamped');
     const source = sourceOf(stamped);
     const key = [stamped.column('id')];
@@ -437,8 +438,8 @@ describe.each([
   test.skipIf(reason !== null)('deletes by what a join adds, without a key', async () => {
     const parted = table('parted');
     const named = table('part_names');
-    await database.query("INSERT INTO parted VALUES (1, 'a'), (1, 'b'), (2, 'a')", []);
-    await database.query("INSERT INTO part_names VALUES (1, 'gone'), (2, NULL)", []);
+    await query(database, "INSERT INTO parted VALUES (1, 'a'), (1, 'b'), (2, 'a')");
+    await query(database, "INSERT INTO part_names VALUES (1, 'gone'), (2, NULL)");
     const part = { ...named.column('part'), alias: 't1' };
     await write(database, {
       kind: 'deleteWhere',

@@ -6,6 +6,7 @@ import type { StampSource } from '../../../src/query/ir.ts';
 import { sqlServerTarget } from '../../targets/sqlserver.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { find, read, stampOf, write, type Found, type Part } from './tables.ts';
+import { query } from '../../targets/sql.ts';
 
 const script = [
   'CREATE TABLE stamped (id int PRIMARY KEY, v nvarchar(20), rv rowversion)',
@@ -110,7 +111,7 @@ describe('rows written to SQL Server', async () => {
     target = await sqlServerTarget.open();
     const base = await loadConfig('config.yaml', {});
     database = await openDatabase({ ...base, database: target.database, timeZone: 'Europe/Paris' });
-    for (const text of script) await database.query(text, []);
+    for (const text of script) await query(database, text);
     const schema = await database.introspect();
     table = (name) => find(schema, name);
   });
@@ -335,9 +336,9 @@ describe('rows written to SQL Server', async () => {
       key: [counted.column('id')],
       stamp: { source: { kind: 'column', column: counted.column('n8') }, bits: 53 },
     } as const;
-    await database.query(
+    await query(
+      database,
       'INSERT INTO counted (id, n1, n8) VALUES (1, 255, 7), (2, NULL, 9223372036854775807), (3, 1, 1)',
-      [],
     );
     const now = ['stamped', 'zoned', 'day'].map((name) => ({
       column: counted.column(name),
@@ -388,8 +389,8 @@ describe('rows written to SQL Server', async () => {
     ['a rowversion', (table) => ({ kind: 'rowversion', column: table.column('rv') })],
     ['a hash of the row', ({ columns }) => ({ kind: 'hash', columns: columns.slice(0, 2) })],
   ])('%s as the stamp', async (_, sourceOf) => {
-    await database.query('DELETE FROM stamped', []);
-    await database.query("INSERT INTO stamped (id, v) VALUES (1, 'x')", []);
+    await query(database, 'DELETE FROM stamped');
+    await query(database, "INSERT INTO stamped (id, v) VALUES (1, 'x')");
     const stamped = table('stamped');
     const source = sourceOf(stamped);
     const key = [stamped.column('id')];
@@ -466,7 +467,7 @@ describe('rows written to SQL Server', async () => {
   ])('%s: deletes by what a join adds', async (_, name, instead) => {
     const from = table(name);
     const log = table('log_of_audited');
-    await database.query("INSERT INTO audited (v) VALUES (N'seen'), (N'kept')", []);
+    await query(database, "INSERT INTO audited (v) VALUES (N'seen'), (N'kept')");
     const what = { ...log.column('what'), alias: 't1' };
     await write(database, {
       kind: 'deleteWhere',

@@ -1,0 +1,99 @@
+import { quotedIn } from '../quoted.ts';
+import type { ViolatedRule, Violation } from '../violation.ts';
+
+/** What the server says of an error: https://www.postgresql.org/docs/current/protocol-error-fields.html */
+interface ServerError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly constraint?: unknown;
+  readonly column?: unknown;
+  readonly table?: unknown;
+  /** The function of the server's source code that reported it. */
+  readonly routine?: unknown;
+}
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
+  '23505': 'unique',
+  '23503': 'constraint',
+  '23514': 'constraint',
+  '23P01': 'constraint',
+  '23001': 'constraint',
+  // WITH CHECK OPTION of a view.
+  '44000': 'constraint',
+  '23502': 'notNull',
+  '22001': 'tooLong',
+  '22003': 'outOfRange',
+  '22015': 'outOfRange',
+  '22007': 'badValue',
+  '22008': 'badValue',
+  '22021': 'badValue',
+  '22026': 'badValue',
+  '22030': 'badValue',
+  '22032': 'badValue',
+  '22P02': 'badValue',
+  '22P03': 'badValue',
+  '22P05': 'badValue',
+  '2200M': 'badValue',
+  '2200N': 'badValue',
+  '428C9': 'generated',
+  '42809': 'notUpdatable',
+  // Also the state for a row-level security policy.
+  '42501': 'notAllowed',
+};
+
+/** The classes that PostgreSQL gives a meaning; any other one is an application's. */
+const CLASSES =
+  /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+
+/** Where the server finds that a view, or a column of one, cannot be changed; the states for it have other uses, too. */
+const VIEW_ROUTINES = ['rewriteTargetView', 'error_view_not_updatable', 'CheckValidResultRel'];
+
+/** Of these the message alone has the names, and none of the client's values. */
+const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
+
+/** Takes apart what the server said. */
+export function postgresViolation(error: unknown): Violation {
+  const { message, constraint, column, table } = error as ServerError;
+  const text = String(message);
+  const named = [constraint, column, table].filter((name) => typeof name === 'string');
+  const rule = ruleOf(error);
+  if (rule === 'raised') return { rule, names: named, text };
+  return {
+    rule,
+    names: [...new Set([...named, ...(NAMING.includes(rule) ? quotedIn(text) : [])])],
+  };
+}
+
+function ruleOf(error: unknown): ViolatedRule {
+  const state = stateOf(error);
+  if (isRaise(error) || state === 'P0001') return 'raised';
+  const { routine } = error as ServerError;
+  if ((state === '55000' || state === '0A000') && VIEW_ROUTINES.includes(String(routine))) {
+    return 'notUpdatable';
+  }
+  return rules[state] ?? ruleOfClass(state);
+}
+
+/** Class 22 is that of values: a range whose bounds stand the wrong way round has no state of its own. */
+function ruleOfClass(state: string): ViolatedRule {
+  if (state.startsWith('22')) return 'badValue';
+  return state !== '' && !CLASSES.test(state) ? 'raised' : 'other';
+}
+
+/**
+ * Whether RAISE of PL/pgSQL reported it, with whatever state.
+ * https://www.postgresql.org/docs/current/plpgsql-errors-and-messages.html
+ */
+export function isRaise(error: unknown): boolean {
+  return (error as ServerError).routine === 'exec_stmt_raise';
+}
+
+/** The SQLSTATE; empty where the error is not the server's. */
+export function stateOf(error: unknown): string {
+  const { code } = error as ServerError;
+  // The operating system's EPIPE is none.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
+    ? code
+    : '';
+}

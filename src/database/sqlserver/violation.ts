@@ -1,0 +1,69 @@
+import { quotedIn } from '../quoted.ts';
+import type { ViolatedRule, Violation } from '../violation.ts';
+import { messagesOf, type ServerMessage } from './request-failure.ts';
+
+/**
+ * What SQL Server's errors say of a refused change, by their numbers. Their texts come in the language of the login.
+ * https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
+ */
+const numbersOf: Readonly<Record<Exclude<ViolatedRule, 'raised' | 'other'>, readonly number[]>> = {
+  unique: [2601, 2627],
+  // A foreign key or a check; WITH CHECK OPTION of a view.
+  constraint: [547, 550],
+  notNull: [515],
+  // https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error
+  tooLong: [2628, 8152],
+  outOfRange: [220, 232, 244, 246, 248, 517, 1007, 8115],
+  // Text that is none of a number, money, a date-time, a GUID, XML or JSON.
+  badValue: [235, 241, 242, 245, 293, 295, 296, 8114, 8169, 9400, 9420, 9421, 9455, 13609],
+  // Identity, computed, rowversion and GENERATED ALWAYS columns.
+  generated: [271, 272, 273, 339, 544, 8102, 13536, 13537],
+  notUpdatable: [
+    414, 415, 4403, 4405, 4406, 4415, 4416, 4417, 4418, 4421, 4422, 4423, 4427, 4431, 4436,
+  ],
+  // Rights on an object, a column, a statement, the server, the database; a row-level security policy.
+  notAllowed: [229, 230, 262, 297, 300, 916, 33504],
+};
+
+const rules: ReadonlyMap<number, ViolatedRule> = new Map(
+  Object.entries(numbersOf).flatMap(([rule, numbers]) =>
+    numbers.map((number) => [number, rule as ViolatedRule] as const),
+  ),
+);
+
+/**
+ * From this number on, messages are the application's, by RAISERROR or THROW.
+ * https://learn.microsoft.com/sql/t-sql/language-elements/raiserror-transact-sql
+ */
+const FIRST_RAISED = 50_000;
+
+/** A trigger rolled back and said nothing: "The transaction ended in the trigger." */
+const ENDED_IN_TRIGGER = 3609;
+
+/** What Babelfish says instead of a number where it has none for an error of PostgreSQL's: nobody raised that. */
+const WITHOUT_NUMBER = 33_557_097;
+
+/**
+ * Takes apart what the server said. Of several errors, what the application raised goes before the others: "the transaction
+ * ended in the trigger" (3609) and the like follow it.
+ */
+export function sqlServerViolation(error: unknown): Violation {
+  const errors = messagesOf(error);
+  const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== WITHOUT_NUMBER);
+  if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
+  const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
+  if (known?.number === ENDED_IN_TRIGGER) return { rule: 'raised', names: [] };
+  if (known === undefined) return { rule: 'other', names: [] };
+  const rule = rules.get(known.number) ?? 'other';
+  return { rule, names: namesIn(known, rule) };
+}
+
+/** Names stand in quotes, but so do values; those that a message is known to end with are left out. */
+function namesIn({ number, message }: ServerMessage, rule: ViolatedRule): readonly string[] {
+  if (rule === 'badValue' || rule === 'outOfRange') return [];
+  // … 'UQ_EMP'. … 'dbo.EMP'. The duplicate key value is (O'Neill).
+  if (rule === 'unique') return quotedIn(message.replace(/\(.*$/s, ''));
+  // … in table 'dbo.EMP', column 'NM'. Truncated value: 'O'Neill'.
+  if (number === 2628) return quotedIn(message).slice(0, 2);
+  return quotedIn(message);
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { RequestFailure } from '../../../src/database/sqlserver/request-failure.ts';
+import { sqlServerViolation } from '../../../src/database/sqlserver/violation.ts';
+
+/** The failure of a request that the server met with errors, in their order. */
+function thrown(...errors: readonly [number: number, message: string][]): Error {
+  const messages = errors.map(([number, message]) => ({ number, message, class: 14 }));
+  return new RequestFailure(messages, new Error('as the driver says it'));
+}
+
+describe('what SQL Server says of a refused change', () => {
+  test.each<[number, string, string, readonly string[]]>([
+    [
+      2627,
+      "Violation of PRIMARY KEY constraint 'PK_EMP'. Cannot insert duplicate key in object 'HR.EMP'. The duplicate key value is (O'Neill, 'x').",
+      'unique',
+      ['PK_EMP', 'HR.EMP'],
+    ],
+    [
+      2601,
+      'Eine Zeile mit doppeltem Schlüssel kann in das Objekt "HR.EMP" mit dem eindeutigen Index "UX_MAIL" nicht eingefügt werden. Der doppelte Schlüsselwert ist (a).',
+      'unique',
+      ['HR.EMP', 'UX_MAIL'],
+    ],
+    [
+      2627,
+      "Violation de la contrainte « UNIQUE KEY » de « UQ_EMP ». Impossible d'insérer une clé en double dans l'objet « HR.EMP ».",
+      'unique',
+      ['UNIQUE KEY', 'UQ_EMP', 'HR.EMP'],
+    ],
+    [
+      547,
+      'The INSERT statement conflicted with the FOREIGN KEY constraint "FK_EMP_CMP". The conflict occurred in database "ERP", table "SALES.CMP", column \'CMP_ID\'.',
+      'constraint',
+      ['FK_EMP_CMP', 'ERP', 'SALES.CMP', 'CMP_ID'],
+    ],
+    [
+      515,
+      "Cannot insert the value NULL into column 'NM', table 'ERP.HR.EMP'; column does not allow nulls. INSERT fails.",
+      'notNull',
+      ['NM', 'ERP.HR.EMP'],
+    ],
+    [8152, 'String or binary data would be truncated.', 'tooLong', []],
+    [
+      2628,
+      "String or binary data would be truncated in table 'ERP.HR.EMP', column 'NM'. Truncated value: 'a 'b''.",
+      'tooLong',
+      ['ERP.HR.EMP', 'NM'],
+    ],
+    [220, 'Arithmetic overflow error for data type tinyint, value = 256.', 'outOfRange', []],
+    [8115, 'Arithmetic overflow error converting numeric to numeric.', 'outOfRange', []],
+    [
+      245,
+      "Conversion failed when converting the varchar value 'NM' to data type int.",
+      'badValue',
+      [],
+    ],
+    [8114, 'Error converting data type nvarchar to numeric.', 'badValue', []],
+    [
+      544,
+      "Cannot insert explicit value for identity column in table 'EMP' when IDENTITY_INSERT is set to OFF.",
+      'generated',
+      ['EMP'],
+    ],
+    [
+      271,
+      'The column "TOTAL" cannot be modified because it is either a computed column or is the result of a UNION operator.',
+      'generated',
+      ['TOTAL'],
+    ],
+    [
+      4405,
+      "View or function 'V_EMP' is not updatable because the modification affects multiple base tables.",
+      'notUpdatable',
+      ['V_EMP'],
+    ],
+    [
+      229,
+      "The INSERT permission was denied on the object 'EMP', database 'ERP', schema 'HR'.",
+      'notAllowed',
+      ['EMP', 'ERP', 'HR'],
+    ],
+    [
+      334,
+      "The target table 'EMP' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.",
+      'other',
+      ['EMP'],
+    ],
+  ])('%i: %s', (number, message, rule, names) => {
+    expect(sqlServerViolation(thrown([number, message]))).toEqual({ rule, names });
+  });
+
+  test('what Babelfish has no number for is raised by nobody, and its text told to nobody', () => {
+    const error = thrown([33_557_097, 'relation "erp_sales.ord_hdr" does not exist']);
+    expect(sqlServerViolation(error)).toEqual({ rule: 'other', names: ['erp_sales.ord_hdr'] });
+  });
+
+  test('what a trigger raised goes before what follows from it', () => {
+    const error = thrown(
+      [50000, 'Invoices of closed months stay as they are.'],
+      [3609, 'The transaction ended in the trigger. The batch has been aborted.'],
+    );
+    expect(sqlServerViolation(error)).toEqual({
+      rule: 'raised',
+      names: [],
+      text: 'Invoices of closed months stay as they are.',
+    });
+  });
+
+  test('a rule that was broken within a trigger is found among what follows from it', () => {
+    const error = thrown(
+      [515, "Cannot insert the value NULL into column 'WHO', table 'ERP.HR.LOG'."],
+      [3621, 'The statement has been terminated.'],
+      [3609, 'The transaction ended in the trigger. The batch has been aborted.'],
+    );
+    expect(sqlServerViolation(error)).toEqual({ rule: 'notNull', names: ['WHO', 'ERP.HR.LOG'] });
+  });
+
+  test('a trigger that rolls back without a word refuses without one', () => {
+    const error = thrown([
+      3609,
+      'The transaction ended in the trigger. The batch has been aborted.',
+    ]);
+    expect(sqlServerViolation(error)).toEqual({ rule: 'raised', names: [] });
+  });
+
+  test('errors of the driver itself are none of a rule', () => {
+    expect(sqlServerViolation(new Error('odd'))).toEqual({ rule: 'other', names: [] });
+  });
+});
