@@ -4,15 +4,17 @@ import { ProtocolError, StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
 import type { Database } from './database/database.ts';
-import { openPglite } from './database/pglite.ts';
-import { openPostgres } from './database/postgres.ts';
-import { openSqlServer } from './database/sqlserver.ts';
-import { connectionTarget } from './database/sqlserver-url.ts';
+import { openPglite } from './database/pglite/open.ts';
+import { openPostgres } from './database/postgres/open.ts';
+import { openSqlServer } from './database/sqlserver/open.ts';
+import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
+import { unattended } from './observe/observer.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
+import { plainStatement } from './sql/statement.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { StatementLog } from './server/statement-log.ts';
@@ -82,7 +84,7 @@ export async function buildApp(
     });
     const server = buildServer({
       handle,
-      ping: () => database.ping(),
+      ping: () => database.ping(unattended.signal),
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
@@ -111,7 +113,11 @@ async function withDefaultDatabase<Result>(
     const isDefault =
       settings.engine === 'sqlserver' && connectionTarget(settings).database === undefined;
     if (!isDefault || !(error instanceof StartupError)) throw error;
-    const [row] = await database.query('SELECT DB_NAME()', []).catch(() => []);
+    const command = { statement: plainStatement('SELECT DB_NAME()'), values: [] };
+    const [row] = await database.run(command, unattended).then(
+      ({ rows }) => rows,
+      () => [],
+    );
     const name = row === undefined ? '' : `: ${String(row[0])}`;
     const message = `no database is named, so that the login's default is served${name}`;
     throw new StartupError([...error.problems, { where: locate('database'), message }]);

@@ -125,10 +125,10 @@ function describe(
   switch (parameter.kind) {
     case 'parameter': {
       const value = bindParameter(parameter, values, dialect);
-      return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType({ parameter, value }))})`;
+      return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType(parameter, value))})`;
     }
     case 'constant': {
-      const bound = dialect.parameterType({ parameter, value: parameter.value });
+      const bound = dialect.parameterType(parameter, parameter.value);
       return `${JSON.stringify(parameter.value)} (a constant of the statement${bound === null ? '' : `, ${bound}`})`;
     }
     case 'rows':
@@ -137,7 +137,7 @@ function describe(
       throw new Error('a read writes nothing');
     case 'keyList': {
       const parts = parameter.types.map(({ native }) => native).join(', ');
-      const bound = dialect.parameterType({ parameter, value: '' });
+      const bound = dialect.parameterType(parameter, '');
       return `the keys of the rows above, as JSON rows [ordinal, ${parts}]${bound === null ? '' : ` (${bound})`}`;
     }
   }

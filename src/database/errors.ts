@@ -6,6 +6,11 @@ export const databaseErrors = {
     name: 'databaseAway',
     message: 'The database cannot be reached at the moment. Try again later.',
   },
+  exhausted: {
+    name: 'databaseAway',
+    message:
+      'All connections to the database are in use, and none became free in time. Try again later.',
+  },
   timeout: {
     name: 'statementTimeout',
     message: 'The database took longer over this request than it may. Narrow the request.',

@@ -4,8 +4,8 @@ import { ProtocolError } from '../base/errors.ts';
 /** Hears of a server that does not answer yet: one line for each attempt. */
 export type OnWait = (message: string) => void;
 
-/** How a server that does not answer yet is waited for. */
-export interface Patience {
+/** How connecting to a server that does not answer yet is tried again. */
+export interface RetryOptions {
   /** What is waited for, for messages; without secrets. */
   readonly name: string;
   readonly seconds: number;
@@ -21,9 +21,9 @@ const PAUSE = 1000;
  * Connects, and tries again while the server does not answer and time is left.
  * @throws what the last attempt threw
  */
-export async function connectPatiently<Connection>(
+export async function connectRetrying<Connection>(
   connect: () => Promise<Connection>,
-  { name, seconds, mayPass, onWait }: Patience,
+  { name, seconds, mayPass, onWait }: RetryOptions,
 ): Promise<Connection> {
   const start = performance.now();
   for (;;) {

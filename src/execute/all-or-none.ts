@@ -1,9 +1,8 @@
-import type { Database } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { sourceOn } from './run.ts';
+import { sourceOn, type Execution } from './run.ts';
 import { nothingDone } from './write-errors.ts';
 
 /**
@@ -13,13 +12,14 @@ import { nothingDone } from './write-errors.ts';
  */
 export async function allOrNone<Result>(
   context: WriteContext,
-  database: Database,
+  execution: Execution,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
   const transact = (apart: boolean): Promise<Result> =>
     retryingDeadlocks(() =>
-      database.transaction((session) =>
-        work({ ...context, source: sourceOn(session, database.dialect), apart }),
+      execution.database.transaction(
+        (connection) => work({ ...context, source: sourceOn(connection, execution), apart }),
+        execution.activity,
       ),
     );
   try {

@@ -163,7 +163,7 @@ async function updateRows(unordered: readonly Change[], attempt: Attempt): Promi
     stamped,
     rowCount(items),
   );
-  const rows = await attempt.source.change(statement, {
+  const rows = await attempt.source.run(statement, {
     rows: items.map(({ current, stamp, columns: own }) => [
       ...current.key,
       ...(stamp === null ? [] : [stamp]),

@@ -63,7 +63,7 @@ async function insertRows(
   const { statements, source, dataclass } = attempt;
   const columns = items[0]?.columns ?? [];
   const statement = statements.insert(columns.map(assignedColumn), rowCount(items));
-  const rows = await source.change(statement, {
+  const rows = await source.run(statement, {
     rows: items.map((item) => cells(item.columns)),
     bytes: bytesOf(columns),
   });

@@ -78,7 +78,7 @@ async function deleteItems(unordered: readonly Deletion[], attempt: Attempt): Pr
   const items = inKeyOrder(unordered);
   const { statements, source, dataclass } = attempt;
   const statement = statements.deleteRows(items[0]?.stamp !== null, rowCount(items));
-  const rows = await source.change(statement, {
+  const rows = await source.run(statement, {
     rows: items.map(({ current, stamp }) => [...current.key, ...(stamp === null ? [] : [stamp])]),
   });
   const isAlone = isDeletedAlone(attempt);

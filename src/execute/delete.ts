@@ -1,6 +1,4 @@
-import type { Database } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
-import type { Model } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -12,7 +10,7 @@ import { deleteRows } from './delete-rows.ts';
 import { eachAlone } from './each-alone.ts';
 import type { Outcome } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { sourceOn } from './run.ts';
+import { bindStatement, type Execution } from './run.ts';
 import { WriteStatements } from './write-statements.ts';
 
 /** A plan with what is printed of it: what is kept for all deletes of one shape. */
@@ -39,14 +37,12 @@ export async function runDeleteWhere(
   { plan: { dataclass } }: PrintedDelete,
   statement: Statement,
   values: readonly Literal[],
-  model: Model,
-  database: Database,
+  { database, model, activity }: Execution,
 ): Promise<void> {
+  const command = bindStatement(statement, { values }, database.dialect);
   try {
     await retryingDeadlocks(() =>
-      database.transaction((session) =>
-        sourceOn(session, database.dialect).change(statement, { values }),
-      ),
+      database.transaction((connection) => connection.run(command, activity), activity),
     );
   } catch (error) {
     if (!(error instanceof DatabaseRefusal)) throw error;
@@ -64,14 +60,13 @@ export async function runDeleteWhere(
 export async function runDelete(
   { plan, statements }: PrintedDelete,
   entities: readonly (PlannedDelete | RefusedEntity)[],
-  model: Model,
-  database: Database,
+  execution: Execution,
 ): Promise<readonly Outcome[]> {
   const { dataclass, atomic, target } = plan;
   const context: WriteContext = {
     kind: 'delete',
     dataclass,
-    model,
+    model: execution.model,
     statements,
     attributes: target?.attributes ?? dataclass.key,
     unique: target?.unique ?? null,
@@ -79,8 +74,8 @@ export async function runDelete(
     atomic,
   };
   const outcomes = atomic
-    ? await allOrNone(context, database, (attempt) => deleteRows(entities, attempt))
-    : await eachAlone(entities, context, database, (some, attempt) => deleteRows(some, attempt));
+    ? await allOrNone(context, execution, (attempt) => deleteRows(entities, attempt))
+    : await eachAlone(entities, context, execution, (some, attempt) => deleteRows(some, attempt));
   // What a client named in its own way is answered in that way.
   return outcomes
     .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))

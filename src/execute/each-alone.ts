@@ -1,12 +1,11 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Database } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { explainRefusal, type WriteKind } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { failed, type Element, type Failed, type Step } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { sourceOn } from './run.ts';
+import { sourceOn, type Execution } from './run.ts';
 import { consequence, isGone, notTried, withConsequence } from './write-errors.ts';
 
 /**
@@ -35,14 +34,16 @@ type Given = Element & { readonly error?: ProtocolError };
 export async function eachAlone<Item extends Given, Done>(
   items: readonly Item[],
   context: WriteContext,
-  database: Database,
+  execution: Execution,
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
 ): Promise<readonly Step<Done>[]> {
   const state: State = { gone: null, thrown: null, hasOutcomes: false };
   const transact = (some: readonly Item[]): Promise<readonly Step<Done>[]> =>
     retryingDeadlocks(() =>
-      database.transaction((session) =>
-        work(some, { ...context, source: sourceOn(session, database.dialect), apart: false }),
+      execution.database.transaction(
+        (connection) =>
+          work(some, { ...context, source: sourceOn(connection, execution), apart: false }),
+        execution.activity,
       ),
     );
   const bisect = async (some: readonly Item[]): Promise<readonly Step<Done>[]> => {

@@ -1,34 +1,53 @@
-import type { Database, Row, Session } from '../database/database.ts';
+import type { Command, Connection, Database, Row } from '../database/database.ts';
+import type { Model } from '../model/types.ts';
+import type { Activity } from '../observe/observer.ts';
 import type { Literal } from '../request/ast.ts';
-import type { BoundParameter, Dialect, Statement } from '../sql/dialect.ts';
+import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import { bindParameter } from '../values/bind.ts';
 import { retryingDeadlocks } from './retry.ts';
+
+/** What a request is carried out with, and on whose behalf. */
+export interface Execution {
+  readonly database: Database;
+  readonly model: Model;
+  readonly activity: Activity;
+}
 
 /** What the statements of one request run on: the database, or a transaction on it. */
 export interface StatementSource {
   readonly dialect: Dialect;
   /** Runs a printed statement, its parameters filled in. */
   readonly run: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
-  /** Runs one that changes rows. */
-  readonly change: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
 }
 
-/** Reads of the database itself; one that fell victim to a deadlock has changed nothing and is tried again. */
-export function readingFrom({ dialect, query, primary }: Database): StatementSource {
-  const source = sourceOn({ query, change: primary.change }, dialect);
+/**
+ * Reads of the database itself; one that fell victim to a deadlock has changed nothing and is tried again.
+ * @param fresh whether they have to see what this gateway has committed
+ */
+export function readingFrom(
+  { database, activity }: Pick<Execution, 'database' | 'activity'>,
+  fresh = false,
+): StatementSource {
+  const { dialect } = database;
+  const options = { ...activity, fresh };
   return {
-    ...source,
-    run: (statement, inputs) => retryingDeadlocks(() => source.run(statement, inputs)),
+    dialect,
+    run: async (statement, inputs) => {
+      const command = bindStatement(statement, inputs, dialect);
+      return (await retryingDeadlocks(() => database.run(command, options))).rows;
+    },
   };
 }
 
 /** Statements on the connection of a transaction. */
-export function sourceOn({ query, change }: Session, dialect: Dialect): StatementSource {
+export function sourceOn(
+  connection: Connection,
+  { database: { dialect }, activity }: Execution,
+): StatementSource {
   return {
     dialect,
-    run: (statement, inputs) => query(statement.text, bindStatement(statement, inputs, dialect)),
-    change: (statement, inputs) =>
-      change(statement.text, bindStatement(statement, inputs, dialect)),
+    run: async (statement, inputs) =>
+      (await connection.run(bindStatement(statement, inputs, dialect), activity)).rows,
   };
 }
 
@@ -46,29 +65,30 @@ export interface Inputs {
 }
 
 /**
- * The parameters of a statement with their values.
+ * A statement with the values of its parameters.
  * @throws ProtocolError wrongType (1508) for a value that does not fit
  */
 export function bindStatement(
-  { parameters }: Statement,
+  statement: Statement,
   { values = [], rows = [], bytes = [] }: Inputs,
   dialect: Dialect,
-): BoundParameter[] {
-  return parameters.map((parameter): BoundParameter => {
+): Command {
+  const bound = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {
       case 'parameter':
-        return { parameter, value: bindParameter(parameter, values, dialect) };
+        return bindParameter(parameter, values, dialect);
       case 'constant':
-        return { parameter, value: parameter.value };
+        return parameter.value;
       case 'keyList':
       case 'rows':
-        return { parameter, value: rowsText(rows) };
+        return rowsText(rows);
       case 'part':
-        return { parameter, value: rows[0]?.[parameter.index] ?? null };
+        return rows[0]?.[parameter.index] ?? null;
       case 'bytes':
-        return { parameter, value: bytes[parameter.index] ?? null };
+        return bytes[parameter.index] ?? null;
     }
   });
+  return { statement, values: bound };
 }
 
 /** Rows as JSON text, each with its ordinal before its parts. */

@@ -1,5 +1,3 @@
-import type { Database } from '../database/database.ts';
-import type { Model } from '../model/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { allOrNone } from './all-or-none.ts';
@@ -7,7 +5,7 @@ import type { WriteContext } from './attempt.ts';
 import { eachAlone } from './each-alone.ts';
 import { isFailed, type Step } from './outcome.ts';
 import type { PrintedSave } from './print-save.ts';
-import { bindStatement, readingFrom } from './run.ts';
+import { bindStatement, readingFrom, type Execution } from './run.ts';
 import { answerSaved, type SaveResult } from './save-answer.ts';
 import { saveElements, type SavedElement } from './save-elements.ts';
 
@@ -22,8 +20,7 @@ export async function runSave(
   printed: PrintedSave,
   entities: readonly ReadEntity[],
   values: readonly Literal[],
-  model: Model,
-  database: Database,
+  execution: Execution,
 ): Promise<SaveResult> {
   const { plan, statements, related } = printed;
   const { dataclass, target, atomic } = plan;
@@ -31,7 +28,7 @@ export async function runSave(
   const context: WriteContext = {
     kind: 'save',
     dataclass,
-    model,
+    model: execution.model,
     statements,
     attributes: target?.attributes ?? dataclass.key,
     unique,
@@ -39,14 +36,14 @@ export async function runSave(
     atomic,
   };
   // What a client asks for and cannot be answered is refused before anything is saved.
-  if (related !== null) bindStatement(related, { values }, database.dialect);
+  if (related !== null) bindStatement(related, { values }, execution.database.dialect);
   const saved = atomic
-    ? await allOrNone(context, database, (attempt) => saveElements(entities, printed, attempt))
-    : await eachAlone(entities, context, database, (some, attempt) =>
+    ? await allOrNone(context, execution, (attempt) => saveElements(entities, printed, attempt))
+    : await eachAlone(entities, context, execution, (some, attempt) =>
         saveElements(some, printed, attempt),
       );
   const elements = saved.map((step, at) => withOwnKey(savedElement(step), entities[at], unique));
-  return answerSaved(printed, elements, values, readingFrom(database));
+  return answerSaved(printed, elements, values, readingFrom(execution, true));
 }
 
 function savedElement(step: Step<SavedElement>): SavedElement {

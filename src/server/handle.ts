@@ -11,6 +11,7 @@ import { parseRequest, type Verb } from '../request/parse.ts';
 import { catalogText, type CatalogHead } from '../respond/catalog.ts';
 import { compileRead } from '../respond/read-writer.ts';
 import type { WrittenAnswer } from '../respond/save-writer.ts';
+import { unattended } from '../observe/observer.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { WriteHandler } from './write.ts';
@@ -77,7 +78,7 @@ async function read(
     return { prepared, write: stopwatch.time('respond', () => compileRead(prepared)) };
   });
   const result = await stopwatch.timeAsync('execute', () =>
-    runRead(prepared, values, readingFrom(database)),
+    runRead(prepared, values, readingFrom({ database, activity: unattended })),
   );
   return stopwatch.time('respond', () => write(result));
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database, Session } from '../database/database.ts';
+import type { Connection, Database } from '../database/database.ts';
 
 /** The part of a logger that statements are written to. */
 export interface DebugLog {
@@ -22,29 +22,28 @@ export class StatementLog {
   watch(database: Database): Database {
     return {
       ...database,
-      query: this.#watched(database.query),
-      primary: this.#session(database.primary),
-      transaction: (work) => database.transaction((session) => work(this.#session(session))),
+      run: this.#watched(database.run),
+      transaction: (work, activity) =>
+        database.transaction(
+          (connection) => work({ ...connection, run: this.#watched(connection.run) }),
+          activity,
+        ),
     };
   }
 
-  #session({ query, change }: Session): Session {
-    return { query: this.#watched(query), change: this.#watched(change) };
-  }
-
-  #watched(run: Session['query']): Session['query'] {
-    return async (text, values) => {
+  #watched(run: Connection['run']): Connection['run'] {
+    return async (command, options) => {
       const log = this.#current.getStore();
-      if (log === undefined) return run(text, values);
+      if (log === undefined) return run(command, options);
       const start = performance.now();
       const write = (outcome: { rows: number } | { failed: true }): void => {
         const ms = Math.round((performance.now() - start) * 1000) / 1000;
-        log.debug({ sql: text, ms, ...outcome }, 'statement');
+        log.debug({ sql: command.statement.text, ms, ...outcome }, 'statement');
       };
       try {
-        const rows = await run(text, values);
-        write({ rows: rows.length });
-        return rows;
+        const result = await run(command, options);
+        write({ rows: result.rows.length });
+        return result;
       } catch (error) {
         write({ failed: true });
         throw error;

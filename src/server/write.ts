@@ -18,6 +18,7 @@ import type {
 } from '../request/ast.ts';
 import { parseBody, type Body, type RawBody } from '../request/body.ts';
 import { compileSave, deleteText, type WrittenAnswer } from '../respond/save-writer.ts';
+import { unattended } from '../observe/observer.ts';
 import { kept, type HandlerParts, type ShapeCache } from './handle.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { readDelete } from '../values/body-delete.ts';
@@ -63,7 +64,7 @@ export class WriteHandler {
       body.entities.map((entity, index) => readEntity(entity, index, context)),
     );
     const result = await stopwatch.timeAsync('execute', () =>
-      runSave(prepared, entities, values, model, database),
+      runSave(prepared, entities, values, { model, database, activity: unattended }),
     );
     return stopwatch.time('respond', () => write(result, body.form));
   }
@@ -83,13 +84,13 @@ export class WriteHandler {
     if (where !== null) {
       refuseBody(body);
       await stopwatch.timeAsync('execute', () =>
-        runDeleteWhere(prepared, where, values, model, database),
+        runDeleteWhere(prepared, where, values, { model, database, activity: unattended }),
       );
       return OK;
     }
     const entities = stopwatch.time('plan', () => deletedEntities(prepared, values, body));
     const outcomes = await stopwatch.timeAsync('execute', () =>
-      runDelete(prepared, entities, model, database),
+      runDelete(prepared, entities, { model, database, activity: unattended }),
     );
     if (body !== null && body.form === 'many' && plan.target === null) {
       return stopwatch.time('respond', () => deleteText(outcomes, plan.dataclass));
@@ -115,7 +116,7 @@ export class WriteHandler {
     const [key] = urlKeys(target, values, prepared.plan.dataclass);
     const entity = uploadedEntity(attribute, key ?? [], bytes, prepared.plan.dataclass);
     const { outcomes } = await stopwatch.timeAsync('execute', () =>
-      runSave(prepared, [entity], values, model, database),
+      runSave(prepared, [entity], values, { model, database, activity: unattended }),
     );
     const failure = outcomes[0]?.failure ?? null;
     if (failure !== null) throw failure.error;

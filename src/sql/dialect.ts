@@ -15,16 +15,16 @@ export type StatementParameter =
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
-/** A parameter with its value for one request: canonical text of its type, or bytes. */
-export interface BoundParameter {
-  readonly parameter: StatementParameter;
-  /** Null for a part of a row that is null. */
-  readonly value: string | Uint8Array | null;
-}
+/** A value of a parameter: canonical text of its type, bytes, or null. */
+export type BoundValue = string | Uint8Array | null;
 
 /** A printed query: its text never changes, whatever the values. */
 export interface Statement {
+  /** Equal for statements of equal text, and short enough for a label. */
+  readonly name: string;
   readonly text: string;
+  /** A write is answered with the rules of the database that it breaks. */
+  readonly effect: 'read' | 'write';
   /** In the order of the text's placeholders. */
   readonly parameters: readonly StatementParameter[];
   /** One reader for each column of the result. */
@@ -68,7 +68,7 @@ export interface Dialect {
   /** Prints a statement that writes; null for a {@link LossQuery} where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
-  readonly parameterType: (bound: BoundParameter) => string | null;
+  readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;
   /** Many values as the text of one parameter. */
   readonly listText: (values: readonly string[]) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */

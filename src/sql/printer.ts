@@ -17,6 +17,7 @@ import type {
   Window,
 } from '../query/ir.ts';
 import type { DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
+import { statementName } from './statement.ts';
 
 /** A result column: its SQL, and how its values are read. */
 export interface PrintedOutput {
@@ -76,6 +77,8 @@ export abstract class QueryPrinter {
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
   protected abstract readonly booleanReader: Reader;
+  /** What the statements do that are printed here. */
+  protected readonly effect: Statement['effect'] = 'read';
   /** What follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
   protected abstract readonly likeEscape: string;
 
@@ -86,8 +89,8 @@ export abstract class QueryPrinter {
   }
 
   /** A text with the parameters that were taken up while it was printed. */
-  protected statement(text: string, readers: readonly Reader[]): Statement {
-    return { text, readers, parameters: this.#parameters };
+  protected statement(text: string, readers: readonly Reader[], effect = this.effect): Statement {
+    return { name: statementName(text), text, effect, readers, parameters: this.#parameters };
   }
 
   /** Takes a parameter up, once for each parameter object. @returns its placeholder */

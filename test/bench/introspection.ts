@@ -10,6 +10,7 @@ import type { MappingFile } from '../../src/config/mapping.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
+import { query } from '../targets/sql.ts';
 
 const tables = Number(process.argv[2] ?? 2000);
 const runs = 5;
@@ -27,8 +28,8 @@ function createTable(number: number): string {
 
 async function fill(database: Database): Promise<void> {
   for (let number = 0; number < tables; number += 1) {
-    await database.query(createTable(number), []);
-    await database.query(`CREATE INDEX "IX_${number}" ON "T_${number}" ("COL_0", "COL_1")`, []);
+    await query(database, createTable(number));
+    await query(database, `CREATE INDEX "IX_${number}" ON "T_${number}" ("COL_0", "COL_1")`);
   }
 }
 

@@ -7,6 +7,8 @@ import { startGateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
+import { unattended } from '../../src/observe/observer.ts';
+import { command } from '../targets/sql.ts';
 
 const rows = Number(process.argv[2] ?? 10_000);
 const runs = 5;
@@ -78,7 +80,8 @@ for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
   }
   const opened = await target.open();
   const gateway = await startGateway(opened.database);
-  const { primary, version } = gateway.database;
+  const { database } = gateway;
+  const { version } = database;
   if (version.includes('Babelfish')) {
     // Its check of a foreign key fails now and then, in sessions that deleted rows before.
     console.log(`${target.name}: Babelfish is not measured`);
@@ -98,7 +101,7 @@ for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
   for (let run = 0; run < runs; run += 1) {
     times.hand.push(
       await time(() =>
-        primary.change(insert, [{ parameter: { kind: 'rows', types: [] }, value: body }]),
+        database.run(command(insert, 'write', [[{ kind: 'rows', types: [] }, body]]), unattended),
       ),
     );
     await clear();

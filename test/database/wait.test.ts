@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { connectPatiently, reason } from '../../src/database/wait.ts';
+import { connectRetrying, reason } from '../../src/database/wait.ts';
 
-describe('connectPatiently', () => {
+describe('connectRetrying', () => {
   const away = new Error('connect ECONNREFUSED');
   const patience = { name: 'the server', seconds: 30, mayPass: (error: unknown) => error === away };
 
   test('tries again while the server does not answer, and says so', async () => {
     const lines: string[] = [];
     const answers = [away, 'connected'];
-    const connection = await connectPatiently(
+    const connection = await connectRetrying(
       () => {
         const answer = answers.shift();
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
@@ -25,7 +25,7 @@ describe('connectPatiently', () => {
     const refused = new Error('Login failed');
     const lines: string[] = [];
     await expect(
-      connectPatiently(() => Promise.reject(refused), {
+      connectRetrying(() => Promise.reject(refused), {
         ...patience,
         onWait: (line) => lines.push(line),
       }),
@@ -36,7 +36,7 @@ describe('connectPatiently', () => {
   test('gives up when no time is left', async () => {
     const lines: string[] = [];
     await expect(
-      connectPatiently(() => Promise.reject(away), {
+      connectRetrying(() => Promise.reject(away), {
         ...patience,
         seconds: 0,
         onWait: (line) => lines.push(line),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { allOrNone } from '../../src/execute/all-or-none.ts';
 import { Refused, type WriteContext } from '../../src/execute/attempt.ts';
-import { databaseSays, fakeDatabase, refusal, writeContext, type Ends } from './fakes.ts';
+import { databaseSays, execution, refusal, writeContext, type Ends } from './fakes.ts';
 
 /** Runs work that is refused together, or not at all; tells which attempts were made. */
 async function run(
@@ -11,8 +11,7 @@ async function run(
   refused: 'together' | 'never' = 'never',
 ): Promise<readonly boolean[]> {
   const apart: boolean[] = [];
-  const { database } = fakeDatabase(ends);
-  await allOrNone(writeContext(kind, true), database, (attempt) => {
+  await allOrNone(writeContext(kind, true), execution(ends), (attempt) => {
     apart.push(attempt.apart);
     if (refused === 'together' && !attempt.apart) {
       throw new Refused(new ProtocolError('brokenRule', 'One of them.'));

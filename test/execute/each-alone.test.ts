@@ -3,7 +3,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import { Refused } from '../../src/execute/attempt.ts';
 import { eachAlone } from '../../src/execute/each-alone.ts';
 import { isFailed, type Element, type Step } from '../../src/execute/outcome.ts';
-import { databaseSays, fakeDatabase, refusal, writeContext, type Ends } from './fakes.ts';
+import { databaseSays, execution, refusal, writeContext, type Ends } from './fakes.ts';
 
 interface Item extends Element {
   readonly error?: ProtocolError;
@@ -24,13 +24,18 @@ async function run(
 ): Promise<{ readonly outcomes: readonly Step<Done>[]; readonly sizes: readonly number[] }> {
   const { wrong = [], ends = [] } = options;
   const sizes: number[] = [];
-  const { database } = fakeDatabase(ends);
-  const outcomes = await eachAlone(given, writeContext('delete', false), database, (some) => {
-    sizes.push(some.length);
-    const bad = some.find(({ index }) => wrong.includes(index));
-    if (bad !== undefined) throw new Refused(new ProtocolError('brokenRule', `Not ${bad.index}.`));
-    return Promise.resolve(some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })));
-  });
+  const outcomes = await eachAlone(
+    given,
+    writeContext('delete', false),
+    execution(ends),
+    (some) => {
+      sizes.push(some.length);
+      const bad = some.find(({ index }) => wrong.includes(index));
+      if (bad !== undefined)
+        throw new Refused(new ProtocolError('brokenRule', `Not ${bad.index}.`));
+      return Promise.resolve(some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })));
+    },
+  );
   return { outcomes, sizes };
 }
 

@@ -1,27 +1,26 @@
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
-import type { Database, Session } from '../../src/database/database.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
 import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
 import type { WriteContext } from '../../src/execute/attempt.ts';
+import type { Execution } from '../../src/execute/run.ts';
 import type { Dataclass, Model } from '../../src/model/types.ts';
+import { unattended } from '../../src/observe/observer.ts';
 
 /** What becomes of the transactions of a fake database, in their order: what each throws, at its beginning or at its commit. */
 export type Ends = readonly ({ readonly begin?: Error; readonly commit?: Error } | undefined)[];
 
 /** A database whose transactions run work without a connection, and end as they are told. */
-export function fakeDatabase(ends: Ends = []): {
-  readonly database: Database;
-  readonly begun: () => number;
-} {
+function fakeDatabase(ends: Ends = []): Database {
   let begun = 0;
   const transaction: Database['transaction'] = async (work) => {
     const end = ends[begun];
     begun += 1;
     if (end?.begin !== undefined) throw end.begin;
-    const result = await work({} as Session);
+    const result = await work({} as Connection);
     if (end?.commit !== undefined) throw end.commit;
     return result;
   };
-  return { database: { transaction } as Database, begun: () => begun };
+  return { transaction } as Database;
 }
 
 /** A dataclass as messages need it: of one table, with a foreign key from it. */
@@ -58,6 +57,12 @@ export function writeContext(kind: WriteContext['kind'], atomic: boolean): Write
     isInBody: true,
     atomic,
   };
+}
+
+/** What a request that writes things is carried out with. */
+export function execution(ends: Ends): Execution {
+  const { model } = writeContext('save', false);
+  return { database: fakeDatabase(ends), model, activity: unattended };
 }
 
 /** The database refuses a change by a rule of its own. */

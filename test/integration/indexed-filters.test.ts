@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { unattended } from '../../src/observe/observer.ts';
+import { plainStatement } from '../../src/sql/statement.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { indexed } from './shapes/indexed.ts';
 
@@ -24,8 +26,11 @@ async function scansOf({ gateway }: Served, path: string): Promise<string[][]> {
   const { status, text } = await gateway.get(`/rest/${path}`);
   expect([path, status, status === 200 ? '' : text]).toEqual([path, 200, '']);
   const found: string[][] = [];
-  for (const [statement, values] of gateway.takeCalls()) {
-    const [row] = await gateway.database.query(`EXPLAIN (FORMAT JSON) ${statement}`, values);
+  for (const { statement, values } of gateway.takeCalls()) {
+    const explain = plainStatement(`EXPLAIN (FORMAT JSON) ${statement.text}`);
+    const explained = { ...explain, parameters: statement.parameters };
+    const { rows } = await gateway.database.run({ statement: explained, values }, unattended);
+    const [row] = rows;
     const [{ Plan: plan }] = JSON.parse(String(row?.[0])) as [{ Plan: PlanNode }];
     found.push([...new Set(scans(plan))].sort());
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import sql from 'mssql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
+import { sqlServerTarget as readUrl } from '../../src/database/sqlserver/url.ts';
 import { run } from '../cli/run.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';

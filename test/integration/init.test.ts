@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { openPglite } from '../../src/database/pglite.ts';
+import { openPglite } from '../../src/database/pglite/open.ts';
 import { isRelation } from '../../src/model/types.ts';
 import { run } from '../cli/run.ts';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import type { Database, Session } from '../../src/database/database.ts';
-import { openPglite } from '../../src/database/pglite.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
+import { openPglite } from '../../src/database/pglite/open.ts';
 import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
+import { change, query, transaction } from '../targets/sql.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -10,7 +11,7 @@ beforeAll(async () => {
     { engine: 'pglite', directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
-  for (const statement of schema) await database.primary.change(statement, []);
+  for (const statement of schema) await change(database, statement);
 });
 afterAll(() => database.close());
 
@@ -71,48 +72,46 @@ describe('what PostgreSQL says of a refused change', () => {
     [`INSERT INTO cmp SELECT upper(int4range('[5,1)'))`, { rule: 'badValue', names: [] }],
     [`INSERT INTO nowhere VALUES (1)`, { rule: 'other', names: [] }],
   ])('%s', async (statement, violation) => {
-    expect(await refusal(database.primary.change(statement, []))).toEqual(violation);
-    expect(await refusal(database.transaction(({ change }) => change(statement, [])))).toEqual(
-      violation,
-    );
+    expect(await refusal(change(database, statement))).toEqual(violation);
+    expect(await refusal(transaction(database, (on) => change(on, statement)))).toEqual(violation);
   });
 
   test('a right that is missing', async () => {
-    const work = database.transaction(async ({ change }) => {
-      await change('SET LOCAL ROLE guest', []);
-      return change('DELETE FROM cmp', []);
+    const work = transaction(database, async (on) => {
+      await change(on, 'SET LOCAL ROLE guest');
+      return change(on, 'DELETE FROM cmp');
     });
     expect((await refusal(work)).rule).toBe('notAllowed');
   });
 
   test('a constraint that is deferred refuses the commit', async () => {
-    const work = database.transaction(async ({ change }) => {
-      await change('SET CONSTRAINTS ALL DEFERRED', []);
-      await change(`INSERT INTO emp VALUES (1, '', 1, 7)`, []);
+    const work = transaction(database, async (on) => {
+      await change(on, 'SET CONSTRAINTS ALL DEFERRED');
+      await change(on, `INSERT INTO emp VALUES (1, '', 1, 7)`);
     });
     expect(await refusal(work)).toEqual({ rule: 'constraint', names: ['emp_cmp', 'emp'] });
-    expect(await database.query('SELECT id FROM emp', [])).toEqual([]);
+    expect(await query(database, 'SELECT id FROM emp')).toEqual([]);
   });
 
   test('a read is told nothing of it', async () => {
-    const read = database.query(`SELECT * FROM nowhere`, []);
+    const read = query(database, `SELECT * FROM nowhere`);
     await expect(read).rejects.toThrow(ProtocolError);
     await expect(read).rejects.not.toThrow(DatabaseRefusal);
   });
 });
 
 describe('a transaction', () => {
-  const ids = async (session: Pick<Session, 'query'> = database): Promise<unknown[]> =>
-    (await session.query('SELECT id FROM cmp ORDER BY id', [])).map(([id]) => id);
+  const ids = async (session: Connection = database): Promise<unknown[]> =>
+    (await query(session, 'SELECT id FROM cmp ORDER BY id')).map(([id]) => id);
 
   test('is seen by others when it is committed, and not before', async () => {
     const order: string[] = [];
     let read: Promise<unknown[]> | undefined;
-    const result = await database.transaction(async (session) => {
-      await session.change('INSERT INTO cmp VALUES (10)', []);
+    const result = await transaction(database, async (session) => {
+      await change(session, 'INSERT INTO cmp VALUES (10)');
       read = ids().finally(() => order.push('read'));
       expect(await ids(session)).toEqual(['10']);
-      await session.change('INSERT INTO cmp VALUES (11)', []);
+      await change(session, 'INSERT INTO cmp VALUES (11)');
       order.push('end');
       return 'done';
     });
@@ -123,8 +122,8 @@ describe('a transaction', () => {
 
   test('is rolled back when the work throws, and what it throws comes out', async () => {
     const before = await ids();
-    const work = database.transaction(async ({ change }) => {
-      await change('DELETE FROM cmp', []);
+    const work = transaction(database, async (on) => {
+      await change(on, 'DELETE FROM cmp');
       throw new RangeError('changed my mind');
     });
     await expect(work).rejects.toThrow(RangeError);
@@ -133,10 +132,10 @@ describe('a transaction', () => {
 
   test('fails by a statement that failed, even where the work passes over it', async () => {
     const before = await ids();
-    const work = database.transaction(async ({ change }) => {
-      await change('INSERT INTO cmp VALUES (20)', []);
-      await change('INSERT INTO cmp VALUES (20)', []).catch(() => undefined);
-      await change('INSERT INTO cmp VALUES (21)', []).catch(() => undefined);
+    const work = transaction(database, async (on) => {
+      await change(on, 'INSERT INTO cmp VALUES (20)');
+      await change(on, 'INSERT INTO cmp VALUES (20)').catch(() => undefined);
+      await change(on, 'INSERT INTO cmp VALUES (21)').catch(() => undefined);
     });
     expect((await refusal(work)).rule).toBe('unique');
     expect(await ids()).toEqual(before);
@@ -144,8 +143,8 @@ describe('a transaction', () => {
 
   test('waits for statements that the work does not wait for', async () => {
     const before = await ids();
-    const work = database.transaction(async ({ change }) => {
-      const both = [change('INSERT INTO cmp VALUES (30)', []), change('SELECT pg_sleep(0.05)', [])];
+    const work = transaction(database, async (on) => {
+      const both = [change(on, 'INSERT INTO cmp VALUES (30)'), change(on, 'SELECT pg_sleep(0.05)')];
       await Promise.race([...both, Promise.resolve()]);
       throw new RangeError('too early');
     });
@@ -154,12 +153,14 @@ describe('a transaction', () => {
   });
 
   test('serves nobody when it is over', async () => {
-    let kept: Session | undefined;
-    await database.transaction((session) => {
+    let kept: Connection | undefined;
+    await transaction(database, (session) => {
       kept = session;
       return Promise.resolve();
     });
-    await expect(kept?.change('INSERT INTO cmp VALUES (40)', [])).rejects.toThrow('over');
+    await expect(
+      kept === undefined ? null : change(kept, 'INSERT INTO cmp VALUES (40)'),
+    ).rejects.toThrow('over');
   });
 });
 
@@ -170,8 +171,8 @@ test('a change on a database that is closed is certain not to be made', async ()
   );
   await other.close();
   for (const work of [
-    other.primary.change('SELECT 1', []),
-    other.transaction(({ change }) => change('SELECT 1', [])),
+    change(other, 'SELECT 1'),
+    transaction(other, (on) => change(on, 'SELECT 1')),
   ]) {
     await expect(work).rejects.toMatchObject({ errorName: 'databaseAway' });
   }

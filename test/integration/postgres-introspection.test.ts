@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { openPglite } from '../../src/database/pglite.ts';
+import { openPglite } from '../../src/database/pglite/open.ts';
 import type { Table } from '../../src/schema/types.ts';
+import { change } from '../targets/sql.ts';
 
 let database: Database;
 let tables: ReadonlyMap<string, Table>;
@@ -10,7 +11,7 @@ beforeAll(async () => {
     { engine: 'pglite', directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
-  for (const statement of schema) await database.primary.change(statement, []);
+  for (const statement of schema) await change(database, statement);
   tables = new Map((await database.introspect()).tables.map((table) => [table.name, table]));
 });
 afterAll(() => database.close());

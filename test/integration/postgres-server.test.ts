@@ -4,6 +4,7 @@ import { StartupError } from '../../src/base/errors.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { query } from '../targets/sql.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -74,7 +75,7 @@ describe.skipIf(missing !== null)(
 
     test('that cuts a statement short is answered with 503, and heals', () =>
       withGateway(async (gateway) => {
-        const answer = gateway.database.query('SELECT pg_sleep(20)', []).then(
+        const answer = query(gateway.database, 'SELECT pg_sleep(20)').then(
           () => null,
           (error: unknown) => (error as { errorName?: unknown }).errorName,
         );
@@ -111,7 +112,7 @@ describe.skipIf(missing !== null)(
 
     test('whose answer is awaited while the gateway closes', async () => {
       const gateway = await startGateway(opened.database);
-      const slow = gateway.database.query('SELECT pg_sleep(0.5), 1', []);
+      const slow = query(gateway.database, 'SELECT pg_sleep(0.5), 1');
       const answer = gateway.get('/rest/Employee?$top=2');
       await answer;
       await gateway.close();

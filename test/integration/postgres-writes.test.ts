@@ -2,11 +2,12 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { PostgresConfig } from '../../src/config/config.ts';
-import type { Database, Session } from '../../src/database/database.ts';
-import { openPostgres } from '../../src/database/postgres.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
+import { openPostgres } from '../../src/database/postgres/open.ts';
 import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { change, query, transaction } from '../targets/sql.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -93,23 +94,23 @@ describe.skipIf(missing !== null)(
       return rows.map(({ n }) => n);
     }
 
-    const add = ({ change }: Session): Promise<unknown> =>
-      change('UPDATE num SET n = n + 1 WHERE id = 1', []);
+    const add = (on: Connection): Promise<unknown> =>
+      change(on, 'UPDATE num SET n = n + 1 WHERE id = 1');
 
     /** The connection is back in the pool, without a transaction in it. */
     async function stillWorks(): Promise<void> {
       const [before] = await numbers();
-      await database.primary.change('UPDATE num SET n = n + 1 WHERE id = 1', []);
-      await database.transaction(add);
+      await change(database, 'UPDATE num SET n = n + 1 WHERE id = 1');
+      await transaction(database, add);
       expect((await numbers())[0]).toBe(Number(before) + 2);
     }
 
     test('a transaction is seen by nobody else before it is committed', async () => {
-      await database.transaction(async (session) => {
+      await transaction(database, async (session) => {
         await add(session);
-        expect(await session.query('SELECT n FROM num WHERE id = 1', [])).toEqual([['1']]);
+        expect(await query(session, 'SELECT n FROM num WHERE id = 1')).toEqual([['1']]);
         expect(await numbers()).toEqual([0, 0]);
-        const level = await session.query('SHOW transaction_isolation', []);
+        const level = await query(session, 'SHOW transaction_isolation');
         expect(level).toEqual([['read committed']]);
       });
       expect(await numbers()).toEqual([1, 0]);
@@ -117,7 +118,7 @@ describe.skipIf(missing !== null)(
     });
 
     test('work that throws is rolled back', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
         throw new RangeError('changed my mind');
       });
@@ -127,10 +128,10 @@ describe.skipIf(missing !== null)(
     });
 
     test('a connection that is lost before the commit: nothing was done', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
         await cut();
-        await session.query('SELECT 1', []);
+        await query(session, 'SELECT 1');
       });
       expect((await failure(work)).errorName).toBe('databaseAway');
       expect(await numbers()).toEqual([0, 0]);
@@ -138,7 +139,7 @@ describe.skipIf(missing !== null)(
     });
 
     test('a connection that is lost between two statements, and is noticed: nothing was done', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
         await cut();
         // What the server has sent comes in while nothing is asked.
@@ -149,14 +150,12 @@ describe.skipIf(missing !== null)(
       await stillWorks();
     });
 
-    test('a connection that is lost in the middle of a change: nobody knows', async () => {
-      const work = failure(
-        database.primary.change('UPDATE num SET n = 1 WHERE pg_sleep(10) IS NOT NULL', []),
-      );
+    test('a connection that is lost in the middle of a change: nothing was done', async () => {
+      const work = failure(change(database, 'UPDATE num SET n = 1 WHERE pg_sleep(10) IS NOT NULL'));
       await sleeping();
       await cut();
       const error = await work;
-      expect([error.errorName, error.status]).toEqual(['outcomeUnknown', 503]);
+      expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
       await stillWorks();
     });
 
@@ -166,7 +165,7 @@ describe.skipIf(missing !== null)(
         CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON num DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION slow()`);
       try {
-        const work = failure(database.transaction(add));
+        const work = failure(transaction(database, add));
         await sleeping();
         await cut();
         expect((await work).errorName).toBe('outcomeUnknown');
@@ -179,8 +178,8 @@ describe.skipIf(missing !== null)(
     test('no connection to be had: nothing was done', async () => {
       await reopen({ connectTimeoutSeconds: 1 });
       let release = (): void => undefined;
-      const held = database.transaction(() => new Promise<void>((resolve) => (release = resolve)));
-      const waiting = [database.primary.change('SELECT 1', []), database.transaction(add)];
+      const held = transaction(database, () => new Promise<void>((resolve) => (release = resolve)));
+      const waiting = [change(database, 'SELECT 1'), transaction(database, add)];
       for (const error of await Promise.all(waiting.map(failure))) {
         expect(error.errorName).toBe('databaseAway');
       }
@@ -191,9 +190,9 @@ describe.skipIf(missing !== null)(
 
     test('a statement that takes too long is rolled back with its transaction', async () => {
       await reopen({ statementTimeoutSeconds: 0.5 });
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
-        await session.change('SELECT pg_sleep(30)', []);
+        await change(session, 'SELECT pg_sleep(30)');
       });
       expect((await failure(work)).errorName).toBe('statementTimeout');
       expect(await numbers()).toEqual([0, 0]);
@@ -207,16 +206,16 @@ describe.skipIf(missing !== null)(
       const theirsWaits = `SELECT 1 FROM pg_locks WHERE pid = ${rows[0]?.pid ?? 0} AND NOT granted`;
       let theirs: Promise<unknown> | undefined;
       const ours = failure(
-        database.transaction(async (session) => {
+        transaction(database, async (session) => {
           await add(session);
           theirs = other.query('UPDATE num SET n = 5 WHERE id = 1');
           await vi.waitFor(
             async () => {
-              expect(await session.query(theirsWaits, [])).toHaveLength(1);
+              expect(await query(session, theirsWaits)).toHaveLength(1);
             },
             { timeout: 20_000, interval: 20 },
           );
-          await session.change('UPDATE num SET n = 1 WHERE id = 2', []);
+          await change(session, 'UPDATE num SET n = 1 WHERE id = 2');
         }),
       );
       expect((await ours).errorName).toBe('deadlock');
@@ -227,9 +226,9 @@ describe.skipIf(missing !== null)(
 
     test('a rule of the database refuses the change, and the connection lives on', async () => {
       const pid = async (): Promise<unknown> =>
-        (await database.query('SELECT pg_backend_pid()', []))[0]?.[0];
+        (await query(database, 'SELECT pg_backend_pid()'))[0]?.[0];
       const before = await pid();
-      const error = await failure(database.primary.change('INSERT INTO num VALUES (1)', []));
+      const error = await failure(change(database, 'INSERT INTO num VALUES (1)'));
       expect(error).toBeInstanceOf(DatabaseRefusal);
       expect(error).toMatchObject({ violation: { rule: 'unique', names: ['num_pkey', 'num'] } });
       expect(await pid()).toBe(before);
@@ -237,16 +236,16 @@ describe.skipIf(missing !== null)(
     });
 
     test('work that passes over a failure does not pass for done', async () => {
-      const work = database.transaction(async (session) => {
+      const work = transaction(database, async (session) => {
         await add(session);
-        await session.change('INSERT INTO num VALUES (1)', []).catch(() => undefined);
+        await change(session, 'INSERT INTO num VALUES (1)').catch(() => undefined);
       });
       expect(await failure(work)).toBeInstanceOf(DatabaseRefusal);
       expect(await numbers()).toEqual([0, 0]);
     });
 
     test('statements of one transaction wait for each other', async () => {
-      await database.transaction((session) =>
+      await transaction(database, (session) =>
         Promise.all([add(session), add(session), add(session)]),
       );
       expect(await numbers()).toEqual([3, 0]);

@@ -8,6 +8,8 @@ import type { Handler } from '../../src/server/handle.ts';
 import { buildServer, type ServerParts } from '../../src/server/server.ts';
 import type { WrittenAnswer } from '../../src/respond/save-writer.ts';
 import { StatementLog } from '../../src/server/statement-log.ts';
+import type { Connection } from '../../src/database/database.ts';
+import { change, query, transaction } from '../targets/sql.ts';
 
 interface Started {
   readonly server: FastifyInstance;
@@ -402,12 +404,11 @@ describe('the log', () => {
     const unused = (): never => {
       throw new Error('not used');
     };
-    const query = async (text: string): Promise<number[][]> => {
+    const run: Connection['run'] = async ({ statement: { text } }) => {
       await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
       if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
-      return [[1], [2]];
+      return { columns: ['n'], rows: [[1], [2]] };
     };
-    const session = { query, change: query };
     const database = statements.watch({
       dialect: {
         name: 'postgres',
@@ -422,14 +423,13 @@ describe('the log', () => {
       introspect: unused,
       ping: unused,
       close: unused,
-      query,
-      primary: session,
-      transaction: (work) => work(session),
+      run,
+      transaction: (work) => work({ run }),
     });
     const ways: Record<string, (text: string) => Promise<unknown>> = {
-      slow: (text) => database.query(text, []),
-      fast: (text) => database.primary.change(text, []),
-      bad: (text) => database.transaction(({ change }) => change(text, [])),
+      slow: (text) => query(database, text),
+      fast: (text) => change(database, text),
+      bad: (text) => transaction(database, (on) => change(on, text)),
     };
     const { port, log } = await start({
       logLevel: 'debug',

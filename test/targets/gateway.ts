@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Database, Session } from '../../src/database/database.ts';
+import type { Command, Connection, Database } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
 export class ExactNumber {
@@ -44,7 +44,7 @@ export interface Gateway {
   /** The statements that were sent to the database since the last call. */
   readonly takeStatements: () => string[];
   /** The same with what their parameters were given; one call takes for both. */
-  readonly takeCalls: () => Parameters<Session['query']>[];
+  readonly takeCalls: () => Command[];
   /** Those of the statements that changed something, since the last call. */
   readonly takeChanges: () => string[];
   readonly database: Database;
@@ -61,7 +61,7 @@ export async function startGateway(
   shared?: Database,
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
-  const calls: Parameters<Session['query']>[] = [];
+  const calls: Command[] = [];
   const changes: string[] = [];
   const app = await buildApp(
     { ...base, log: { level: 'silent' }, ...settings, database },
@@ -71,23 +71,18 @@ export async function startGateway(
           ? await openDatabase(config)
           : { ...shared, close: () => Promise.resolve() };
       const noting =
-        (run: Session['query']): Session['query'] =>
-        (text, values) => {
-          calls.push([text, values]);
-          return run(text, values);
+        (run: Connection['run']): Connection['run'] =>
+        (command, options) => {
+          const { effect, text } = command.statement;
+          calls.push(command);
+          if (effect === 'write') changes.push(text);
+          return run(command, options);
         };
-      const noted = ({ query, change }: Session): Session => ({
-        query: noting(query),
-        change: (text, values) => {
-          changes.push(text);
-          return noting(change)(text, values);
-        },
-      });
       return {
         ...opened,
-        query: noting(opened.query),
-        primary: noted(opened.primary),
-        transaction: (work) => opened.transaction((session) => work(noted(session))),
+        run: noting(opened.run),
+        transaction: (work, activity) =>
+          opened.transaction((on) => work({ ...on, run: noting(on.run) }), activity),
       };
     },
   );
@@ -98,7 +93,7 @@ export async function startGateway(
     port,
     database: app.database,
     get: (url, options) => send(port, url, options),
-    takeStatements: () => calls.splice(0).map(([text]) => text),
+    takeStatements: () => calls.splice(0).map(({ statement }) => statement.text),
     takeCalls: () => calls.splice(0),
     takeChanges: () => changes.splice(0),
     close: () => app.close(),

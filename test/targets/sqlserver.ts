@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import sql from 'mssql';
-import { sqlServerTarget as readUrl } from '../../src/database/sqlserver-url.ts';
+import { sqlServerTarget as readUrl } from '../../src/database/sqlserver/url.ts';
 import { neededUrl, needsServer, SQLSERVER_URL } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 

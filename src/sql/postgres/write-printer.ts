@@ -28,6 +28,8 @@ const NO_ROW = 'x';
  * gives back what the trigger returned (https://www.postgresql.org/docs/current/sql-createtrigger.html).
  */
 export class PostgresWritePrinter extends PostgresPrinter {
+  protected override readonly effect = 'write';
+
   /** @returns null for a query of losses: text of a database in UTF-8 loses nothing */
   printWrite(query: WriteQuery): Statement | null {
     switch (query.kind) {

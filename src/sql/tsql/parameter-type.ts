@@ -1,6 +1,6 @@
 import type { Parameter } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { BoundParameter } from '../dialect.ts';
+import type { BoundValue, StatementParameter } from '../dialect.ts';
 import { isUnicode } from './native-type.ts';
 
 /** The native types that parameters are bound as. */
@@ -24,7 +24,7 @@ export type ParameterType =
  * The native type that a parameter is bound as. One query shape is one plan: lengths are the largest of the type's family, never
  * the column's or the value's. What the driver would round or shift is bound as text, and converted by the statement.
  */
-export function parameterType({ parameter, value }: BoundParameter): ParameterType {
+export function parameterType(parameter: StatementParameter, value: BoundValue): ParameterType {
   const text = typeof value === 'string' ? value : '';
   switch (parameter.kind) {
     case 'keyList':

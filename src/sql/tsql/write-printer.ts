@@ -21,6 +21,8 @@ import { cellItem } from './storage.ts';
  * nothing else (https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql).
  */
 export class TsqlWritePrinter extends TsqlRowsPrinter {
+  protected override readonly effect = 'write';
+
   printWrite(query: WriteQuery): Statement | null {
     switch (query.kind) {
       case 'insert':
@@ -161,6 +163,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
       `SELECT k.o, v.i FROM ${this.rowSource(rows, [ORDINAL, ...lossy.map(cellItem)])}` +
         ` CROSS APPLY (VALUES ${checks.join(', ')}) v(i, lost) WHERE v.lost = 1 ORDER BY k.o, v.i`,
       [this.integerReader, this.integerReader],
+      'read',
     );
   }
 }

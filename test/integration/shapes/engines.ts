@@ -7,6 +7,7 @@ import { startGateway, type Gateway } from '../../targets/gateway.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
 import type { OpenTarget } from '../../targets/target.ts';
+import { change } from '../../targets/sql.ts';
 
 /** One schema in both languages, and the mapping files that the engines share. */
 export interface Shape {
@@ -63,7 +64,7 @@ export class Served {
 
   /** Changes the database as another program does. */
   async run(sql: string): Promise<void> {
-    await this.gateway.database.primary.change(sql, []);
+    await change(this.gateway.database, sql);
     this.gateway.takeChanges();
   }
 

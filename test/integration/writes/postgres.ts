@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { query } from '../../targets/sql.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import type { Engine, Rows } from './engine.ts';
 import { read, write } from './tables.ts';
@@ -99,8 +100,8 @@ function own(rows: Rows): void {
     const { database } = rows;
     const parted = rows.table('parted');
     const named = rows.table('part_names');
-    await database.query("INSERT INTO parted VALUES (1, 'a'), (1, 'b'), (2, 'a')", []);
-    await database.query("INSERT INTO part_names VALUES (1, 'gone'), (2, NULL)", []);
+    await query(database, "INSERT INTO parted VALUES (1, 'a'), (1, 'b'), (2, 'a')");
+    await query(database, "INSERT INTO part_names VALUES (1, 'gone'), (2, NULL)");
     const part = { ...named.column('part'), alias: 't1' };
     const remove = { kind: 'deleteWhere', from: parted.source, key: [], instead: false } as const;
     await write(database, {

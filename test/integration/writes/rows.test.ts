@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { query } from '../../targets/sql.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { Rows } from './engine.ts';
 import { pglite, postgres } from './postgres.ts';
@@ -22,7 +23,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
       target = await engine.open();
       const config = { ...(await loadConfig('config.yaml', {})), timeZone: 'Europe/Paris' };
       const database = await openDatabase({ ...config, database: target.database });
-      for (const text of engine.script) await database.query(text, []);
+      for (const text of engine.script) await query(database, text);
       rows.start(database, await database.introspect());
     });
     afterAll(async () => {
@@ -166,9 +167,9 @@ for (const engine of [pglite, postgres, sqlServer]) {
         },
         instead: false,
       } as const;
-      await database.query(
+      await query(
+        database,
         `INSERT INTO counted (id, n, n8) VALUES (1, ${engine.largestCount}, 7), (2, NULL, 9223372036854775807), (3, 1, 1)`,
-        [],
       );
       const given = (kind: 'nextStamp' | 'now') => (name: string) => ({
         column: counted.column(name),
@@ -203,8 +204,8 @@ for (const engine of [pglite, postgres, sqlServer]) {
 
     test.each(['the engine’s own', 'a hash of the row'])('%s as the stamp', async (title) => {
       const { database } = rows;
-      await database.query('DELETE FROM stamped', []);
-      await database.query("INSERT INTO stamped (id, v) VALUES (1, 'x')", []);
+      await query(database, 'DELETE FROM stamped');
+      await query(database, "INSERT INTO stamped (id, v) VALUES (1, 'x')");
       const stamped = rows.table('stamped');
       const source =
         title === 'a hash of the row'
@@ -264,7 +265,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
       const { database } = rows;
       const from = rows.table(name);
       const log = rows.table('log_of_audited');
-      await database.query("INSERT INTO audited (v) VALUES ('seen'), ('kept')", []);
+      await query(database, "INSERT INTO audited (v) VALUES ('seen'), ('kept')");
       const what = { ...log.column('what'), alias: 't1' };
       const remove = {
         kind: 'deleteWhere',

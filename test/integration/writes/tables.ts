@@ -6,8 +6,10 @@ import type {
   TableSource,
   WriteQuery,
 } from '../../../src/query/ir.ts';
+import { unattended } from '../../../src/observe/observer.ts';
 import { findNamed, type PhysicalSchema } from '../../../src/schema/types.ts';
-import type { BoundParameter, Statement } from '../../../src/sql/dialect.ts';
+import type { BoundValue, Statement } from '../../../src/sql/dialect.ts';
+import { query } from '../../targets/sql.ts';
 
 /** A part of a row: canonical text or null. */
 export type Part = string | null;
@@ -50,22 +52,22 @@ export async function write(
 ): Promise<Part[][]> {
   const statement = database.dialect.printWrite(query);
   if (statement === null) return [];
-  const values = statement.parameters.map((parameter): BoundParameter => {
+  const values = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {
       case 'rows':
-        return { parameter, value: JSON.stringify(rows.map((row, o) => [o, ...row])) };
+        return JSON.stringify(rows.map((row, o) => [o, ...row]));
       case 'part':
-        return { parameter, value: rows[0]?.[parameter.index] ?? null };
+        return rows[0]?.[parameter.index] ?? null;
       case 'bytes':
-        return { parameter, value: bytes[parameter.index] ?? null };
+        return bytes[parameter.index] ?? null;
       case 'constant':
-        return { parameter, value: parameter.value };
+        return parameter.value;
       case 'parameter':
       case 'keyList':
         throw new Error(`${parameter.kind} is no parameter of a write`);
     }
   });
-  return asText(statement, await database.primary.change(statement.text, values));
+  return asText(statement, (await database.run({ statement, values }, unattended)).rows);
 }
 
 /** All rows of a table as text, in the order of a column. */
@@ -79,7 +81,7 @@ export async function read(database: Database, table: Found, by: string): Promis
     orderBy: [{ operand: table.column(by), descending: false }],
     window: null,
   });
-  return asText(statement, await database.query(statement.text, []));
+  return asText(statement, await query(database, statement.text));
 }
 
 /** The stamp of the only row of a table. */
@@ -97,7 +99,7 @@ export async function stampOf(
     orderBy: [],
     window: null,
   });
-  const [row] = asText(statement, await database.query(statement.text, []));
+  const [row] = asText(statement, await query(database, statement.text));
   return row?.[0] ?? '';
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SqlServerConfig } from '../../src/config/config.ts';
-import { connectionTarget } from '../../src/database/sqlserver-url.ts';
+import type { SqlServerConfig } from '../../../src/config/config.ts';
+import { connectionTarget } from '../../../src/database/sqlserver/url.ts';
 
 const pool = {
   engine: 'sqlserver',

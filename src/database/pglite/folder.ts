@@ -1,8 +1,8 @@
 import { access, constants, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { displayPath } from '../config/display-path.ts';
-import { StartupError } from '../base/errors.ts';
+import { displayPath } from '../../config/display-path.ts';
+import { StartupError } from '../../base/errors.ts';
 import { isLocked, lockFolder, type FolderLock } from './folder-lock.ts';
 
 /** An embedded database that was opened, and the lock on its folder. */

@@ -1,7 +1,7 @@
 import sql from 'mssql';
-import { fieldsOf } from '../config/connection-string.ts';
-import { checkKeywords } from './sqlserver-keywords.ts';
-import type { SqlServerTarget } from './sqlserver-url.ts';
+import { fieldsOf } from '../../config/connection-string.ts';
+import { checkKeywords } from './keywords.ts';
+import type { SqlServerTarget } from './target.ts';
 
 type Authentication = SqlServerTarget['authentication'];
 

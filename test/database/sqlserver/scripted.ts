@@ -1,14 +1,15 @@
 import { expect } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
-import type { Database } from '../../src/database/database.ts';
-import { openSqlServer } from '../../src/database/sqlserver.ts';
-import { DatabaseRefusal } from '../../src/database/violation.ts';
+import { ProtocolError } from '../../../src/base/errors.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { openSqlServer } from '../../../src/database/sqlserver/open.ts';
+import { DatabaseRefusal } from '../../../src/database/violation.ts';
 import {
   startTdsEndpoint,
   type TdsAnswer,
   type TdsEndpoint,
   type TdsTransactionStep,
 } from './tds-endpoint.ts';
+import { change, query, transaction } from '../../targets/sql.ts';
 
 type Manage = (step: TdsTransactionStep) => TdsAnswer | null;
 
@@ -69,13 +70,12 @@ export async function refusal(work: Promise<unknown>): Promise<DatabaseRefusal> 
 
 /** The pool has one connection: whoever did not give it back keeps this from being answered. */
 export async function stillWorks(database: Database): Promise<void> {
-  await database.transaction(({ change }) => change('UPDATE t', []));
-  expect(await database.query('SELECT 1', [])).toEqual([]);
+  await transaction(database, (on) => change(on, 'UPDATE t'));
+  expect(await query(database, 'SELECT 1')).toEqual([]);
 }
 
 /** A change on its own. */
-export const insert = (database: Database): Promise<unknown> =>
-  database.primary.change('INSERT', []);
+export const insert = (database: Database): Promise<unknown> => change(database, 'INSERT');
 /** The same in a transaction. */
 export const insertInTransaction = (database: Database): Promise<unknown> =>
-  database.transaction(({ change }) => change('INSERT', []));
+  transaction(database, (on) => change(on, 'INSERT'));

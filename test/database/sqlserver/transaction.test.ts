@@ -1,20 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  closeAll,
-  failure,
-  insertInTransaction,
-  open,
-  refusal,
-  stillWorks,
-} from './scripted-sqlserver.ts';
+import { closeAll, failure, insertInTransaction, open, refusal, stillWorks } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';
+import { change, query, transaction } from '../../targets/sql.ts';
 
 afterEach(closeAll);
 
 describe('a transaction on SQL Server', () => {
   test('begins, and is committed', async () => {
     const { database, since } = await open([{ kind: 'rows', values: [] }]);
-    expect(await database.transaction(() => Promise.resolve('done'))).toBe('done');
+    expect(await transaction(database, () => Promise.resolve('done'))).toBe('done');
     await insertInTransaction(database);
     expect(since().filter((event) => event !== 'login')).toEqual([
       ...['begin', 'commit', 'begin', 'request', 'commit'],
@@ -23,8 +17,8 @@ describe('a transaction on SQL Server', () => {
 
   test('is rolled back when the work throws', async () => {
     const { database, since } = await open([]);
-    const work = database.transaction(async ({ change }) => {
-      await change('INSERT', []);
+    const work = transaction(database, async (on) => {
+      await change(on, 'INSERT');
       throw new RangeError('changed my mind');
     });
     await expect(work).rejects.toThrow(RangeError);
@@ -35,9 +29,9 @@ describe('a transaction on SQL Server', () => {
   test('that loses its connection before the commit was not made', async () => {
     const { database } = await open([{ kind: 'rows', values: [1] }, { kind: 'gone' }]);
     const error = await failure(
-      database.transaction(async ({ change, query }) => {
-        await change('INSERT', []);
-        await query('SELECT', []);
+      transaction(database, async (on) => {
+        await change(on, 'INSERT');
+        await query(on, 'SELECT');
       }),
     );
     expect(error.errorName).toBe('databaseAway');
@@ -47,8 +41,8 @@ describe('a transaction on SQL Server', () => {
   test('that loses its connection between two statements was not made', async () => {
     const { database, endpoint } = await open([]);
     const error = await failure(
-      database.transaction(async ({ change }) => {
-        await change('INSERT', []);
+      transaction(database, async (on) => {
+        await change(on, 'INSERT');
         await endpoint.close();
         await new Promise((resolve) => setTimeout(resolve, 50));
       }),
@@ -98,9 +92,9 @@ describe('a transaction on SQL Server', () => {
       },
     ]);
     const error = await failure(
-      database.transaction(async ({ change }) => {
-        await change('UPDATE a', []).catch(() => undefined);
-        await change('UPDATE b', []).catch(() => undefined);
+      transaction(database, async (on) => {
+        await change(on, 'UPDATE a').catch(() => undefined);
+        await change(on, 'UPDATE b').catch(() => undefined);
       }),
     );
     expect([error.errorName, error.status]).toEqual(['deadlock', 503]);

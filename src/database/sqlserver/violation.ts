@@ -1,6 +1,6 @@
-import { quotedIn } from './quoted.ts';
-import { errorsOf } from './sqlserver-driver-errors.ts';
-import type { ViolatedRule, Violation } from './violation.ts';
+import { quotedIn } from '../quoted.ts';
+import type { ViolatedRule, Violation } from '../violation.ts';
+import { messagesOf, type ServerMessage } from './request-failure.ts';
 
 /**
  * What SQL Server's errors say of a refused change, by their numbers. Their texts come in the language of the login.
@@ -48,7 +48,7 @@ const WITHOUT_NUMBER = 33_557_097;
  * ended in the trigger" (3609) and the like follow it.
  */
 export function sqlServerViolation(error: unknown): Violation {
-  const errors = errorsOf(error).filter(isServers);
+  const errors = messagesOf(error);
   const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== WITHOUT_NUMBER);
   if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
@@ -58,18 +58,8 @@ export function sqlServerViolation(error: unknown): Violation {
   return { rule, names: namesIn(known, rule) };
 }
 
-interface ServerError {
-  readonly number: number;
-  readonly message: string;
-}
-
-function isServers(error: object): error is ServerError {
-  const { number, message } = error as Partial<ServerError>;
-  return typeof number === 'number' && typeof message === 'string';
-}
-
 /** Names stand in quotes, but so do values; those that a message is known to end with are left out. */
-function namesIn({ number, message }: ServerError, rule: ViolatedRule): readonly string[] {
+function namesIn({ number, message }: ServerMessage, rule: ViolatedRule): readonly string[] {
   if (rule === 'badValue' || rule === 'outOfRange') return [];
   // … 'UQ_EMP'. … 'dbo.EMP'. The duplicate key value is (O'Neill).
   if (rule === 'unique') return quotedIn(message.replace(/\(.*$/s, ''));

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { sqlServerViolation } from '../../src/database/sqlserver-violation.ts';
+import { RequestFailure } from '../../../src/database/sqlserver/request-failure.ts';
+import { sqlServerViolation } from '../../../src/database/sqlserver/violation.ts';
 
-/** An error as the driver throws it: the last one of a statement, with those before it. */
+/** The failure of a request that the server met with errors, in their order. */
 function thrown(...errors: readonly [number: number, message: string][]): Error {
-  const all = errors.map(([number, message]) => Object.assign(new Error(message), { number }));
-  return Object.assign(all.pop() as Error, { precedingErrors: all });
+  const messages = errors.map(([number, message]) => ({ number, message, class: 14 }));
+  return new RequestFailure(messages, new Error('as the driver says it'));
 }
 
 describe('what SQL Server says of a refused change', () => {

@@ -1,7 +1,8 @@
-import sql from 'mssql';
-import { nameHint } from '../base/names.ts';
-import type { SqlServerConfig } from '../config/config.ts';
-import { readConnectionString } from './sqlserver-connection-string.ts';
+import type sql from 'mssql';
+import { nameHint } from '../../base/names.ts';
+import type { SqlServerConfig } from '../../config/config.ts';
+import { readConnectionString } from './connection-string.ts';
+import type { SqlServerTarget } from './target.ts';
 
 /**
  * What the configuration says of the connection, by URL, connection string or fields. Fields go before what the URL says.
@@ -52,12 +53,6 @@ function authenticated(
     },
   } as Pick<sql.config, 'authentication'>;
 }
-
-/** What of a connection's settings the URL or the connection string says. */
-export type SqlServerTarget = Pick<
-  sql.config,
-  'server' | 'port' | 'database' | 'user' | 'password' | 'authentication' | 'options'
->;
 
 /** What may stand behind the question mark of a URL. */
 const PARAMETERS = [

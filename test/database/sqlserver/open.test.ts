@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ProtocolError, StartupError } from '../../src/base/errors.ts';
-import type { Database } from '../../src/database/database.ts';
-import { openSqlServer } from '../../src/database/sqlserver.ts';
+import { ProtocolError, StartupError } from '../../../src/base/errors.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { openSqlServer } from '../../../src/database/sqlserver/open.ts';
 import { startTdsEndpoint, type TdsAnswer, type TdsEndpoint } from './tds-endpoint.ts';
+import { query } from '../../targets/sql.ts';
 
 /** The edge of the driver: what an engine does only when something breaks. */
 describe('a SQL Server that breaks', () => {
@@ -52,14 +53,14 @@ describe('a SQL Server that breaks', () => {
 
   test('rows come as arrays', async () => {
     const { database } = await open([{ kind: 'rows', values: [1, 2, 3] }]);
-    expect(await database.query('SELECT n FROM t', [])).toEqual([[1], [2], [3]]);
+    expect(await query(database, 'SELECT n FROM t')).toEqual([[1], [2], [3]]);
   });
 
   test('a connection cut in the middle of a result is the database being away, and heals', async () => {
     const { database, endpoint } = await open([{ kind: 'cut' }, { kind: 'rows', values: [7] }]);
-    const error = await failure(database.query('SELECT n FROM t', []));
+    const error = await failure(query(database, 'SELECT n FROM t'));
     expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
-    expect(await database.query('SELECT n FROM t', [])).toEqual([[7]]);
+    expect(await query(database, 'SELECT n FROM t')).toEqual([[7]]);
     expect(endpoint.seen.filter((event) => event === 'login').length).toBeGreaterThan(1);
   });
 
@@ -68,9 +69,9 @@ describe('a SQL Server that breaks', () => {
       [{ kind: 'silence' }, { kind: 'rows', values: [7] }],
       0.2,
     );
-    const error = await failure(database.query('SELECT n FROM t', []));
+    const error = await failure(query(database, 'SELECT n FROM t'));
     expect([error.errorName, error.status]).toEqual(['statementTimeout', 504]);
-    expect(await database.query('SELECT n FROM t', [])).toEqual([[7]]);
+    expect(await query(database, 'SELECT n FROM t')).toEqual([[7]]);
     expect(endpoint.seen).toContain('attention');
   });
 
@@ -80,7 +81,7 @@ describe('a SQL Server that breaks', () => {
     [208, "Invalid object name 'HR.SECRET'.", 'refusedByDatabase'],
   ])('error %i is answered without the engine’s words', async (number, message, name) => {
     const { database } = await open([{ kind: 'error', number, message }]);
-    const error = await failure(database.query('SELECT n FROM t', []));
+    const error = await failure(query(database, 'SELECT n FROM t'));
     expect(error.errorName).toBe(name);
     expect(error.message).not.toContain(message);
     expect((error.cause as Error).message).toBe(message);
@@ -99,8 +100,8 @@ describe('a SQL Server that breaks', () => {
 
   test('requests that find no free connection in time are told that the database is away', async () => {
     const { database } = await open([{ kind: 'silence' }, { kind: 'silence' }], 3);
-    const first = failure(database.query('SELECT n FROM t', []));
-    const second = await failure(database.query('SELECT n FROM t', []));
+    const first = failure(query(database, 'SELECT n FROM t'));
+    const second = await failure(query(database, 'SELECT n FROM t'));
     expect([second.errorName, second.status]).toEqual(['databaseAway', 503]);
     expect((await first).errorName).toBe('statementTimeout');
   });

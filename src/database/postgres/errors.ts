@@ -1,20 +1,21 @@
-import type { ErrorName, ProtocolError } from '../base/errors.ts';
-import { databaseError, databaseErrors, type WhenLost } from './errors.ts';
-import { isRaise, postgresViolation, stateOf } from './postgres-violation.ts';
-import { DatabaseRefusal } from './violation.ts';
+import type { ErrorName, ProtocolError } from '../../base/errors.ts';
+import type { DriverErrors } from '../driver.ts';
+import { databaseError, databaseErrors, type WhenLost } from '../errors.ts';
+import { isRaise, postgresViolation, stateOf } from './violation.ts';
+import { DatabaseRefusal } from '../violation.ts';
 
 /**
  * The gateway's error for one of PostgreSQL's that a read met, by SQLSTATE
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html) or by the driver's own code.
  */
-export function postgresError(error: unknown): ProtocolError {
+function ofRead(error: unknown): ProtocolError {
   // Before version 16 the server cannot be asked whether text is JSON without failing on text that is not.
   if (stateOf(error) === '22P02') return databaseError(databaseErrors.unreadable, error);
   return databaseError(classify(error) ?? databaseErrors.refused, error);
 }
 
-/** The gateway's error for one of PostgreSQL's that a change, or a commit, met. */
-export function postgresChangeError(error: unknown, whenLost: WhenLost): ProtocolError {
+/** The gateway's error for one of PostgreSQL's that a write, or a commit, met. */
+function ofWrite(error: unknown, whenLost: WhenLost): ProtocolError {
   if (isLost(error)) {
     const outcome = whenLost === 'unknown' && wasSent(error) ? 'unknown' : 'away';
     return databaseError(databaseErrors[outcome], error);
@@ -52,3 +53,6 @@ function classify(error: unknown): { name: ErrorName; message: string } | null {
       : isLost(error) || (/^(?:57P|53)/.test(state) && !isRaise(error));
   return isConnection ? databaseErrors.away : null;
 }
+
+/** PostgreSQL's errors, whether it runs on a server or in the process. */
+export const postgresErrors: DriverErrors = { ofRead, ofWrite, isLost };

@@ -1,0 +1,65 @@
+import type { ProtocolError } from '../base/errors.ts';
+import type { PhysicalSchema } from '../schema/types.ts';
+import type { Command, ResultSet, Row } from './database.ts';
+import type { WhenLost } from './errors.ts';
+
+/**
+ * One connection as a driver shows it. It does one thing at a time, and throws what its driver throws; signals, time limits,
+ * observers and the words for clients are the same for all engines, and stand above it.
+ */
+export interface DriverConnection {
+  readonly run: (command: Command) => Promise<ResultSet>;
+  readonly begin: () => Promise<void>;
+  readonly commit: () => Promise<void>;
+  readonly rollback: () => Promise<void>;
+  /**
+   * Asks the engine to give up what is running, which then fails.
+   * @returns when the request has arrived, and cannot meet what runs next
+   */
+  readonly cancel: () => Promise<void>;
+  /** Breaks the connection off: what is running fails, and nobody gets it again. */
+  readonly destroy: (cause: Error) => void;
+  /** Gives it back to where it came from. @param isClean whether it is as it came; the driver may know of more that is wrong */
+  readonly release: (isClean: boolean) => void;
+}
+
+/** Connections that are lent, and kept for the next one who asks. */
+export interface DriverPool {
+  /** How many connections there are at most. */
+  readonly size: number;
+  /** How long a connection that is free or can be made is waited for, in milliseconds. */
+  readonly waitMilliseconds: number;
+  /** A connection that is free, or a new one; no more than {@link size} are asked for at a time. */
+  readonly acquire: () => Promise<DriverConnection>;
+}
+
+/** An engine's errors in the gateway's words. */
+export interface DriverErrors {
+  readonly ofRead: (error: unknown) => ProtocolError;
+  readonly ofWrite: (error: unknown, whenLost: WhenLost) => ProtocolError;
+  /** Whether an error says that the connection is gone. */
+  readonly isLost: (error: unknown) => boolean;
+}
+
+/** How long things may take, in milliseconds. */
+export interface TimeLimits {
+  /** Of one statement. */
+  readonly statement: number;
+  /** Until the engine has acknowledged that it gives a statement up. */
+  readonly cancelRead: number;
+  /** The same for a write, which it may have to roll back. */
+  readonly cancelWrite: number;
+}
+
+/** All that differs between engines but their dialects. */
+export interface Driver {
+  /** For reads. */
+  readonly reading: DriverPool;
+  /** For writes, and for reads that have to see them; the same one where there are no replicas. */
+  readonly writing: DriverPool;
+  readonly errors: DriverErrors;
+  readonly limits: TimeLimits;
+  /** Reads the schema by a way of running statements. */
+  readonly introspect: (read: (text: string) => Promise<readonly Row[]>) => Promise<PhysicalSchema>;
+  readonly close: () => Promise<void>;
+}

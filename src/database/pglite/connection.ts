@@ -1,0 +1,59 @@
+import type { PGlite, QueryOptions } from '@electric-sql/pglite';
+import type { Command, ResultSet } from '../database.ts';
+import type { DriverConnection, TimeLimits } from '../driver.ts';
+
+const BOOLEAN_OID = 16;
+const BYTEA_OID = 17;
+
+/** The longest that a timer can wait, in milliseconds. */
+const FOREVER = 2 ** 31 - 1;
+
+/** PostgreSQL in this process holds the process up while it runs a statement: no timer could go off. */
+export const pgliteLimits: TimeLimits = { statement: FOREVER, cancelRead: 0, cancelWrite: 0 };
+
+/** The only connection of the embedded database. Who uses it keeps everyone else waiting. */
+export class PgliteConnection implements DriverConnection {
+  readonly #db: PGlite;
+  readonly #options: QueryOptions;
+
+  constructor(db: PGlite) {
+    this.#db = db;
+    const identity = (value: string): string => value;
+    this.#options = {
+      rowMode: 'array',
+      parsers: Object.fromEntries(Object.keys(db.parsers).map((oid) => [oid, identity])),
+      serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: hex },
+    };
+  }
+
+  readonly run = async ({ statement, values }: Command): Promise<ResultSet> => {
+    const { fields, rows } = await this.#db.query<unknown[]>(
+      statement.text,
+      [...values],
+      this.#options,
+    );
+    return { columns: fields.map(({ name }) => name), rows };
+  };
+
+  readonly begin = (): Promise<void> => this.#tell('BEGIN ISOLATION LEVEL READ COMMITTED');
+  readonly commit = (): Promise<void> => this.#tell('COMMIT');
+  readonly rollback = (): Promise<void> => this.#tell('ROLLBACK');
+
+  /** There is no cancelling from within the process that runs the statement: it ends by itself. */
+  readonly cancel = (): Promise<void> => Promise.resolve();
+
+  /** There is no other connection: this one lives as long as the database. */
+  readonly destroy = (): void => undefined;
+  readonly release = (): void => undefined;
+
+  async #tell(text: string): Promise<void> {
+    await this.#db.query(text);
+  }
+}
+
+/** https://www.postgresql.org/docs/current/datatype-binary.html#DATATYPE-BINARY-BYTEA-HEX-FORMAT */
+function hex(value: unknown): string {
+  return value instanceof Uint8Array
+    ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+    : String(value);
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { PGlite } from '@electric-sql/pglite';
+import type { PgliteConfig } from '../../config/config.ts';
+import { displayPath } from '../../config/display-path.ts';
+import { unreadable } from '../../config/yaml.ts';
+import { StartupError } from '../../base/errors.ts';
+import { unattended } from '../../observe/observer.ts';
+import type { DialectSettings } from '../../sql/dialect.ts';
+import type { Database } from '../database.ts';
+import { pooledDatabase } from '../pooled.ts';
+import { postgresErrors } from '../postgres/errors.ts';
+import { dialectFor, introspect, sessionStatement, versionCommand } from '../postgres/session.ts';
+import { PgliteConnection, pgliteLimits } from './connection.ts';
+import { openFolder, POSTGRES_DISK_FULL } from './folder.ts';
+
+/**
+ * Opens the embedded database: PostgreSQL in this process, one session, its files in a folder or in memory.
+ * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
+ */
+export async function openPglite(
+  { directory, seed }: PgliteConfig,
+  settings: DialectSettings,
+): Promise<Database> {
+  const fill = async (db: PGlite): Promise<void> => {
+    if (seed !== undefined) await runScript(db, seed);
+  };
+  if (directory === 'memory:') {
+    const db = await PGlite.create();
+    await fill(db);
+    return connect(db, settings, () => undefined);
+  }
+  const { db, lock } = await openFolder(directory, (dataDir) => PGlite.create({ dataDir }), fill);
+  return connect(db, settings, lock.release);
+}
+
+async function connect(
+  db: PGlite,
+  settings: DialectSettings,
+  release: () => void,
+): Promise<Database> {
+  await db.query(sessionStatement().text);
+  let isClosed = false;
+  const connection = new PgliteConnection(db);
+  const pool = {
+    size: 1,
+    waitMilliseconds: Infinity,
+    acquire: () => Promise.resolve(connection),
+  };
+  const database = pooledDatabase({
+    reading: pool,
+    writing: pool,
+    errors: postgresErrors,
+    limits: pgliteLimits,
+    introspect,
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      await db.close();
+      release();
+    },
+  });
+  const { rows } = await database.run(versionCommand, unattended);
+  const [number, , version] = rows[0] as [string, string, string];
+  return { dialect: dialectFor(number, settings), version, ...database };
+}
+
+/**
+ * Runs the script that fills a new database.
+ * @throws StartupError with what is wrong with the script, and in which line
+ */
+async function runScript(db: PGlite, path: string): Promise<void> {
+  const problem = (where: string, message: string): StartupError =>
+    new StartupError([
+      { where: 'database.seed', message: `${displayPath(path)}${where}: ${message}` },
+    ]);
+  let script: string;
+  try {
+    const bytes = await readFile(path);
+    script = (path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isBroken = code?.startsWith('Z_') ?? false;
+    throw problem(
+      '',
+      isBroken ? `is no gzip file: ${message}` : unreadable(error as NodeJS.ErrnoException, 'file'),
+    );
+  }
+  try {
+    await db.exec(script);
+  } catch (error) {
+    const { code, position, message } = error as {
+      code?: unknown;
+      position?: unknown;
+      message: string;
+    };
+    // A full disk is no fault of the script.
+    if (code === POSTGRES_DISK_FULL) throw error;
+    const line = script.slice(0, Number(position ?? 0)).split('\n').length;
+    throw problem(position === undefined ? '' : `:${line}`, message);
+  }
+}

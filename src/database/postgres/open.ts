@@ -1,0 +1,76 @@
+import { ProtocolError, StartupError } from '../../base/errors.ts';
+import type { PostgresConfig } from '../../config/config.ts';
+import { unattended } from '../../observe/observer.ts';
+import type { DialectSettings } from '../../sql/dialect.ts';
+import type { Database, Row } from '../database.ts';
+import type { TimeLimits } from '../driver.ts';
+import { pooledDatabase } from '../pooled.ts';
+import { connectRetrying, reason, type OnWait } from '../wait.ts';
+import { postgresErrors } from './errors.ts';
+import { PostgresPool } from './pool.ts';
+import { dialectFor, introspect, OLDEST_VERSION, versionCommand } from './session.ts';
+
+/**
+ * Opens a pool of connections to a PostgreSQL server.
+ * @throws StartupError when the server cannot be reached, refuses the login or is too old
+ */
+export async function openPostgres(
+  config: PostgresConfig,
+  settings: DialectSettings,
+  onWait: OnWait = () => undefined,
+): Promise<Database> {
+  const pool = new PostgresPool(config);
+  const database = pooledDatabase({
+    reading: pool,
+    writing: pool,
+    errors: postgresErrors,
+    limits: timeLimits(config),
+    introspect,
+    close: pool.close,
+  });
+  let found: Row | undefined;
+  try {
+    const { rows } = await connectRetrying(() => database.run(versionCommand, unattended), {
+      name: `PostgreSQL at ${redacted(config.url)}`,
+      seconds: config.startupWaitSeconds,
+      mayPass: (error) => error instanceof ProtocolError && error.errorName === 'databaseAway',
+      onWait,
+    });
+    [found] = rows;
+  } catch (error) {
+    await pool.close();
+    throw new StartupError([
+      {
+        where: 'database',
+        message: `PostgreSQL at ${redacted(config.url)} cannot be used: ${reason(error)}`,
+      },
+    ]);
+  }
+  const [number, release, version] = found as [string, string, string];
+  if (Number(number) < OLDEST_VERSION * 10_000) {
+    await pool.close();
+    throw new StartupError([
+      {
+        where: 'database',
+        message: `PostgreSQL ${release} is too old: ${OLDEST_VERSION} and later are supported`,
+      },
+    ]);
+  }
+  return { dialect: dialectFor(number, settings), version, ...database };
+}
+
+/** The server keeps the time limit itself; the gateway's own is for a server that has gone silent. */
+const SERVER_FIRST = 500;
+
+function timeLimits({ statementTimeoutSeconds }: PostgresConfig): TimeLimits {
+  return {
+    statement: statementTimeoutSeconds * 1000 + SERVER_FIRST,
+    cancelRead: 1000,
+    cancelWrite: 5000,
+  };
+}
+
+/** The connection URL without its password. */
+function redacted(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');
+}

@@ -1,0 +1,53 @@
+import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres.ts';
+import type { Dialect, DialectSettings, Statement } from '../../sql/dialect.ts';
+import { postgresDialect } from '../../sql/postgres/dialect.ts';
+import { plainStatement } from '../../sql/statement.ts';
+import type { Command } from '../database.ts';
+import type { Driver } from '../driver.ts';
+
+/**
+ * The session settings that fix how PostgreSQL writes values as text, whatever the server, database or role defaults.
+ * https://www.postgresql.org/docs/current/runtime-config-client.html
+ */
+const sessionSettings = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'iso_8601',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+} as const;
+
+/**
+ * The statement that a session begins with. It is run once the session is there, not sent along while connecting: there, what
+ * a role or the options in a URL say would go before it.
+ * @param more settings besides those that fix how values are written
+ */
+export function sessionStatement(more: Readonly<Record<string, string>> = {}): Statement {
+  const calls = Object.entries({ ...sessionSettings, ...more }).map(
+    ([name, value]) => `set_config('${name}', '${value}', false)`,
+  );
+  return plainStatement(`SELECT ${calls.join(', ')}`);
+}
+
+/** The statement that asks for the version number, the release and the version string. */
+export const versionCommand: Command = {
+  statement: plainStatement(
+    "SELECT current_setting('server_version_num'), current_setting('server_version'), version()",
+  ),
+  values: [],
+};
+
+/** The oldest major version whose catalogs and functions the gateway relies on. */
+export const OLDEST_VERSION = 14;
+
+/** The dialect for a server that answered {@link versionCommand} with this number (`150018`). */
+export function dialectFor(versionNumber: string, settings: DialectSettings): Dialect {
+  return postgresDialect(settings, { version: Math.floor(Number(versionNumber) / 10_000) });
+}
+
+/** Reads the schema from PostgreSQL's catalogs, in one statement. */
+export const introspect: Driver['introspect'] = async (read) => {
+  const rows = await read(postgresSchemaQuery);
+  return readPostgresSchema(rows[0]?.[0] as string);
+};

@@ -1,0 +1,53 @@
+/** How waiting for a place ended. */
+export type Waited = 'granted' | 'timedOut' | 'aborted';
+
+/**
+ * A number of places that are taken and given back; who finds none waits, first come first served.
+ * Whoever was granted a place gives it back by {@link release}.
+ */
+export class Semaphore {
+  #free: number;
+  readonly #queue = new Set<() => void>();
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  /**
+   * Takes a place.
+   * @param milliseconds how long one is waited for; Infinity for as long as it takes
+   */
+  acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
+    if (signal.aborted) return Promise.resolve('aborted');
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return Promise.resolve('granted');
+    }
+    return new Promise((resolve) => {
+      const leave = (how: Waited): void => {
+        this.#queue.delete(grant);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        resolve(how);
+      };
+      const grant = (): void => {
+        leave('granted');
+      };
+      const abort = (): void => {
+        leave('aborted');
+      };
+      const timer = Number.isFinite(milliseconds)
+        ? setTimeout(leave, milliseconds, 'timedOut')
+        : undefined;
+      signal.addEventListener('abort', abort, { once: true });
+      this.#queue.add(grant);
+    });
+  }
+
+  /** Gives a place back, to the one who has waited longest. */
+  release(): void {
+    const [next] = this.#queue;
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}

@@ -1,0 +1,69 @@
+import { TYPES, type Request } from 'tedious';
+import type { BoundValue, StatementParameter } from '../../sql/dialect.ts';
+import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
+
+type DriverType = (typeof TYPES)[keyof typeof TYPES];
+
+/** Longer than what any length can say: the driver writes `max`. */
+const MAX = Infinity;
+
+/** The driver's types that parameters are bound as, with their lengths. */
+const BINDINGS: Readonly<
+  Record<ParameterType, { readonly type: DriverType; readonly length?: number }>
+> = {
+  bit: { type: TYPES.Bit },
+  tinyint: { type: TYPES.TinyInt },
+  smallint: { type: TYPES.SmallInt },
+  int: { type: TYPES.Int },
+  bigint: { type: TYPES.BigInt },
+  real: { type: TYPES.Real },
+  float: { type: TYPES.Float },
+  uniqueidentifier: { type: TYPES.UniqueIdentifier },
+  'varchar(50)': { type: TYPES.VarChar, length: 50 },
+  'varchar(8000)': { type: TYPES.VarChar, length: 8000 },
+  'varchar(max)': { type: TYPES.VarChar, length: MAX },
+  'nvarchar(4000)': { type: TYPES.NVarChar, length: 4000 },
+  'nvarchar(max)': { type: TYPES.NVarChar, length: MAX },
+  'varbinary(max)': { type: TYPES.VarBinary, length: MAX },
+};
+
+/** Gives a request the values of its statement's parameters, which are called `p1`, `p2`, … */
+export function bind(
+  request: Request,
+  parameters: readonly StatementParameter[],
+  values: readonly BoundValue[],
+): void {
+  for (const [index, parameter] of parameters.entries()) {
+    const value = values[index] ?? null;
+    const as = parameterType(parameter, value);
+    const { type, length } = BINDINGS[as];
+    const options = length === undefined ? {} : { length };
+    request.addParameter(`p${index + 1}`, type, driverValue(as, value), options);
+  }
+}
+
+function driverValue(type: ParameterType, value: BoundValue): unknown {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  }
+  switch (type) {
+    case 'bit':
+      return value === 'true';
+    case 'tinyint':
+    case 'smallint':
+    case 'int':
+    case 'real':
+    case 'float':
+      return Number(value);
+    case 'bigint':
+    case 'uniqueidentifier':
+    case 'varbinary(max)':
+    case 'varchar(50)':
+    case 'varchar(8000)':
+    case 'varchar(max)':
+    case 'nvarchar(4000)':
+    case 'nvarchar(max)':
+      return value;
+  }
+}

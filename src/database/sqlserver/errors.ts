@@ -1,0 +1,75 @@
+import { ConnectionError, RequestError } from 'tedious';
+import type { ErrorName, ProtocolError } from '../../base/errors.ts';
+import type { DriverErrors } from '../driver.ts';
+import { databaseError, databaseErrors, type WhenLost } from '../errors.ts';
+import { DatabaseRefusal } from '../violation.ts';
+import { messagesOf, RequestFailure } from './request-failure.ts';
+import { sqlServerViolation } from './violation.ts';
+
+/** The gateway's error for one of the driver's that a read met. */
+function ofRead(error: unknown): ProtocolError {
+  return databaseError(classify(error) ?? databaseErrors.refused, error);
+}
+
+/** The gateway's error for one of the driver's that a write, or a commit, met. */
+function ofWrite(error: unknown, whenLost: WhenLost): ProtocolError {
+  if (isLost(error)) {
+    const outcome = whenLost === 'unknown' && wasSent(error) ? 'unknown' : 'away';
+    return databaseError(databaseErrors[outcome], error);
+  }
+  const passing = classify(error);
+  if (passing !== null) return databaseError(passing, error);
+  return new DatabaseRefusal(sqlServerViolation(error), databaseErrors.refused.message, error);
+}
+
+/** The refusal of work whose transaction the server ended without an error, as a procedure's ROLLBACK does. */
+export function rolledBackByServer(): DatabaseRefusal {
+  return new DatabaseRefusal(
+    { rule: 'raised', names: [] },
+    databaseErrors.refused.message,
+    new Error('The server rolled the transaction back, and reported no error.'),
+  );
+}
+
+/** https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-1205-database-engine-error */
+const DEADLOCK_VICTIM = 1205;
+
+/** From this severity on, the server ends the connection. */
+const FATAL = 20;
+
+/** What the driver says of a request that it does not send, because its connection is gone already. */
+const NOT_SENT = 'EINVALIDSTATE';
+
+/** What the driver says of a request whose connection it closed. */
+const CLOSED = 'ECLOSE';
+
+/** Whether the connection is gone: the server said that it ends it, or nothing any more. */
+function isLost(error: unknown): boolean {
+  const messages = messagesOf(error);
+  if (messages.some((one) => one.class >= FATAL)) return true;
+  const cause = driverError(error);
+  if (cause instanceof ConnectionError) return true;
+  if (cause instanceof RequestError) return [NOT_SENT, CLOSED].includes(cause.code ?? '');
+  // The socket's own errors, which the driver passes on.
+  return messages.length === 0 && typeof (cause as NodeJS.ErrnoException).code === 'string';
+}
+
+function wasSent(error: unknown): boolean {
+  const cause = driverError(error);
+  return !(cause instanceof RequestError && cause.code === NOT_SENT);
+}
+
+function driverError(error: unknown): unknown {
+  return error instanceof RequestFailure ? error.cause : error;
+}
+
+/** What has nothing to do with the statement itself. */
+function classify(error: unknown): { name: ErrorName; message: string } | null {
+  if (messagesOf(error).some(({ number }) => number === DEADLOCK_VICTIM)) {
+    return databaseErrors.deadlock;
+  }
+  return isLost(error) ? databaseErrors.away : null;
+}
+
+/** SQL Server's errors, as the driver throws them. */
+export const sqlServerErrors: DriverErrors = { ofRead, ofWrite, isLost };

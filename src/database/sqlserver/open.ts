@@ -1,0 +1,98 @@
+import { StartupError } from '../../base/errors.ts';
+import type { SqlServerConfig } from '../../config/config.ts';
+import { unattended } from '../../observe/observer.ts';
+import { sqlServerSchemaQueries, type SqlServerSchemaRows } from '../../schema/sqlserver-rows.ts';
+import { readSqlServerSchema } from '../../schema/sqlserver.ts';
+import type { Dialect, DialectSettings } from '../../sql/dialect.ts';
+import { plainStatement } from '../../sql/statement.ts';
+import { tsqlDialect } from '../../sql/tsql/dialect.ts';
+import type { Database } from '../database.ts';
+import type { Driver } from '../driver.ts';
+import { pooledDatabase } from '../pooled.ts';
+import { connectRetrying, reason, type OnWait } from '../wait.ts';
+import { sqlServerErrors } from './errors.ts';
+import { SqlServerPools } from './pools.ts';
+import type { SqlServerTarget } from './target.ts';
+import { connectionTarget } from './url.ts';
+
+/**
+ * Opens a pool of connections to a SQL Server, or to what speaks TDS and T-SQL like one.
+ * @throws StartupError when the server cannot be reached or refuses the login
+ */
+export async function openSqlServer(
+  config: SqlServerConfig,
+  settings: DialectSettings,
+  onWait: OnWait = () => undefined,
+): Promise<Database> {
+  const target = readTarget(config);
+  const dialect = readDialect(settings);
+  const pools = new SqlServerPools(target, config);
+  try {
+    await connectRetrying(() => pools.reading.connect(), {
+      name: `SQL Server at ${target.server}`,
+      seconds: config.startupWaitSeconds,
+      mayPass: (error) =>
+        ['ESOCKET', 'ETIMEOUT'].includes(String((error as { code?: unknown }).code)),
+      onWait,
+    });
+  } catch (error) {
+    throw new StartupError([
+      {
+        where: 'database',
+        message: `SQL Server at ${target.server} cannot be used: ${withAdvice(reason(error))}`,
+      },
+    ]);
+  }
+  const { reading, writing } = pools;
+  const database = pooledDatabase({
+    reading,
+    writing,
+    errors: sqlServerErrors,
+    limits: {
+      statement: config.statementTimeoutSeconds * 1000,
+      cancelRead: 1000,
+      // A large rollback takes its time.
+      cancelWrite: 5000,
+    },
+    introspect,
+    close: () => pools.close(),
+  });
+  const { rows } = await database.run(
+    { statement: plainStatement('SELECT @@VERSION'), values: [] },
+    unattended,
+  );
+  return { dialect, version: String(rows[0]?.[0]), ...database };
+}
+
+const introspect: Driver['introspect'] = async (read) => {
+  const results = await Promise.all(
+    Object.entries(sqlServerSchemaQueries).map(
+      async ([name, text]) => [name, await read(text)] as const,
+    ),
+  );
+  return readSqlServerSchema(Object.fromEntries(results) as unknown as SqlServerSchemaRows);
+};
+
+function readTarget(config: SqlServerConfig): SqlServerTarget {
+  try {
+    return connectionTarget(config);
+  } catch (error) {
+    throw new StartupError([{ where: 'database.url', message: (error as Error).message }]);
+  }
+}
+
+/** A certificate of the server's own is what most servers have, and what the driver does not take. */
+function withAdvice(message: string): string {
+  return /certificate/i.test(message)
+    ? `${message}. NODE_EXTRA_CA_CERTS=FILE trusts its authority; trustServerCertificate=true takes it unchecked.`
+    : message;
+}
+
+function readDialect(settings: DialectSettings): Dialect {
+  try {
+    return tsqlDialect(settings);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new StartupError([{ where: 'timeZone', message: error.message }]);
+  }
+}

@@ -1,0 +1,125 @@
+import type { EventEmitter } from 'node:events';
+import sql from 'mssql';
+import type { Connection } from 'tedious';
+import type { SqlServerConfig } from '../../config/config.ts';
+import type { DriverConnection, DriverPool } from '../driver.ts';
+import { SqlServerConnection } from './connection.ts';
+import type { SqlServerTarget } from './target.ts';
+
+/** The methods of the driver's pool that lend a connection; its types leave them out. */
+interface LendingPool {
+  readonly acquire: (borrower: object) => Promise<Connection>;
+  readonly release: (connection: Connection) => void;
+}
+
+/** A pool of `mssql`'s, which lends connections of `tedious`. */
+class SqlServerPool implements DriverPool {
+  readonly size: number;
+  readonly waitMilliseconds: number;
+  readonly #pool: sql.ConnectionPool;
+  #isClosed = false;
+
+  constructor(target: SqlServerTarget, config: SqlServerConfig) {
+    this.size = config.poolSize;
+    this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
+    this.#pool = driverPool(target, config);
+  }
+
+  async connect(): Promise<void> {
+    await this.#pool.connect();
+  }
+
+  readonly acquire = async (): Promise<DriverConnection> => {
+    // A pool that is closed would open itself again.
+    if (!this.#pool.connected && !this.#isClosed) await this.#pool.connect();
+    const lending = this.#pool as unknown as LendingPool;
+    const connection = await lending.acquire({});
+    return new SqlServerConnection(connection, () => {
+      lending.release(connection);
+    });
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // The driver refuses to close what is connecting.
+    if (this.#pool.connecting) await this.#pool.connect().catch(() => undefined);
+    await this.#pool.close();
+  }
+}
+
+/**
+ * The connections to a SQL Server: one pool, or two where reads may be answered by a readable secondary replica. What
+ * writes then needs connections that say nothing of reading only, which the first one opens: a gateway that only reads runs
+ * without the primary replica.
+ * https://learn.microsoft.com/sql/database-engine/availability-groups/windows/configure-read-only-access-on-an-availability-replica-sql-server
+ */
+export class SqlServerPools {
+  readonly reading: SqlServerPool;
+  readonly writing: SqlServerPool;
+
+  constructor(target: SqlServerTarget, config: SqlServerConfig) {
+    this.reading = new SqlServerPool(target, config);
+    this.writing =
+      target.options?.readOnlyIntent === true
+        ? new SqlServerPool(
+            { ...target, options: { ...target.options, readOnlyIntent: false } },
+            config,
+          )
+        : this.reading;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...new Set([this.reading, this.writing])].map((pool) => pool.close()));
+  }
+}
+
+/** No limit of the driver's own: the gateway's time limits hold, which go on while an answer is on its way. */
+const NONE = 0;
+
+function driverPool(target: SqlServerTarget, config: SqlServerConfig): sql.ConnectionPool {
+  const pool = new sql.ConnectionPool({
+    ...target,
+    options: {
+      appName: 'entitygate',
+      ...target.options,
+      cancelTimeout: NONE,
+      useUTC: true,
+      enableArithAbort: true,
+    },
+    // One query before each use of a connection would double the round trips.
+    validateConnection: 'socket',
+    requestTimeout: NONE,
+    connectionTimeout: config.connectTimeoutSeconds * 1000,
+    pool: {
+      max: config.poolSize,
+      min: 0,
+      acquireTimeoutMillis: config.connectTimeoutSeconds * 1000,
+    },
+    beforeConnect: guardParser,
+  });
+  // A connection that breaks must not end the process: the statement that meets it tells of it.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** What of the driver's connection its types call private. */
+interface ParsingConnection {
+  createTokenStreamParser: (...parts: readonly unknown[]) => { readonly parser: EventEmitter };
+  readonly socket?: { readonly destroy: (error: Error) => void };
+}
+
+/**
+ * Breaks a connection off whose answers cannot be read. The driver (19.2.2) listens to no error of its parser's, so that one
+ * would end the process.
+ */
+function guardParser(connection: sql.Connection): void {
+  const parsing = connection as unknown as ParsingConnection;
+  const create = parsing.createTokenStreamParser.bind(parsing);
+  parsing.createTokenStreamParser = (...parts) => {
+    const made = create(...parts);
+    made.parser.on('error', (error: Error) => {
+      parsing.socket?.destroy(error);
+    });
+    return made;
+  };
+}

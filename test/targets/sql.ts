@@ -1,0 +1,51 @@
+import type {
+  Command,
+  Connection,
+  Database,
+  Row,
+  RunOptions,
+} from '../../src/database/database.ts';
+import { unattended } from '../../src/observe/observer.ts';
+import type { BoundValue, Statement, StatementParameter } from '../../src/sql/dialect.ts';
+import { plainStatement } from '../../src/sql/statement.ts';
+
+/** A command; each value goes with its parameter. */
+export function command(
+  text: string,
+  effect: Statement['effect'] = 'read',
+  values: readonly (readonly [parameter: StatementParameter, value: BoundValue])[] = [],
+): Command {
+  return {
+    statement: {
+      ...plainStatement(text, effect),
+      parameters: values.map(([parameter]) => parameter),
+    },
+    values: values.map(([, value]) => value),
+  };
+}
+
+/** Runs a text that reads. */
+export async function query(
+  on: Connection,
+  text: string,
+  options: Partial<RunOptions> = {},
+): Promise<readonly Row[]> {
+  return (await on.run(command(text), { ...unattended, ...options })).rows;
+}
+
+/** Runs a text that writes. */
+export async function change(
+  on: Connection,
+  text: string,
+  options: Partial<RunOptions> = {},
+): Promise<readonly Row[]> {
+  return (await on.run(command(text, 'write'), { ...unattended, ...options })).rows;
+}
+
+/** Runs work in a transaction. */
+export function transaction<Result>(
+  database: Pick<Database, 'transaction'>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(work, unattended);
+}
