@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
  */
 const stages = [
   ['base'],
+  ['observe'],
   ['config'],
   ['schema'],
   ['query'],

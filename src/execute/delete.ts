@@ -20,7 +20,7 @@ import {
   type HeldRow,
   type Written,
 } from './write-run.ts';
-import { WriteStatements } from './write-statements.ts';
+import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 
 /** A plan with what is printed of it: what is kept for all deletes of one shape. */
@@ -30,12 +30,19 @@ export interface PreparedDelete {
   readonly statements: WriteStatements;
 }
 
-/** Prints what all deletes of a shape share. */
-export function prepareDelete(plan: DeletePlan, dialect: Dialect): PreparedDelete {
+/**
+ * Prints what all deletes of a shape share.
+ * @param statements what all deletes of a dataclass share
+ */
+export function prepareDelete(
+  plan: DeletePlan,
+  dialect: Dialect,
+  statements: WriteStatementStore,
+): PreparedDelete {
   return {
     plan,
     where: plan.where === null ? null : dialect.printWrite(plan.where),
-    statements: new WriteStatements(plan.dataclass, plan, dialect),
+    statements: statements.of(plan.dataclass),
   };
 }
 

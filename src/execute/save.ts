@@ -14,7 +14,7 @@ import { saveInPieces, type SavePiece } from './save-pieces.ts';
 import { SaveRun } from './save-run.ts';
 import { noEntity, notChanged, stampChanged, nothingDone } from './write-errors.ts';
 import { BatchRefused, cellText, type Failure, type WriteParts } from './write-run.ts';
-import { WriteStatements } from './write-statements.ts';
+import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 
 /** A plan with what is printed of it: what is kept for all saves of one shape. */
@@ -25,13 +25,20 @@ export interface PreparedSave {
   readonly statements: WriteStatements;
 }
 
-/** Prints what all saves of a shape share. */
-export function prepareSave(plan: SavePlan, dialect: Dialect): PreparedSave {
+/**
+ * Prints what all saves of a shape share.
+ * @param statements what all saves of a dataclass share
+ */
+export function prepareSave(
+  plan: SavePlan,
+  dialect: Dialect,
+  statements: WriteStatementStore,
+): PreparedSave {
   return {
     plan,
     answer: prepareFetch(plan.answer, dialect),
     globalStamp: dialect.print({ kind: 'globalStamp' }),
-    statements: new WriteStatements(plan.dataclass, plan, dialect),
+    statements: statements.of(plan.dataclass),
   };
 }
 

@@ -22,7 +22,6 @@ export interface SavePlan {
   readonly answer: FetchPlan<RelatedQuery>;
   /** Where a row of the answer has the global stamp. */
   readonly globalStampColumn: number;
-  readonly stampBits: 53 | 31;
   /** Whether only some of the saved entities are answered. */
   readonly filtered: boolean;
   /** Whether they are answered in an order of their own, not in that of the body. */
@@ -79,7 +78,6 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
     filtered: filter !== null,
     ordered: orderBy.length > 0,
     globalStampColumn,
-    stampBits: settings.stampBits,
   };
 }
 

@@ -5,19 +5,12 @@ import type { FetchedRows } from '../execute/read.ts';
 import type { Failure } from '../execute/write-run.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
+import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
 import { compileEntity, type AnswerContext } from './entity-writer.ts';
 
-/** The text of an answer, and the HTTP status that goes with it. */
-export interface WrittenAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** What went wrong on the gateway's or the database's side with some of the entities: for the log, each kind once. */
-  readonly problems?: readonly ProtocolError[];
-}
-
 /** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
-export type SaveWriter = (parts: readonly SavedPart[], form: 'one' | 'many') => WrittenAnswer;
+export type SaveWriter = (parts: readonly SavedPart[], form: 'one' | 'many') => Answer;
 
 /**
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it
@@ -55,15 +48,14 @@ export function compileSave({ plan, answer }: PreparedSave): SaveWriter {
     });
     const failure = parts[0]?.outcomes[0]?.failure ?? null;
     const [only] = entities;
-    const problems = problemsOf(parts);
     return form === 'one' && only !== undefined
-      ? { status: failure?.error.status ?? 200, text: only, problems }
-      : { status: 200, text: `{"__ENTITIES":[${entities.join(',')}]}`, problems };
+      ? jsonAnswer(only, failure?.error.status)
+      : jsonAnswer(`{"__ENTITIES":[${entities.join(',')}]}`);
   };
 }
 
-/** The failures that are no fault of the client's, each kind once. */
-function problemsOf(parts: readonly SavedPart[]): ProtocolError[] {
+/** What went wrong with some of the entities that is no fault of the client's, each kind once. */
+export function problemsOf(parts: readonly SavedPart[]): ProtocolError[] {
   const problems = new Map<string, ProtocolError>();
   for (const { failure } of parts.flatMap(({ outcomes }) => outcomes)) {
     if (failure !== null && failure.error.status >= 500) {

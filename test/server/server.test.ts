@@ -5,9 +5,10 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Handler } from '../../src/server/handle.ts';
-import { buildServer, type ServerParts } from '../../src/server/server.ts';
-import type { WrittenAnswer } from '../../src/respond/save-writer.ts';
-import { StatementLog } from '../../src/server/statement-log.ts';
+import { timed, timedAsync } from '../../src/observe/timed.ts';
+import { requestLog } from '../../src/observe/request-log.ts';
+import { jsonAnswer } from '../../src/respond/answer.ts';
+import { buildServer, type ServerOptions } from '../../src/server/server.ts';
 
 interface Started {
   readonly server: FastifyInstance;
@@ -21,24 +22,20 @@ afterEach(async () => {
   running = null;
 });
 
-const echo: Handler = ({ verb, url, body }) =>
+const echo: Handler = ({ verb, url, headers, body }) =>
   Promise.resolve(
-    ok(
+    jsonAnswer(
       JSON.stringify({
         ...(verb === 'GET' ? {} : { verb }),
         url,
         ...(body === null
           ? {}
-          : { contentType: body.contentType ?? null, body: body.bytes.toString('latin1') }),
+          : { contentType: headers['content-type'] ?? null, body: body.toString('latin1') }),
       }),
     ),
   );
 
-function ok(text: string): WrittenAnswer {
-  return { status: 200, text };
-}
-
-async function start(parts: Partial<ServerParts> = {}): Promise<Started> {
+async function start(options: Partial<ServerOptions> = {}): Promise<Started> {
   const log: Record<string, unknown>[] = [];
   const logTo = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -52,8 +49,9 @@ async function start(parts: Partial<ServerParts> = {}): Promise<Started> {
     logLevel: 'info',
     maxHeaderBytes: 8192,
     maxBodyBytes: 1_048_576,
+    observer: requestLog,
     logTo,
-    ...parts,
+    ...options,
   });
   running = server;
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -345,9 +343,10 @@ describe('errors', () => {
 describe('the log', () => {
   test('has one line a request, with its id and the time of each stage', async () => {
     const { port, log } = await start({
-      handle: async ({ url }, stopwatch) => {
-        stopwatch.time('request', () => url);
-        return stopwatch.timeAsync('execute', () => Promise.resolve(ok('{}')));
+      handle: async ({ url, signal }, observer) => {
+        const activity = { signal, observer };
+        timed(activity, 'request', () => url);
+        return timedAsync(activity, 'execute', () => Promise.resolve(jsonAnswer('{}')));
       },
     });
     const answer = await ask(port, '/rest/Emp?$top=1', { headers: { 'x-request-id': 'a.b/c:1' } });
@@ -393,59 +392,32 @@ describe('the log', () => {
   });
 
   test('at level debug each statement stands under its request, without values', async () => {
-    const statements = new StatementLog();
-    const unused = (): never => {
-      throw new Error('not used');
-    };
-    const query = async (text: string): Promise<number[][]> => {
-      await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
-      if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
-      return [[1], [2]];
-    };
-    const session = { query, change: query };
-    const database = statements.watch({
-      dialect: {
-        name: 'postgres',
-        limits: { fractionDigits: 6, subnormals: true },
-        print: unused,
-        printWrite: unused,
-        parameterType: unused,
-        listText: unused,
-        likeLiteral: unused,
-      },
-      version: '',
-      introspect: unused,
-      ping: unused,
-      close: unused,
-      query,
-      primary: session,
-      transaction: (work) => work(session),
-    });
-    const ways: Record<string, (text: string) => Promise<unknown>> = {
-      slow: (text) => database.query(text, []),
-      fast: (text) => database.primary.change(text, []),
-      bad: (text) => database.transaction(({ change }) => change(text, [])),
-    };
     const { port, log } = await start({
       logLevel: 'debug',
-      withStatementLog: (requestLog, work) => statements.run(requestLog, work),
-      handle: async ({ url }) => {
-        await ways[url.slice(6)]?.(`SELECT ${url.slice(6)}`);
-        return ok('{}');
+      handle: ({ url }, { statementRun, poolWaited }) => {
+        const id = url.slice(6);
+        poolWaited(0.25);
+        statementRun({
+          name: `n-${id}`,
+          text: `SELECT ${id}`,
+          milliseconds: 1.23456,
+          rows: id === 'bad' ? null : 2,
+        });
+        return Promise.resolve(jsonAnswer('{}'));
       },
     });
-    await Promise.all(
-      ['slow', 'fast', 'bad'].map((id) =>
-        ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } }),
-      ),
-    );
-    const found = log.filter(({ msg }) => msg === 'statement');
-    const ms = expect.any(Number);
-    const base = { level: 20, time: ms, pid: ms, hostname: expect.any(String), msg: 'statement' };
-    expect(found.toSorted((a, b) => (String(a['sql']) < String(b['sql']) ? -1 : 1))).toEqual([
-      { ...base, reqId: 'bad', sql: 'SELECT bad', ms, failed: true },
-      { ...base, reqId: 'fast', sql: 'SELECT fast', ms, rows: 2 },
-      { ...base, reqId: 'slow', sql: 'SELECT slow', ms, rows: 2 },
+    for (const id of ['good', 'bad']) {
+      await ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } });
+    }
+    const any = expect.any(Number);
+    const base = { level: 20, time: any, pid: any, hostname: expect.any(String) };
+    const wait = { ...base, ms: 0.25, msg: 'waited for a connection' };
+    const statement = { ...base, ms: 1.235, msg: 'statement' };
+    expect(log.filter(({ level }) => level === 20)).toEqual([
+      { ...wait, reqId: 'good' },
+      { ...statement, reqId: 'good', name: 'n-good', sql: 'SELECT good', rows: 2 },
+      { ...wait, reqId: 'bad' },
+      { ...statement, reqId: 'bad', name: 'n-bad', sql: 'SELECT bad', failed: true },
     ]);
   });
 });
@@ -484,7 +456,7 @@ describe('closing', () => {
     const { server, port } = await start({
       handle: async () => {
         await held;
-        return ok('{"done":true}');
+        return jsonAnswer('{"done":true}');
       },
     });
     const inFlight = ask(port, '/rest/slow', { headers: { connection: 'keep-alive' } });
