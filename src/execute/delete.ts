@@ -1,13 +1,12 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
-import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import { explainRefusal } from '../values/violation.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { bindStatement } from './run.ts';
+import { bindStatement, type WriteContext } from './run.ts';
 import { inScope } from './save.ts';
 import { noEntity, notChanged, stampChanged } from './write-errors.ts';
 import {
@@ -54,9 +53,9 @@ export async function runDeleteWhere(
   { plan: { dataclass } }: PreparedDelete,
   statement: Statement,
   values: readonly Literal[],
-  model: Model,
-  { primary, dialect }: Database,
+  { model, database: { primary, dialect }, activity }: WriteContext,
 ): Promise<void> {
+  activity.signal.throwIfAborted();
   const bound = bindStatement(statement, { values }, dialect);
   try {
     await retryingDeadlocks(() => primary.change(statement.text, bound));
@@ -84,8 +83,7 @@ export interface DeleteOutcome {
 export async function runDelete(
   { plan, statements }: PreparedDelete,
   entities: readonly (PlannedDelete | RefusedEntity)[],
-  model: Model,
-  database: Database,
+  { model, database, activity }: WriteContext,
 ): Promise<DeleteOutcome[]> {
   const { dataclass, atomic } = plan;
   const { dialect } = database;
@@ -99,6 +97,7 @@ export async function runDelete(
       statements,
       dialect,
       session,
+      activity,
       inTransaction: atomic,
       atomic,
       oneByOne,

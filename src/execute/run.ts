@@ -1,18 +1,35 @@
 import type { Database, Row, Session } from '../database/database.ts';
+import type { Model } from '../model/types.ts';
+import type { Activity } from '../observe/observer.ts';
 import { bindParameter } from '../values/bind.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundParameter, Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
 
-/** What reads run on: the database, or a transaction on it. */
+/** What reads run on, the database or a transaction on it, and on whose behalf. */
 export interface ReadSource {
   readonly dialect: Dialect;
   readonly query: Session['query'];
+  readonly activity: Activity;
+}
+
+/** What the writes of a request run on, and on whose behalf. */
+export interface WriteContext {
+  readonly model: Model;
+  readonly database: Database;
+  readonly activity: Activity;
 }
 
 /** Reads of the database itself; one that fell victim to a deadlock has changed nothing and is tried again. */
-export function readingFrom({ dialect, query }: Pick<Database, 'dialect' | 'query'>): ReadSource {
-  return { dialect, query: (text, values) => retryingDeadlocks(() => query(text, values)) };
+export function readingFrom(
+  { dialect, query }: Pick<Database, 'dialect' | 'query'>,
+  activity: Activity,
+): ReadSource {
+  return {
+    dialect,
+    query: (text, values) => retryingDeadlocks(() => query(text, values)),
+    activity,
+  };
 }
 
 /** Parts of rows as canonical text, or null. */
@@ -28,12 +45,16 @@ export interface Inputs {
   readonly bytes?: readonly Uint8Array[];
 }
 
-/** Runs a printed query. */
-export function runQuery(
+/**
+ * Runs a printed query.
+ * @throws the reason of the activity's signal where nobody waits for the rows any more
+ */
+export async function runQuery(
   statement: Statement,
   inputs: Inputs,
-  { dialect, query }: ReadSource,
+  { dialect, query, activity }: ReadSource,
 ): Promise<readonly Row[]> {
+  activity.signal.throwIfAborted();
   return query(statement.text, bindStatement(statement, inputs, dialect));
 }
 

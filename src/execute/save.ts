@@ -1,6 +1,5 @@
 import type { Database, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
-import type { Model } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { SavePlan } from '../plan/save.ts';
 import { explainRefusal } from '../values/violation.ts';
@@ -9,7 +8,7 @@ import type { Dialect, Statement } from '../sql/dialect.ts';
 import { prepareFetch, type PreparedFetch } from './prepare.ts';
 import { fetchByKeys, type FetchedRows } from './read.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { runQuery } from './run.ts';
+import { runQuery, type WriteContext } from './run.ts';
 import { saveInPieces, type SavePiece } from './save-pieces.ts';
 import { SaveRun } from './save-run.ts';
 import { noEntity, notChanged, stampChanged, nothingDone } from './write-errors.ts';
@@ -72,8 +71,7 @@ export async function runSave(
   prepared: PreparedSave,
   entities: readonly ReadEntity[],
   values: readonly Literal[],
-  model: Model,
-  database: Database,
+  { model, database, activity }: WriteContext,
 ): Promise<readonly SavedPart[]> {
   const { plan, statements } = prepared;
   const { dataclass, atomic } = plan;
@@ -86,6 +84,7 @@ export async function runSave(
     model,
     statements,
     dialect,
+    activity,
     inTransaction: true,
     atomic,
   } as const;

@@ -2,6 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Row, Session } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
+import type { Activity } from '../observe/observer.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { ColumnValue } from '../values/changes.ts';
 import { explainRefusal, type WriteKind } from '../values/violation.ts';
@@ -20,6 +21,7 @@ export interface WriteParts {
   readonly statements: WriteStatements;
   readonly dialect: Dialect;
   readonly session: Session;
+  readonly activity: Activity;
   readonly kind: 'save' | 'delete';
   /** The unique attribute that the URL addresses the entity by; null where that is the key. */
   readonly unique: string | null;
@@ -83,12 +85,13 @@ export class WriteRun {
 
   constructor(parts: WriteParts) {
     this.parts = parts;
-    const { dialect, session, inTransaction } = parts;
+    const { dialect, session, inTransaction, activity } = parts;
     this.#source = {
       dialect,
       query: inTransaction
         ? session.query
         : (text, values) => retryingDeadlocks(() => session.query(text, values)),
+      activity,
     };
   }
 
@@ -97,8 +100,9 @@ export class WriteRun {
   }
 
   /** A statement that fell victim to a deadlock is tried again, but for one in a transaction, which is lost as a whole. */
-  protected change(statement: Statement, inputs: Inputs): Promise<readonly Row[]> {
-    const { session, inTransaction, dialect } = this.parts;
+  protected async change(statement: Statement, inputs: Inputs): Promise<readonly Row[]> {
+    const { session, inTransaction, dialect, activity } = this.parts;
+    activity.signal.throwIfAborted();
     const run = (): Promise<readonly Row[]> =>
       session.change(statement.text, bindStatement(statement, inputs, dialect));
     return inTransaction ? run() : retryingDeadlocks(run);

@@ -24,7 +24,7 @@ export async function answerRead(
     return { prepared, write: timed(activity, 'respond', () => compileRead(prepared)) };
   });
   const result = await timedAsync(activity, 'execute', () =>
-    runRead(prepared, values, readingFrom(database)),
+    runRead(prepared, values, readingFrom(database, activity)),
   );
   return timed(activity, 'respond', () => jsonAnswer(write(result)));
 }

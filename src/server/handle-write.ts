@@ -44,7 +44,7 @@ export async function answerSave(
     savedEntities(prepared.plan, values, body, uploads),
   );
   const result = await timedAsync(activity, 'execute', () =>
-    runSave(prepared, entities, values, model, database),
+    runSave(prepared, entities, values, { model, database, activity }),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
   return timed(activity, 'respond', () => write(result, body.form));
@@ -66,13 +66,13 @@ export async function answerDelete(
   if (where !== null) {
     refuseBody(body);
     await timedAsync(activity, 'execute', () =>
-      runDeleteWhere(prepared, where, values, model, database),
+      runDeleteWhere(prepared, where, values, { model, database, activity }),
     );
     return jsonAnswer(OK);
   }
   const entities = timed(activity, 'values', () => deletedEntities(plan, values, body));
   const outcomes = await timedAsync(activity, 'execute', () =>
-    runDelete(prepared, entities, model, database),
+    runDelete(prepared, entities, { model, database, activity }),
   );
   if (body !== null && body.form === 'many' && plan.target === null) {
     return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
@@ -103,7 +103,7 @@ export async function answerContent(
     return uploadedEntity(attribute, key, bytes, dataclass);
   });
   const [part] = await timedAsync(activity, 'execute', () =>
-    runSave(prepared, [entity], values, model, database),
+    runSave(prepared, [entity], values, { model, database, activity }),
   );
   const failure = part?.outcomes[0]?.failure ?? null;
   if (failure !== null) throw failure.error;
