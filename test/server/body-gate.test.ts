@@ -16,8 +16,8 @@ function enter(
       log.push(`${name} has its place`);
       return place;
     },
-    (error: Error) => {
-      log.push(`${name} has gone: ${error.message}`);
+    (error: unknown) => {
+      log.push(`${name} has gone: ${String(error)}`);
       return null;
     },
   );
@@ -63,7 +63,7 @@ test('who leaves while it waits is waited for by nobody', async () => {
   const fourth = enter(gate, 'fourth', 70_000, log);
   leaving.abort(new Error('hung up'));
   await second;
-  expect(log.splice(0)).toEqual(['first has its place', 'second has gone: hung up']);
+  expect(log.splice(0)).toEqual(['first has its place', 'second has gone: Error: hung up']);
   first?.leave();
   (await third)?.leave();
   await fourth;
@@ -81,7 +81,7 @@ test('the first of the row that leaves lets the next one in at once', async () =
   expect(log.splice(0)).toEqual(['first has its place']);
   leaving.abort(new Error('hung up'));
   await Promise.all([second, third]);
-  expect(log.toSorted()).toEqual(['second has gone: hung up', 'third has its place']);
+  expect(log.toSorted()).toEqual(['second has gone: Error: hung up', 'third has its place']);
 });
 
 test('who has gone already gets no place', async () => {
