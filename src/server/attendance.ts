@@ -1,6 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Activity } from '../observe/observer.ts';
-import { CLIENT_GONE, type Observer, type WholeRequestObserver } from '../observe/observer.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  CLIENT_GONE,
+  type Activity,
+  type Observer,
+  type WholeRequestObserver,
+} from '../observe/observer.ts';
 
 /** A request with who listens to it, and whether its client is there still. */
 export interface Attendance extends Activity {
@@ -9,10 +13,8 @@ export interface Attendance extends Activity {
 
 /** Begins to attend to a request: its observer is told when it has ended, its signal is aborted when its client has gone before. */
 export function attend(
-  id: string,
-  url: string,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { id, originalUrl: url, raw: request }: FastifyRequest,
+  { raw: response }: FastifyReply,
   observe: Observer,
 ): Attendance {
   const start = performance.now();

@@ -4,6 +4,7 @@ import type { FastifyError } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestObserver } from '../observe/observer.ts';
 import { JSON_TYPE, jsonAnswer, type Answer } from '../respond/answer.ts';
+import { bodyTooLarge } from './receive-body.ts';
 
 /** Headers of every answer: data of a database is nothing for caches to keep or for browsers to guess the type of. */
 export const commonHeaders = {
@@ -43,7 +44,7 @@ function asProtocolError(error: unknown): ProtocolError {
   const { statusCode = 500, message } = error as Partial<FastifyError>;
   switch (statusCode) {
     case 413:
-      return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
+      return bodyTooLarge();
     case 415:
       return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
     default:

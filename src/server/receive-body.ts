@@ -37,7 +37,7 @@ export async function receiveBody(
   { gate, maxBytes, signal, proceed }: BodyReception,
 ): Promise<ReceivedBody> {
   const announced = announcedBytes(message);
-  if (announced !== null && announced > maxBytes) throw tooLarge();
+  if (announced !== null && announced > maxBytes) throw bodyTooLarge();
   let place = await gate.enter(announced ?? 0, signal);
   if (announced === 0) return { bytes: null, place };
   proceed();
@@ -50,7 +50,7 @@ export async function receiveBody(
     for (;;) {
       const { value } = await inTime(chunks.next(), deadline, signal);
       if (value === undefined) break;
-      if (body.length + value.length > maxBytes) throw tooLarge();
+      if (body.length + value.length > maxBytes) throw bodyTooLarge();
       body.append(value);
       if (hasPlace || body.length <= SMALL_BODY) continue;
       place = await gate.enter(maxBytes, signal);
@@ -71,7 +71,8 @@ function announcedBytes({ headers }: IncomingMessage): number | null {
   return Number(headers['content-length'] ?? 0);
 }
 
-function tooLarge(): ProtocolError {
+/** The error of a body over the limit, whatever that is. */
+export function bodyTooLarge(): ProtocolError {
   return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
 }
 

@@ -89,8 +89,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 function attendToRequests(server: FastifyInstance, observe: Observer): void {
   server.decorateRequest('attendance', null);
   server.addHook('onRequest', (request, reply, done) => {
-    const { id, originalUrl, raw } = request;
-    request.attendance = attend(id, originalUrl, raw, reply.raw, observe);
+    const { id, raw } = request;
+    request.attendance = attend(request, reply, observe);
     void reply.headers({ ...commonHeaders, 'x-request-id': id });
     const hostless = raw.httpVersion === '1.1' && raw.headers.host === undefined;
     done(hostless ? new ProtocolError('badRequest', 'The header Host is missing.') : undefined);

@@ -40,6 +40,33 @@ test('a request whose client goes is told so, is no error, and is logged as such
   ]);
 });
 
+test('an answer that comes too late is nobody’s', async () => {
+  const late = new Readable({ read: () => undefined });
+  const bodies = ['late', late];
+  const signals: AbortSignal[] = [];
+  const { port, log } = await start({
+    handle: async ({ signal }) => {
+      signals.push(signal);
+      await once(signal, 'abort');
+      return { status: 200, headers: {}, body: bodies.shift() ?? '' };
+    },
+  });
+  for (const count of [1, 2]) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /rest/A HTTP/1.1\r\nHost: a\r\n\r\n');
+    while (signals.length < count) await sleep(5);
+    socket.destroy();
+    while (log.length < count) await sleep(5);
+  }
+  await sleep(50);
+  expect(late.destroyed).toBe(true);
+  expect(log).toMatchObject([
+    { level: 30, statusCode: 499 },
+    { level: 30, statusCode: 499 },
+  ]);
+  expect(log).toHaveLength(2);
+});
+
 test('a stream is sent as it comes, with its headers', async () => {
   const { port, log } = await start({
     handle: () =>

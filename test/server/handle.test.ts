@@ -159,7 +159,7 @@ describe('an observer hears the stages of a request in their order', () => {
         : Promise.reject(new ProtocolError('refusedByDatabase', 'Out of disk.'));
     });
     const answer = await ask({ ...update, body: Buffer.from(JSON.stringify(elements)) });
-    expect(String(answer.body).match(/Out of disk/g)).toHaveLength(2);
+    expect((answer.body as string).match(/Out of disk/g)).toHaveLength(2);
     expect(heard().slice(-3)).toEqual(['execute', 'Out of disk.', 'respond']);
   });
 });
