@@ -9,19 +9,24 @@ import { openPostgres } from './database/postgres/open.ts';
 import { openSqlServer } from './database/sqlserver/open.ts';
 import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
+import { WriteStatementStore } from './execute/write-statements.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
 import { unattended } from './observe/observer.ts';
+import { requestLog } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
-import { StatementLog } from './server/statement-log.ts';
+import { createPlanCaches } from './server/plan-caches.ts';
 import { Uploads } from './upload/uploads.ts';
 
 /** How many of the largest uploads are kept at once. */
 const KEPT_UPLOADS = 4;
+
+/** About how much memory the printed statements that write may take, in bytes. */
+const WRITE_STATEMENT_BYTES = 16 * 1_048_576;
 
 /** A gateway that is ready to listen. */
 export interface App {
@@ -69,10 +74,8 @@ export async function buildApp(
     const model = await withDefaultDatabase(config, opened, () =>
       buildModel(mappings, schema, config),
     );
-    const statements = ['debug', 'trace'].includes(config.log.level) ? new StatementLog() : null;
-    const database = statements?.watch(opened) ?? opened;
     const handle = createHandler({
-      database,
+      database: opened,
       model,
       catalog: {
         application: config.application,
@@ -80,21 +83,20 @@ export async function buildApp(
       },
       settings: config,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
-      planCacheSize: config.planCacheSize,
+      plans: createPlanCaches(config.planCacheSize),
+      writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });
     const server = buildServer({
       handle,
-      ping: () => database.ping(unattended.signal),
+      ping: (signal) => opened.ping(signal),
+      observer: requestLog,
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
-      ...(statements === null
-        ? {}
-        : { withStatementLog: (log, work) => statements.run(log, work) }),
     });
-    server.addHook('onClose', () => database.close());
+    server.addHook('onClose', () => opened.close());
     for (const warning of model.warnings) server.log.warn(warning);
-    return { server, model, database, close: () => server.close() };
+    return { server, model, database: opened, close: () => server.close() };
   } catch (error) {
     await opened.close();
     throw error;

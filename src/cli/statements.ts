@@ -1,4 +1,4 @@
-import { prepareRead, type PreparedFetch, type PreparedRead } from '../execute/prepare.ts';
+import { printRead, type PrintedFetch, type PrintedRead } from '../execute/print.ts';
 import type { Model } from '../model/types.ts';
 import { bindParameter } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
@@ -35,16 +35,16 @@ export function requestStatements(
     return [];
   }
   if (ast.kind !== 'read') throw new Error(`a GET came to ${ast.kind}`);
-  const prepared = prepareRead(planRead(ast, model, settings), dialect);
-  return preparedStatements(prepared).map((part) => ({
+  const printed = printRead(planRead(ast, model, settings), dialect);
+  return printedStatements(printed).map((part) => ({
     role: roleOf(part),
     text: part.statement.text,
     parameters: part.statement.parameters.map((parameter) => describe(parameter, values, dialect)),
   }));
 }
 
-/** A statement of a prepared read, and what it is for. */
-export interface PreparedStatement {
+/** A statement of a printed read, and what it is for. */
+export interface PrintedStatement {
   readonly kind: 'entity' | 'page' | 'origin' | 'count' | 'related';
   readonly statement: Statement;
   /** From the page down to the related entities that are fetched; empty for what is not related. */
@@ -60,17 +60,10 @@ export interface RelatedStep {
   readonly field: string | null;
 }
 
-/** The statements of a prepared read, in the order in which they run. */
-export function preparedStatements({
-  plan,
-  fetch,
-  origin,
-  count,
-}: PreparedRead): PreparedStatement[] {
-  const part = (
-    kind: PreparedStatement['kind'],
-    statement: Statement | null,
-  ): PreparedStatement[] => (statement === null ? [] : [{ kind, statement, path: [] }]);
+/** The statements of a printed read, in the order in which they run. */
+export function printedStatements({ plan, fetch, origin, count }: PrintedRead): PrintedStatement[] {
+  const part = (kind: PrintedStatement['kind'], statement: Statement | null): PrintedStatement[] =>
+    statement === null ? [] : [{ kind, statement, path: [] }];
   return [
     ...part(plan.answer === 'entity' ? 'entity' : 'page', fetch.statement),
     ...part('origin', origin),
@@ -79,16 +72,16 @@ export function preparedStatements({
   ];
 }
 
-function related(above: PreparedFetch, path: readonly RelatedStep[]): PreparedStatement[] {
+function related(above: PrintedFetch, path: readonly RelatedStep[]): PrintedStatement[] {
   const fields = selections(above);
-  return above.children.flatMap(({ fetch }, index): PreparedStatement[] => {
+  return above.children.flatMap(({ fetch }, index): PrintedStatement[] => {
     const { dataclass } = fetch.shape;
     const here = [...path, { index, dataclass: dataclass.name, field: fields.get(index) ?? null }];
     return [{ kind: 'related', statement: fetch.statement, path: here }, ...related(fetch, here)];
   });
 }
 
-function roleOf({ kind, path }: PreparedStatement): string {
+function roleOf({ kind, path }: PrintedStatement): string {
   switch (kind) {
     case 'entity':
     case 'page':
@@ -105,9 +98,9 @@ function roleOf({ kind, path }: PreparedStatement): string {
 }
 
 /** The names of the expanded relations to many, by the child that fetches them. */
-function selections({ shape }: PreparedFetch): ReadonlyMap<number, string> {
+function selections({ shape }: PrintedFetch): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
-  const visit = ({ fields }: PreparedFetch['shape'], prefix: string): void => {
+  const visit = ({ fields }: PrintedFetch['shape'], prefix: string): void => {
     for (const field of fields) {
       if (field.kind === 'selection') found.set(field.child, prefix + field.name);
       if (field.kind === 'entity') visit(field.shape, `${prefix}${field.name}.`);

@@ -181,7 +181,7 @@ export const configSchema = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(1000)
-    .describe('How many request shapes keep their plan and SQL text.'),
+    .describe('How many request shapes of each kind keep their plan and SQL text.'),
 });
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */

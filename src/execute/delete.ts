@@ -11,7 +11,7 @@ import { eachAlone } from './each-alone.ts';
 import type { Outcome } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { bindStatement, type Execution } from './run.ts';
-import { WriteStatements } from './write-statements.ts';
+import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
 /** A plan with what is printed of it: what is kept for all deletes of one shape. */
 export interface PrintedDelete {
@@ -20,12 +20,19 @@ export interface PrintedDelete {
   readonly statements: WriteStatements;
 }
 
-/** Prints what all deletes of a shape share. */
-export function prepareDelete(plan: DeletePlan, dialect: Dialect): PrintedDelete {
+/**
+ * Prints what all deletes of a shape share.
+ * @param statements what all deletes of a dataclass share
+ */
+export function printDelete(
+  plan: DeletePlan,
+  dialect: Dialect,
+  statements: WriteStatementStore,
+): PrintedDelete {
   return {
     plan,
     where: plan.where === null ? null : dialect.printWrite(plan.where),
-    statements: new WriteStatements(plan.dataclass, plan, dialect),
+    statements: statements.of(plan.dataclass),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { SavePlan } from '../plan/save.ts';
 import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
-import { prepareFetch, type PreparedRows } from './prepare.ts';
-import { WriteStatements } from './write-statements.ts';
+import { printFetch, type PrintedRows } from './print.ts';
+import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
 /** A plan with what is printed of it: what is kept for all saves of one shape. */
 export interface PrintedSave {
@@ -11,12 +11,19 @@ export interface PrintedSave {
   /** Reads what is related to them, after the commit; null where nothing of it is asked for. */
   readonly related: Statement | null;
   /** The rows of both together, as they are answered. */
-  readonly answer: PreparedRows;
+  readonly answer: PrintedRows;
   readonly statements: WriteStatements;
 }
 
-/** Prints what all saves of a shape share. */
-export function prepareSave(plan: SavePlan, dialect: Dialect): PrintedSave {
+/**
+ * Prints what all saves of a shape share.
+ * @param statements what all saves of a dataclass share
+ */
+export function printSave(
+  plan: SavePlan,
+  dialect: Dialect,
+  statements: WriteStatementStore,
+): PrintedSave {
   const { own: ownQuery, related: relatedQuery, columns, shape, children } = plan.answer;
   const own = dialect.print(ownQuery);
   const related = relatedQuery === null ? null : dialect.print(relatedQuery);
@@ -33,9 +40,9 @@ export function prepareSave(plan: SavePlan, dialect: Dialect): PrintedSave {
       shape,
       children: children.map(({ links, fetch }) => ({
         links,
-        fetch: prepareFetch(fetch, dialect),
+        fetch: printFetch(fetch, dialect),
       })),
     },
-    statements: new WriteStatements(plan.dataclass, plan, dialect),
+    statements: statements.of(plan.dataclass),
   };
 }

@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
 import type { Reader } from '../sql/dialect.ts';
-import type { PreparedChild, PreparedRead, PreparedRows } from './prepare.ts';
+import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
 import type { StatementSource } from './run.ts';
 
 /** The rows of one statement, and what is related to them. */
@@ -37,40 +37,40 @@ export interface ReadResult {
 }
 
 /**
- * Runs a prepared read: the page; then, at once, its length where the page does not tell it, and for each to-many path
+ * Runs a printed read: the page; then, at once, its length where the page does not tell it, and for each to-many path
  * one statement for all rows.
  * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
  */
 export async function runRead(
-  prepared: PreparedRead,
+  printed: PrintedRead,
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<ReadResult> {
-  const { plan } = prepared;
+  const { plan } = printed;
   const top = slotNumber(plan.top, values);
   // A page of nothing asks for the count alone; SQL Server would refuse to fetch 0 rows.
   const rows =
     top === 0 && plan.answer === 'collection'
       ? []
-      : await source.run(prepared.fetch.statement, { values });
+      : await source.run(printed.fetch.statement, { values });
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  if (rows.length === 0) await checkOrigin(prepared, values, source);
+  if (rows.length === 0) await checkOrigin(printed, values, source);
   const pageTells = rows.length < top && (rows.length > 0 || first === 0);
   const [count, globalStamp, children] = await Promise.all([
-    prepared.count === null || pageTells
+    printed.count === null || pageTells
       ? first + rows.length
-      : source.run(prepared.count, { values }).then((found) => Number(found[0]?.[0])),
+      : source.run(printed.count, { values }).then((found) => Number(found[0]?.[0])),
     rows[0] === undefined
-      ? source.run(prepared.globalStamp, { values }).then((found) => String(found[0]?.[0]))
+      ? source.run(printed.globalStamp, { values }).then((found) => String(found[0]?.[0]))
       : String(rows[0][plan.globalStampColumn]),
-    fetchChildren(prepared.fetch, rows, values, source),
+    fetchChildren(printed.fetch, rows, values, source),
   ]);
   return { fetched: { rows, children }, count, first, globalStamp };
 }
 
 /** An empty answer is none where the entity that the path begins with does not exist. */
 async function checkOrigin(
-  { plan, origin }: PreparedRead,
+  { plan, origin }: PrintedRead,
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<void> {
@@ -99,7 +99,7 @@ function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
 
 /** Fetches what is related to rows: for each to-many path one statement for all of them. */
 export function fetchChildren(
-  fetch: PreparedRows,
+  fetch: PrintedRows,
   rows: readonly Row[],
   values: readonly Literal[],
   source: StatementSource,
@@ -111,7 +111,7 @@ export function fetchChildren(
 
 /** Parents with equal links share one group, so that each is asked for once. */
 async function fetchChild(
-  child: PreparedChild,
+  child: PrintedChild,
   readers: readonly Reader[],
   rows: readonly Row[],
   values: readonly Literal[],
@@ -151,7 +151,7 @@ async function fetchChild(
 }
 
 /** The values that lead to the related rows as text, or null where one of them is null. */
-function linkTexts(child: PreparedChild, readers: readonly Reader[], row: Row): string[] | null {
+function linkTexts(child: PrintedChild, readers: readonly Reader[], row: Row): string[] | null {
   const texts: string[] = [];
   for (const column of child.links) {
     const value = row[column];

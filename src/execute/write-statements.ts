@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { byteCache, memoize } from '../base/cache.ts';
 import type { Dataclass, Relation, StorageAttribute } from '../model/types.ts';
 import type { ProjectionSettings } from '../plan/projection.ts';
 import {
@@ -11,12 +12,10 @@ import {
   type AssignedColumn,
   type CurrentRowsPlan,
 } from '../plan/write-queries.ts';
-import type { RowCount, WriteQuery } from '../query/ir.ts';
+import type { RowCount } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
-
-/** How many statements one request shape keeps: bodies name attributes in many combinations. */
-const MOST_KEPT = 200;
+import { statementBytes } from './size.ts';
 
 /** Reads what rows hold before they are changed. */
 export interface CurrentRowsStatement {
@@ -24,17 +23,64 @@ export interface CurrentRowsStatement {
   readonly statement: Statement;
 }
 
-/** The statements that write entities of one dataclass, each printed when it is first needed. */
+/** A printed statement; null where there is nothing to run. */
+interface Printed {
+  readonly statement: Statement | null;
+}
+
+/** What has been printed for all dataclasses; bodies name attributes in many combinations, so that it is bounded. */
+interface PrintedStatements {
+  readonly current: LRUCache<string, CurrentRowsStatement>;
+  readonly others: LRUCache<string, Printed>;
+}
+
+/**
+ * The statements that write entities, each printed when it is first needed and kept for all requests, whatever their URLs. What
+ * has not been used for longest goes first.
+ */
+export class WriteStatementStore {
+  readonly #settings: ProjectionSettings;
+  readonly #dialect: Dialect;
+  readonly #printed: PrintedStatements;
+
+  /** @param maxBytes about how much memory they may take */
+  constructor(settings: ProjectionSettings, dialect: Dialect, maxBytes: number) {
+    this.#settings = settings;
+    this.#dialect = dialect;
+    const bounds = {
+      maxBytes: Math.ceil(maxBytes / 2),
+      bytesOf: ({ statement }: Printed): number => statementBytes(statement),
+    };
+    this.#printed = {
+      current: byteCache<CurrentRowsStatement>(bounds),
+      others: byteCache<Printed>(bounds),
+    };
+  }
+
+  /** Those that write entities of one dataclass. */
+  of(dataclass: Dataclass): WriteStatements {
+    return new WriteStatements(dataclass, this.#settings, this.#dialect, this.#printed);
+  }
+}
+
+/** The statements that write entities of one dataclass. */
 export class WriteStatements {
   readonly #dataclass: Dataclass;
   readonly #settings: ProjectionSettings;
   readonly #dialect: Dialect;
-  readonly #kept = new LRUCache<string, object>({ max: MOST_KEPT });
+  readonly #printed: PrintedStatements;
 
-  constructor(dataclass: Dataclass, settings: ProjectionSettings, dialect: Dialect) {
+  /** For {@link WriteStatementStore.of}. */
+  constructor(
+    dataclass: Dataclass,
+    settings: ProjectionSettings,
+    dialect: Dialect,
+    printed: PrintedStatements,
+  ) {
     this.#dataclass = dataclass;
     this.#settings = settings;
     this.#dialect = dialect;
+    this.#printed = printed;
   }
 
   /** @param attributes those whose values address the rows */
@@ -42,57 +88,62 @@ export class WriteStatements {
     attributes: readonly StorageAttribute[],
     columns: readonly Column[],
   ): CurrentRowsStatement {
-    const by = attributes.map(({ name }) => name);
-    return this.#keep(['current', by, names(columns)], () => {
+    const key = this.#key(
+      attributes.map(({ name }) => name),
+      names(columns),
+    );
+    return memoize(this.#printed.current, key, () => {
       const plan = planCurrentRows(this.#dataclass, attributes, columns, this.#settings);
       return { plan, statement: this.#dialect.print(plan.query) };
     });
   }
 
   related(relation: Relation): Statement {
-    return this.#keep(['related', relation.name], () =>
+    return this.#needed(['related', relation.name], () =>
       this.#dialect.print(planRelatedRows(relation)),
     );
   }
 
   insert(columns: readonly AssignedColumn[], rows: RowCount): Statement {
-    return this.#keep(['insert', rows, ...columnIds(columns)], () =>
-      this.#write(insertQuery(this.#dataclass, columns, rows)),
+    return this.#needed(['insert', rows, ...columnIds(columns)], () =>
+      this.#dialect.printWrite(insertQuery(this.#dataclass, columns, rows)),
     );
   }
 
   update(columns: readonly AssignedColumn[], isStamped: boolean, rows: RowCount): Statement {
-    return this.#keep(['update', rows, isStamped, ...columnIds(columns)], () =>
-      this.#write(updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings)),
+    return this.#needed(['update', rows, isStamped, ...columnIds(columns)], () =>
+      this.#dialect.printWrite(
+        updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings),
+      ),
     );
   }
 
   deleteRows(isStamped: boolean, rows: RowCount): Statement {
-    return this.#keep(['delete', rows, isStamped], () =>
-      this.#write(deleteRowsQuery(this.#dataclass, isStamped, rows, this.#settings)),
+    return this.#needed(['delete', rows, isStamped], () =>
+      this.#dialect.printWrite(deleteRowsQuery(this.#dataclass, isStamped, rows, this.#settings)),
     );
   }
 
   /** The statement that finds cells which would lose characters; null where no column of the list can. */
   loss(columns: readonly Column[]): Statement | null {
-    return this.#keep(['loss', names(columns)], () => ({
-      statement: this.#dialect.printWrite(lossQuery(this.#dataclass, columns)),
-    })).statement;
+    return this.#print(['loss', names(columns)], () =>
+      this.#dialect.printWrite(lossQuery(this.#dataclass, columns)),
+    );
   }
 
-  #write(query: WriteQuery): Statement {
-    const statement = this.#dialect.printWrite(query);
-    if (statement === null) throw new Error(`nothing is printed for ${query.kind}`);
+  #needed(id: readonly unknown[], print: () => Statement | null): Statement {
+    const statement = this.#print(id, print);
+    if (statement === null) throw new Error(`nothing is printed for ${String(id[0])}`);
     return statement;
   }
 
-  #keep<Kept extends object>(id: readonly unknown[], make: () => Kept): Kept {
-    const key = JSON.stringify(id);
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known as Kept;
-    const made = make();
-    this.#kept.set(key, made);
-    return made;
+  #print(id: readonly unknown[], print: () => Statement | null): Statement | null {
+    return memoize(this.#printed.others, this.#key(...id), () => ({ statement: print() }))
+      .statement;
+  }
+
+  #key(...id: readonly unknown[]): string {
+    return JSON.stringify([this.#dataclass.name, ...id]);
   }
 }
 

@@ -26,6 +26,36 @@ export interface RequestObserver {
   readonly errorMet: (error: Error) => void;
 }
 
+/** A request as it begins, as observers are told of it. */
+export interface RequestBegun {
+  /** The answer's `x-request-id`. */
+  readonly id: string;
+  readonly verb: string;
+  /** The URL as it came, of any length. */
+  readonly url: string;
+}
+
+/** How a request ended. */
+export interface RequestEnded {
+  /** The HTTP status of the answer; {@link CLIENT_GONE} where nobody was there to take it. */
+  readonly status: number;
+  /** From the arrival of its headers until its answer was sent, or its client had gone. */
+  readonly milliseconds: number;
+  readonly clientGone: boolean;
+}
+
+/** What stands for the status of a request whose client has gone: the number that nginx and others log for it. */
+export const CLIENT_GONE = 499;
+
+/** Hears of a request over HTTP until it has ended. */
+export interface WholeRequestObserver extends RequestObserver {
+  /** Told once, after everything else. */
+  readonly requestEnded: (end: RequestEnded) => void;
+}
+
+/** Called when a request begins: whoever listens, listens to one request at a time. */
+export type Observer = (request: RequestBegun) => WholeRequestObserver;
+
 /** On whose behalf statements run: whose leaving stops them, and who hears of them. */
 export interface Activity {
   /** Aborted when nobody waits for the result any more, such as when the client has gone. */

@@ -17,7 +17,6 @@ export interface DeletePlan {
   readonly target: UrlTarget | null;
   /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
   readonly where: DeleteWhereQuery | null;
-  readonly stampBits: 53 | 31;
 }
 
 /**
@@ -47,7 +46,6 @@ export function planDelete(
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
     where: request.filter === null ? null : deleteWhere(request.filter, dataclass, settings),
-    stampBits: settings.stampBits,
   };
 }
 

@@ -13,7 +13,6 @@ export interface SavePlan {
   readonly atomic: boolean;
   readonly target: UrlTarget | null;
   readonly answer: SaveAnswerPlan;
-  readonly stampBits: 53 | 31;
   /** Whether only some of the saved entities are answered. */
   readonly filtered: boolean;
   /** Whether they are answered in an order of their own, not in that of the body. */
@@ -52,7 +51,6 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
     answer: planSaveAnswer(request, dataclass, settings),
     filtered: request.filter !== null,
     ordered: request.orderBy.length > 0,
-    stampBits: settings.stampBits,
   };
 }
 

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { FetchedRows } from '../execute/read.ts';
-import type { PreparedRows } from '../execute/prepare.ts';
+import type { PrintedRows } from '../execute/print.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { entityUri, isNumeric, keyText, type KeyValue } from './entity-uri.ts';
@@ -51,7 +51,7 @@ type FieldWriter = (
  */
 export function compileEntity(
   shape: EntityShape,
-  fetch: PreparedRows,
+  fetch: PrintedRows,
   form: EntityForm,
   { head = '', withUri = false }: EntityOptions = {},
 ): EntityWriter {
@@ -138,7 +138,7 @@ function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) 
 function compileField(
   field: Field,
   shape: EntityShape,
-  fetch: PreparedRows,
+  fetch: PrintedRows,
   form: EntityForm,
   uri: (row: Row) => string | null,
 ): FieldWriter | null {
@@ -222,7 +222,7 @@ function selectionUri(base: string, name: string): string {
 
 function compileSelection(
   field: Extract<Field, { kind: 'selection' }>,
-  fetch: PreparedRows,
+  fetch: PrintedRows,
   form: EntityForm,
   uri: (row: Row) => string | null,
 ): FieldWriter {

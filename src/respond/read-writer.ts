@@ -1,13 +1,13 @@
-import type { PreparedRead } from '../execute/prepare.ts';
+import type { PrintedRead } from '../execute/print.ts';
 import type { ReadResult } from '../execute/read.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 
 /** Writes what a read found as the JSON text of the answer. */
 export type ReadWriter = (result: ReadResult) => string;
 
-/** Compiles the writer of a prepared read: a collection object (§2.3), one entity (§2.1), or a bare array (§4.2 rule 4). */
-export function compileRead(prepared: PreparedRead): ReadWriter {
-  const { plan, fetch } = prepared;
+/** Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), or a bare array (§4.2 rule 4). */
+export function compileRead(printed: PrintedRead): ReadWriter {
+  const { plan, fetch } = printed;
   const name = JSON.stringify(plan.dataclass.name);
   if (plan.asArray) {
     const write = compileEntity(fetch.shape, fetch, 'array');

@@ -5,19 +5,12 @@ import type { FetchedRows } from '../execute/read.ts';
 import type { SaveOutcome, SaveResult } from '../execute/save-answer.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
+import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
 import { compileEntity, type AnswerContext } from './entity-writer.ts';
 
-/** The text of an answer, and the HTTP status that goes with it. */
-export interface WrittenAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** What went wrong on the gateway's or the database's side with some of the entities: for the log, each kind once. */
-  readonly problems?: readonly ProtocolError[];
-}
-
 /** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
-export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => WrittenAnswer;
+export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => Answer;
 
 /**
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it
@@ -51,16 +44,16 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const entities = answered.map((outcome) => one(outcome, fetched, context));
     const failure = outcomes[0]?.failure ?? null;
     const [only] = entities;
-    const problems = [...problemsOf(outcomes), ...(unread === null ? [] : [unread])];
     return form === 'one' && only !== undefined
-      ? { status: failure?.error.status ?? 200, text: only, problems }
-      : { status: 200, text: `{"__ENTITIES":[${entities.join(',')}]}`, problems };
+      ? jsonAnswer(only, failure?.error.status)
+      : jsonAnswer(`{"__ENTITIES":[${entities.join(',')}]}`);
   };
 }
 
-/** The failures that are no fault of the client's, each kind once. */
-function problemsOf(outcomes: readonly SaveOutcome[]): ProtocolError[] {
+/** What went wrong with some of the entities, or with showing them, that is no fault of the client's: each kind once. */
+export function problemsOf({ outcomes, unread }: SaveResult): ProtocolError[] {
   const problems = new Map<string, ProtocolError>();
+  if (unread !== null) problems.set(unread.errorName, unread);
   for (const { failure } of outcomes) {
     if (failure !== null && failure.error.status >= 500) {
       problems.set(failure.error.errorName, failure.error);

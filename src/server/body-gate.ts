@@ -1,35 +1,71 @@
-/** Bodies up to this size are let through at once, in bytes: what they take is little beside what a connection takes. */
-const SMALL = 65_536;
+/** Bodies up to this size need no place, in bytes: what they take is little beside what a connection takes. */
+export const SMALL_BODY = 65_536;
+
+/** The memory that the body of one request may take, until it is given back. */
+export interface Place {
+  /** Gives back what turned out not to be needed. @param bytes how much is needed */
+  readonly shrink: (bytes: number) => void;
+  /** Gives all back; what is given back twice counts once. */
+  readonly leave: () => void;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly admit: () => void;
+}
 
 /**
- * Lets large bodies through in turn, so that the memory that is needed to read and save them is bounded, however many arrive at once.
+ * Gives large bodies their places in turn, so that the memory that is needed to read and save them is bounded, however many arrive
+ * at once. Small ones pass by.
  */
 export class BodyGate {
   readonly #capacity: number;
-  readonly #waiting: { readonly bytes: number; readonly go: () => void }[] = [];
+  readonly #waiting = new Set<Waiting>();
   #taken = 0;
 
-  /** @param capacity the bytes of bodies that are worked on at once; a larger one is let through alone */
+  /** @param capacity the bytes of bodies that have a place at once; a larger one gets a place when no other has one */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Runs work on a body of this size when there is room for it, in the order of arrival. */
-  async through<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
-    if (bytes <= SMALL) return work();
-    if (!this.#fits(bytes) || this.#waiting.length > 0) {
-      await new Promise<void>((go) => {
-        this.#waiting.push({ bytes, go });
-      });
-    } else {
+  /**
+   * Waits for a place for a body of this size, in the order of arrival.
+   * @throws the reason of the signal when that is aborted first; then nothing is waited for any more
+   */
+  async enter(bytes: number, signal: AbortSignal): Promise<Place> {
+    signal.throwIfAborted();
+    if (bytes <= SMALL_BODY) return this.#place(0);
+    if (this.#waiting.size === 0 && this.#fits(bytes)) {
       this.#taken += bytes;
+      return this.#place(bytes);
     }
-    try {
-      return await work();
-    } finally {
-      this.#taken -= bytes;
+    return new Promise((resolve, reject) => {
+      const give = (): void => {
+        this.#waiting.delete(waiting);
+        this.#admit();
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        bytes,
+        admit: () => {
+          signal.removeEventListener('abort', give);
+          resolve(this.#place(bytes));
+        },
+      };
+      signal.addEventListener('abort', give, { once: true });
+      this.#waiting.add(waiting);
+    });
+  }
+
+  #place(bytes: number): Place {
+    let held = bytes;
+    const shrink = (needed: number): void => {
+      const spare = Math.max(0, held - needed);
+      held -= spare;
+      this.#taken -= spare;
       this.#admit();
-    }
+    };
+    return { shrink, leave: () => shrink(0) };
   }
 
   #fits(bytes: number): boolean {
@@ -37,12 +73,11 @@ export class BodyGate {
   }
 
   #admit(): void {
-    for (;;) {
-      const next = this.#waiting[0];
-      if (next === undefined || !this.#fits(next.bytes)) return;
-      this.#waiting.shift();
-      this.#taken += next.bytes;
-      next.go();
+    for (const waiting of this.#waiting) {
+      if (!this.#fits(waiting.bytes)) return;
+      this.#waiting.delete(waiting);
+      this.#taken += waiting.bytes;
+      waiting.admit();
     }
   }
 }

@@ -1,141 +1,8 @@
-import { Agent, request as send } from 'node:http';
-import { connect } from 'node:net';
-import { Writable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import type { Handler } from '../../src/server/handle.ts';
-import { buildServer, type ServerParts } from '../../src/server/server.ts';
-import type { WrittenAnswer } from '../../src/respond/save-writer.ts';
-import { StatementLog } from '../../src/server/statement-log.ts';
-import type { Connection } from '../../src/database/database.ts';
-import { change, query, transaction } from '../targets/sql.ts';
-
-interface Started {
-  readonly server: FastifyInstance;
-  readonly port: number;
-  readonly log: Record<string, unknown>[];
-}
-
-let running: FastifyInstance | null = null;
-afterEach(async () => {
-  await running?.close();
-  running = null;
-});
-
-const echo: Handler = ({ verb, url, body }) =>
-  Promise.resolve(
-    ok(
-      JSON.stringify({
-        ...(verb === 'GET' ? {} : { verb }),
-        url,
-        ...(body === null
-          ? {}
-          : { contentType: body.contentType ?? null, body: body.bytes.toString('latin1') }),
-      }),
-    ),
-  );
-
-function ok(text: string): WrittenAnswer {
-  return { status: 200, text };
-}
-
-async function start(parts: Partial<ServerParts> = {}): Promise<Started> {
-  const log: Record<string, unknown>[] = [];
-  const logTo = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      log.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>);
-      done();
-    },
-  });
-  const server = buildServer({
-    handle: echo,
-    ping: () => Promise.resolve(),
-    logLevel: 'info',
-    maxHeaderBytes: 8192,
-    maxBodyBytes: 1_048_576,
-    logTo,
-    ...parts,
-  });
-  running = server;
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const address = server.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  log.length = 0;
-  return { server, port, log };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly text: string;
-}
-
-function ask(
-  port: number,
-  path: string,
-  options: {
-    method?: string;
-    headers?: Record<string, string>;
-    body?: string | Buffer;
-    agent?: Agent;
-  } = {},
-): Promise<Answer> {
-  const { body, headers, ...others } = options;
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  const rest = { ...others, headers: { ...length, ...headers } };
-  return new Promise((resolve, reject) => {
-    const sent = send({ host: '127.0.0.1', port, path, ...rest }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
-/** Sends bytes as they are and gives the whole answer. */
-function askRaw(port: number, bytes: string | Buffer): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', reject);
-    socket.on('close', () => {
-      const [head = '', text = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n', 2);
-      const [line = '', ...fields] = head.split('\r\n');
-      resolve({
-        status: Number(line.split(' ')[1]),
-        headers: Object.fromEntries(
-          fields.map((field) => field.split(': ', 2) as [string, string]),
-        ),
-        text,
-      });
-    });
-  });
-}
-
-/** What every error has: the protocol's shape, as JSON, for nobody to keep. */
-function expectError(answer: Answer, status: number, errCode: number, message?: string): void {
-  expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).toEqual({
-    status,
-    body: {
-      __ERROR: [{ message: message ?? expect.any(String), componentSignature: 'dbmg', errCode }],
-    },
-  });
-  expect(answer.headers).toMatchObject({
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
-}
+import { timed, timedAsync } from '../../src/observe/timed.ts';
+import { jsonAnswer } from '../../src/respond/answer.ts';
+import { ask, askRaw, expectError, start } from './serving.ts';
 
 describe('what is below /rest', () => {
   test.each([
@@ -352,9 +219,10 @@ describe('errors', () => {
 describe('the log', () => {
   test('has one line a request, with its id and the time of each stage', async () => {
     const { port, log } = await start({
-      handle: async ({ url }, stopwatch) => {
-        stopwatch.time('request', () => url);
-        return stopwatch.timeAsync('execute', () => Promise.resolve(ok('{}')));
+      handle: async ({ url, signal }, observer) => {
+        const activity = { signal, observer };
+        timed(activity, 'request', () => url);
+        return timedAsync(activity, 'execute', () => Promise.resolve(jsonAnswer('{}')));
       },
     });
     const answer = await ask(port, '/rest/Emp?$top=1', { headers: { 'x-request-id': 'a.b/c:1' } });
@@ -400,57 +268,32 @@ describe('the log', () => {
   });
 
   test('at level debug each statement stands under its request, without values', async () => {
-    const statements = new StatementLog();
-    const unused = (): never => {
-      throw new Error('not used');
-    };
-    const run: Connection['run'] = async ({ statement: { text } }) => {
-      await new Promise((resolve) => setTimeout(resolve, text === 'SELECT slow' ? 50 : 1));
-      if (text === 'SELECT bad') throw new ProtocolError('refusedByDatabase', 'No.');
-      return { columns: ['n'], rows: [[1], [2]] };
-    };
-    const database = statements.watch({
-      dialect: {
-        name: 'postgres',
-        limits: { fractionDigits: 6, subnormals: true },
-        print: unused,
-        printWrite: unused,
-        parameterType: unused,
-        listText: unused,
-        likeLiteral: unused,
-      },
-      version: '',
-      introspect: unused,
-      ping: unused,
-      close: unused,
-      run,
-      transaction: (work) => work({ run }),
-    });
-    const ways: Record<string, (text: string) => Promise<unknown>> = {
-      slow: (text) => query(database, text),
-      fast: (text) => change(database, text),
-      bad: (text) => transaction(database, (on) => change(on, text)),
-    };
     const { port, log } = await start({
       logLevel: 'debug',
-      withStatementLog: (requestLog, work) => statements.run(requestLog, work),
-      handle: async ({ url }) => {
-        await ways[url.slice(6)]?.(`SELECT ${url.slice(6)}`);
-        return ok('{}');
+      handle: ({ url }, { statementRun, poolWaited }) => {
+        const id = url.slice(6);
+        poolWaited(0.25);
+        statementRun({
+          name: `n-${id}`,
+          text: `SELECT ${id}`,
+          milliseconds: 1.23456,
+          rows: id === 'bad' ? null : 2,
+        });
+        return Promise.resolve(jsonAnswer('{}'));
       },
     });
-    await Promise.all(
-      ['slow', 'fast', 'bad'].map((id) =>
-        ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } }),
-      ),
-    );
-    const found = log.filter(({ msg }) => msg === 'statement');
-    const ms = expect.any(Number);
-    const base = { level: 20, time: ms, pid: ms, hostname: expect.any(String), msg: 'statement' };
-    expect(found.toSorted((a, b) => (String(a['sql']) < String(b['sql']) ? -1 : 1))).toEqual([
-      { ...base, reqId: 'bad', sql: 'SELECT bad', ms, failed: true },
-      { ...base, reqId: 'fast', sql: 'SELECT fast', ms, rows: 2 },
-      { ...base, reqId: 'slow', sql: 'SELECT slow', ms, rows: 2 },
+    for (const id of ['good', 'bad']) {
+      await ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } });
+    }
+    const any = expect.any(Number);
+    const base = { level: 20, time: any, pid: any, hostname: expect.any(String) };
+    const wait = { ...base, ms: 0.25, msg: 'waited for a connection' };
+    const statement = { ...base, ms: 1.235, msg: 'statement' };
+    expect(log.filter(({ level }) => level === 20)).toEqual([
+      { ...wait, reqId: 'good' },
+      { ...statement, reqId: 'good', name: 'n-good', sql: 'SELECT good', rows: 2 },
+      { ...wait, reqId: 'bad' },
+      { ...statement, reqId: 'bad', name: 'n-bad', sql: 'SELECT bad', failed: true },
     ]);
   });
 });
@@ -480,38 +323,27 @@ describe('the health probes', () => {
   });
 });
 
-/** Whether nobody listens any more. */
-function isRefused(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-  });
-}
-
 describe('closing', () => {
   test('finishes what is in flight, on connections that stay open too, and takes no more', async () => {
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
     let finish = (): void => undefined;
-    const held = new Promise<void>((resolve) => (finish = resolve));
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     const { server, port } = await start({
       handle: async () => {
-        begin();
         await held;
-        return ok('{"done":true}');
+        return jsonAnswer('{"done":true}');
       },
     });
-    // Neither side gives the idle connection up by itself while the test may run.
-    const inFlight = ask(port, '/rest/slow', { agent: new Agent({ keepAlive: true }) });
-    await begun;
+    const inFlight = ask(port, '/rest/slow', { headers: { connection: 'keep-alive' } });
+    await new Promise((resolve) => setTimeout(resolve, 50));
     const closed = server.close();
-    await vi.waitFor(() => expect(isRefused(port)).resolves.toBe(true), { timeout: 20_000 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(ask(port, '/rest/late')).rejects.toThrow('ECONNREFUSED');
     finish();
     expect((await inFlight).text).toBe('{"done":true}');
+    const start0 = performance.now();
     await closed;
+    expect(performance.now() - start0).toBeLessThan(1000);
   });
 });

@@ -2,38 +2,38 @@ import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
 import type { EntityShape, FetchPlan, ReadPlan } from '../plan/types.ts';
 
 /** A plan with its statements printed: what is kept for all requests of one shape. */
-export interface PreparedRead {
+export interface PrintedRead {
   readonly plan: ReadPlan;
-  readonly fetch: PreparedFetch;
+  readonly fetch: PrintedFetch;
   readonly count: Statement | null;
   readonly globalStamp: Statement;
   readonly origin: Statement | null;
 }
 
 /** The shape of rows, how their columns are read, and what is fetched for them. */
-export interface PreparedRows {
+export interface PrintedRows {
   /** One for each column of the rows. */
   readonly readers: readonly Reader[];
   readonly shape: EntityShape;
-  readonly children: readonly PreparedChild[];
+  readonly children: readonly PrintedChild[];
 }
 
 /** A printed query with the shape of its rows, and what is fetched for its rows. */
-export interface PreparedFetch extends PreparedRows {
+export interface PrintedFetch extends PrintedRows {
   readonly statement: Statement;
 }
 
 /** What is fetched for all rows of a result at once. */
-export interface PreparedChild {
+export interface PrintedChild {
   readonly links: readonly number[];
-  readonly fetch: PreparedFetch;
+  readonly fetch: PrintedFetch;
 }
 
 /** Prints the statements of a plan. */
-export function prepareRead(plan: ReadPlan, dialect: Dialect): PreparedRead {
+export function printRead(plan: ReadPlan, dialect: Dialect): PrintedRead {
   return {
     plan,
-    fetch: prepareFetch(plan.fetch, dialect),
+    fetch: printFetch(plan.fetch, dialect),
     count: plan.count === null ? null : dialect.print(plan.count),
     globalStamp: dialect.print(plan.globalStamp),
     origin: plan.origin === null ? null : dialect.print(plan.origin),
@@ -41,7 +41,7 @@ export function prepareRead(plan: ReadPlan, dialect: Dialect): PreparedRead {
 }
 
 /** Prints a query and those that bring what is related to its rows. */
-export function prepareFetch(plan: FetchPlan, dialect: Dialect): PreparedFetch {
+export function printFetch(plan: FetchPlan, dialect: Dialect): PrintedFetch {
   const statement = dialect.print(plan.query);
   return {
     statement,
@@ -49,7 +49,7 @@ export function prepareFetch(plan: FetchPlan, dialect: Dialect): PreparedFetch {
     shape: plan.shape,
     children: plan.children.map(({ links, fetch }) => ({
       links,
-      fetch: prepareFetch(fetch, dialect),
+      fetch: printFetch(fetch, dialect),
     })),
   };
 }

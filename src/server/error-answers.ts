@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply } from 'fastify';
+import type { FastifyError } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
-
-/** The content type of every answer of the API. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
+import type { RequestObserver } from '../observe/observer.ts';
+import { JSON_TYPE, jsonAnswer, type Answer } from '../respond/answer.ts';
+import { bodyTooLarge } from './receive-body.ts';
 
 /** Headers of every answer: data of a database is nothing for caches to keep or for browsers to guess the type of. */
 export const commonHeaders = {
@@ -15,33 +15,42 @@ export const commonHeaders = {
 /** After how many seconds a request that could not be served may be sent again. */
 const RETRY_AFTER = '5';
 
-/** Answers with an error in the protocol's shape (§7). */
-export function answerError(error: ProtocolError, reply: FastifyReply): void {
+/**
+ * The answer to a request that failed, in the protocol's shape (§7).
+ * @param headers what goes with it besides, such as the verbs that a path knows
+ */
+export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
+  const told = asProtocolError(error);
+  const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
   // Who does not know what became of a change is not to send it again unseen.
-  if (error.status === 503 && error.errorName !== 'outcomeUnknown') {
-    void reply.header('retry-after', RETRY_AFTER);
-  }
-  void reply.code(error.status).type(JSON_TYPE).send(error.toJsonText());
+  const isForLater = told.status === 503 && told.errorName !== 'outcomeUnknown';
+  return {
+    status,
+    headers: { ...json, ...(isForLater ? { 'retry-after': RETRY_AFTER } : {}), ...headers },
+    body,
+  };
 }
 
-/** What the client is told of an error that is not the gateway's own. */
-export function asProtocolError(error: FastifyError | ProtocolError): ProtocolError {
+/** Tells an observer of an error, unless the client alone can mend it. */
+export function reportError(error: unknown, observer: RequestObserver): void {
+  const { status, errorName } = asProtocolError(error);
+  if (status < 500 || errorName === 'notServed') return;
+  observer.errorMet(error instanceof Error ? error : new Error(String(error)));
+}
+
+/** What the client is told of an error, also of one that is not the gateway's own; Fastify's have a status. */
+function asProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  const { statusCode = 500, message } = error;
+  const { statusCode = 500, message } = error as Partial<FastifyError>;
   switch (statusCode) {
     case 413:
-      return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
+      return bodyTooLarge();
     case 415:
       return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
     default:
       return statusCode < 500
-        ? new ProtocolError('badRequest', `The request cannot be read: ${message}`)
-        : new ProtocolError(
-            'internal',
-            'The gateway failed to answer; its log says why.',
-            undefined,
-            error,
-          );
+        ? new ProtocolError('badRequest', `The request cannot be read: ${message ?? ''}`)
+        : new ProtocolError('internal', 'The gateway failed to answer; its log says why.');
   }
 }
 

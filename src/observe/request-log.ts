@@ -1,0 +1,59 @@
+import type { Observer } from './observer.ts';
+
+/** The part of a logger that requests are written to. */
+export interface Logger {
+  readonly error: (details: object, message: string) => void;
+  readonly info: (details: object, message: string) => void;
+  readonly debug: (details: object, message: string) => void;
+}
+
+/** The longest URL that a line of the log repeats. */
+const LOGGED_URL = 2000;
+
+/**
+ * Writes requests to a log: a line each when it has ended, with what was asked, how it ended and where the time went; before it
+ * a line for each error, and at level debug for each statement and each wait for a connection. Probes that went well are not
+ * written.
+ */
+export function requestLog(log: Logger): Observer {
+  return ({ id: reqId, verb: method, url }) => {
+    const stages = new Map<string, number>();
+    return {
+      stageDone: (stage, milliseconds) => {
+        stages.set(stage, (stages.get(stage) ?? 0) + milliseconds);
+      },
+      statementRun: ({ name, text: sql, milliseconds, rows }) => {
+        const outcome = rows === null ? { failed: true } : { rows };
+        log.debug({ reqId, name, sql, ms: rounded(milliseconds), ...outcome }, 'statement');
+      },
+      poolWaited: (milliseconds) => {
+        log.debug({ reqId, ms: rounded(milliseconds) }, 'waited for a connection');
+      },
+      errorMet: (err) => {
+        log.error({ reqId, err }, err.message);
+      },
+      requestEnded: ({ status: statusCode, milliseconds, clientGone }) => {
+        if (url.startsWith('/health/')) return;
+        log.info(
+          {
+            reqId,
+            method,
+            url: url.length > LOGGED_URL ? `${url.slice(0, LOGGED_URL)}…` : url,
+            statusCode,
+            ...(clientGone ? { clientGone } : {}),
+            ms: rounded(milliseconds),
+            stages: Object.fromEntries(
+              [...stages].map(([stage, time]) => [stage, rounded(time)] as const),
+            ),
+          },
+          'request',
+        );
+      },
+    };
+  };
+}
+
+/** To the microsecond. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  CLIENT_GONE,
+  type Activity,
+  type Observer,
+  type WholeRequestObserver,
+} from '../observe/observer.ts';
+
+/** A request with who listens to it, and whether its client is there still. */
+export interface Attendance extends Activity {
+  readonly observer: WholeRequestObserver;
+}
+
+/** Begins to attend to a request: its observer is told when it has ended, its signal is aborted when its client has gone before. */
+export function attend(
+  { id, originalUrl: url, raw: request }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  observe: Observer,
+): Attendance {
+  const start = performance.now();
+  const observer = observe({ id, verb: request.method ?? '', url });
+  const leaving = new AbortController();
+  // A request that waits behind others on its connection has no response to be closed yet.
+  request.once('close', () => {
+    if (!request.complete) leaving.abort();
+  });
+  response.once('close', () => {
+    const clientGone = !response.writableFinished;
+    if (clientGone) leaving.abort();
+    observer.requestEnded({
+      status: clientGone ? CLIENT_GONE : response.statusCode,
+      milliseconds: performance.now() - start,
+      clientGone,
+    });
+  });
+  return { signal: leaving.signal, observer };
+}

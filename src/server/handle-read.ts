@@ -1,0 +1,45 @@
+import { memoize } from '../base/cache.ts';
+import { printRead } from '../execute/print.ts';
+import { runRead } from '../execute/read.ts';
+import { readingFrom } from '../execute/run.ts';
+import { findDataclass } from '../model/lookup.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { planRead } from '../plan/read.ts';
+import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.ts';
+import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { catalogText } from '../respond/catalog.ts';
+import { compileRead } from '../respond/read-writer.ts';
+import type { Services } from './services.ts';
+
+/** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
+export async function answerRead(
+  { ast, shape, values }: ParsedRequest<ReadRequest>,
+  { database, model, settings, plans }: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { printed, write } = memoize(plans.reads, shape, () => {
+    const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compileRead(printed)) };
+  });
+  const result = await timedAsync(activity, 'execute', () =>
+    runRead(printed, values, readingFrom({ database, activity })),
+  );
+  return timed(activity, 'respond', () => jsonAnswer(write(result)));
+}
+
+/** The life of a request for the catalog, which the model alone answers. */
+export function answerCatalog(
+  { detail, names }: CatalogRequest,
+  { model, catalog }: Services,
+  activity: Activity,
+): Answer {
+  return timed(activity, 'respond', () => {
+    const dataclasses =
+      names.length === 0
+        ? model.dataclasses.values()
+        : names.map((name) => findDataclass(model, name));
+    return jsonAnswer(catalogText(dataclasses, detail, catalog));
+  });
+}

@@ -1,0 +1,118 @@
+import { memoize } from '../base/cache.ts';
+import { printDelete, runDelete, runDeleteWhere } from '../execute/delete.ts';
+import { isFailed } from '../execute/outcome.ts';
+import { printSave } from '../execute/print-save.ts';
+import { runSave } from '../execute/save.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { planContent } from '../plan/content.ts';
+import { planDelete } from '../plan/delete.ts';
+import { planSave } from '../plan/save.ts';
+import type { ContentRequest, DeleteRequest, ParsedRequest, SaveRequest } from '../request/ast.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { compileSave, deleteText, problemsOf } from '../respond/save-writer.ts';
+import { uploadedEntity } from '../values/given-value.ts';
+import { urlKeys } from '../values/url-keys.ts';
+import type { Services } from './services.ts';
+import {
+  deletedEntities,
+  neededBody,
+  neededBytes,
+  optionalBody,
+  refuseBody,
+  savedEntities,
+} from './write-body.ts';
+
+/** The answer to a write that has nothing to tell (§4.6). */
+const OK = '{"ok":true}';
+
+/** The life of a save: its URL has a shape, as that of a read; its body is read by the plan of that shape. */
+export async function answerSave(
+  { ast, shape, values }: ParsedRequest<SaveRequest>,
+  request: RestRequest,
+  { database, model, settings, uploads, plans, writeStatements }: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const body = timed(activity, 'body', () => neededBody(request));
+  const { printed, write } = memoize(plans.saves, shape, () => {
+    const plan = timed(activity, 'plan', () => planSave(ast, model, settings));
+    const printed = timed(activity, 'sql', () =>
+      printSave(plan, database.dialect, writeStatements),
+    );
+    return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
+  });
+  const entities = timed(activity, 'values', () =>
+    savedEntities(printed.plan, values, body, uploads),
+  );
+  const result = await timedAsync(activity, 'execute', () =>
+    runSave(printed, entities, values, { model, database, activity }),
+  );
+  for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
+  return timed(activity, 'respond', () => write(result, body.form));
+}
+
+/** The life of a delete: of what the filter finds, of the entities that the URL names, or of those of the body. */
+export async function answerDelete(
+  { ast, shape, values }: ParsedRequest<DeleteRequest>,
+  request: RestRequest,
+  { database, model, settings, plans, writeStatements }: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const body = timed(activity, 'body', () => optionalBody(request));
+  const printed = memoize(plans.deletes, shape, () => {
+    const plan = timed(activity, 'plan', () => planDelete(ast, model, settings));
+    return timed(activity, 'sql', () => printDelete(plan, database.dialect, writeStatements));
+  });
+  const { where, plan } = printed;
+  if (where !== null) {
+    refuseBody(body);
+    await timedAsync(activity, 'execute', () =>
+      runDeleteWhere(printed, where, values, { model, database, activity }),
+    );
+    return jsonAnswer(OK);
+  }
+  const entities = timed(activity, 'values', () => deletedEntities(plan, values, body));
+  const outcomes = await timedAsync(activity, 'execute', () =>
+    runDelete(printed, entities, { model, database, activity }),
+  );
+  if (body !== null && body.form === 'many' && plan.target === null) {
+    return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
+  }
+  const failure = outcomes.find(isFailed)?.failure;
+  if (failure !== undefined) throw failure.error;
+  return jsonAnswer(OK);
+}
+
+/** The life of an upload to one attribute, an image or BLOB, which is set to the bytes of the body (DECISIONS, "Updates"). */
+export async function answerContent(
+  { ast, shape, values }: ParsedRequest<ContentRequest>,
+  request: RestRequest,
+  { database, model, settings, plans, writeStatements }: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { printed, attribute, target } = memoize(plans.contents, shape, () => {
+    const { plan, ...content } = timed(activity, 'plan', () => planContent(ast, model, settings));
+    const printed = timed(activity, 'sql', () =>
+      printSave(plan, database.dialect, writeStatements),
+    );
+    return { printed, ...content };
+  });
+  const { dataclass } = printed.plan;
+  const entity = timed(activity, 'values', () => {
+    const bytes = neededBytes(request);
+    const [key = []] = urlKeys(target, values, dataclass);
+    return uploadedEntity(attribute, key, bytes, dataclass);
+  });
+  const { outcomes } = await timedAsync(activity, 'execute', () =>
+    runSave(printed, [entity], values, { model, database, activity }),
+  );
+  const failure = outcomes[0]?.failure ?? null;
+  if (failure !== null) throw failure.error;
+  return jsonAnswer(OK);
+}
+
+/** Keeps the bytes of the body until a save refers to them. */
+export function answerUpload(request: RestRequest, { uploads }: Services): Answer {
+  return jsonAnswer(JSON.stringify({ ID: uploads.add(neededBytes(request)) }));
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { ProtocolError } from '../base/errors.ts';
+
+/** Resolves when the database answers; gives up when the signal is aborted. */
+export type Ping = (signal: AbortSignal) => Promise<void>;
+
+/** How long a readiness probe waits for the database, in milliseconds. */
+const PING_TIMEOUT = 2000;
+
+/**
+ * Adds the probes of whoever keeps the process running: whether it lives, and whether its database answers.
+ * @param ping resolves when the database answers
+ */
+export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
+  server.get('/health/live', () => ({ status: 'live' }));
+  server.get('/health/ready', async () => {
+    const signal = AbortSignal.timeout(PING_TIMEOUT);
+    try {
+      // A database that hangs may take its time to give up, too.
+      await Promise.race([ping(signal), once(signal, 'abort').then(() => signal.throwIfAborted())]);
+    } catch (error) {
+      throw new ProtocolError('databaseAway', 'The database does not answer.', undefined, error);
+    }
+    return { status: 'ready' };
+  });
+}

@@ -1,0 +1,81 @@
+import type { LRUCache } from 'lru-cache';
+import { byteCache } from '../base/cache.ts';
+import type { PrintedDelete } from '../execute/delete.ts';
+import type { PrintedRead } from '../execute/print.ts';
+import type { PrintedSave } from '../execute/print-save.ts';
+import { fetchBytes, readBytes, statementBytes } from '../execute/size.ts';
+import type { ContentPlan } from '../plan/content.ts';
+import type { ReadWriter } from '../respond/read-writer.ts';
+import type { SaveWriter } from '../respond/save-writer.ts';
+
+/** What is kept for all reads of one shape. */
+export interface CachedRead {
+  readonly printed: PrintedRead;
+  readonly write: ReadWriter;
+}
+
+/** What is kept for all saves of one shape. */
+export interface CachedSave {
+  readonly printed: PrintedSave;
+  readonly write: SaveWriter;
+}
+
+/** What is kept for all uploads to one attribute. */
+export interface CachedContent extends Pick<ContentPlan, 'attribute' | 'target'> {
+  readonly printed: PrintedSave;
+}
+
+/** What was made for the first request of each shape, by kind of request. */
+export interface PlanCaches {
+  readonly reads: LRUCache<string, CachedRead>;
+  readonly saves: LRUCache<string, CachedSave>;
+  readonly deletes: LRUCache<string, PrintedDelete>;
+  readonly contents: LRUCache<string, CachedContent>;
+}
+
+/**
+ * About how much memory the plans may take, by kind of request, in bytes: shapes are as long as clients make them, and their number
+ * alone is no bound. `docs/configuration.md` has the sum.
+ */
+const MOST_BYTES = {
+  reads: 64 * 1_048_576,
+  saves: 32 * 1_048_576,
+  deletes: 8 * 1_048_576,
+  contents: 8 * 1_048_576,
+};
+
+/** @param shapes how many request shapes of each kind keep their plan */
+export function createPlanCaches(
+  shapes: number,
+  maxBytes: Readonly<Record<keyof PlanCaches, number>> = MOST_BYTES,
+): PlanCaches {
+  return {
+    reads: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.reads,
+      bytesOf: ({ printed }) => readBytes(printed),
+    }),
+    saves: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.saves,
+      bytesOf: ({ printed }) => saveBytes(printed),
+    }),
+    deletes: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.deletes,
+      bytesOf: ({ where }) => statementBytes(where),
+    }),
+    contents: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.contents,
+      bytesOf: ({ printed }) => saveBytes(printed),
+    }),
+  };
+}
+
+function saveBytes({ own, related, answer: { children } }: PrintedSave): number {
+  return children.reduce(
+    (sum, { fetch }) => sum + fetchBytes(fetch),
+    statementBytes(own) + statementBytes(related),
+  );
+}

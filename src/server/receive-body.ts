@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { ProtocolError } from '../base/errors.ts';
+import { SMALL_BODY, type BodyGate, type Place } from './body-gate.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+
+/** How long a body may take to arrive once it has its place, in milliseconds: senders that dawdle hold no memory for ever. */
+export const BODY_TIMEOUT = 120_000;
+
+/** A body as it was received. */
+export interface ReceivedBody {
+  /** Null where the request has none. */
+  readonly bytes: Buffer | null;
+  /** Held until {@link Place.leave} is called. */
+  readonly place: Place;
+}
+
+/** What bodies are received with. */
+export interface BodyReception {
+  readonly gate: BodyGate;
+  /** The largest body that is read. */
+  readonly maxBytes: number;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Called when the body may be sent: a client that asked first is told so. */
+  readonly proceed: () => void;
+}
+
+/**
+ * Reads the body of a request when there is a place for it: one of as many bytes as it says it has. A body that does not say
+ * gets one of as many as a body may have, as soon as it turns out not to be small: two that grew could wait for each other.
+ * @throws ProtocolError bodyTooLarge, before anything is read where the body says its size; badRequest for one that does not
+ *   arrive in time
+ * @throws the reason of the signal
+ */
+export async function receiveBody(
+  message: IncomingMessage,
+  { gate, maxBytes, signal, proceed }: BodyReception,
+): Promise<ReceivedBody> {
+  const announced = announcedBytes(message);
+  if (announced !== null && announced > maxBytes) throw bodyTooLarge();
+  let place = await gate.enter(announced ?? 0, signal);
+  if (announced === 0) return { bytes: null, place };
+  proceed();
+  const body = new GrowingBytes(announced ?? maxBytes);
+  // Were the message destroyed with the loop, so would be the connection, and a refusal could not be sent.
+  const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  let hasPlace = announced !== null;
+  let deadline = performance.now() + BODY_TIMEOUT;
+  try {
+    for (;;) {
+      const { value } = await inTime(chunks.next(), deadline, signal);
+      if (value === undefined) break;
+      if (body.length + value.length > maxBytes) throw bodyTooLarge();
+      body.append(value);
+      if (hasPlace || body.length <= SMALL_BODY) continue;
+      place = await gate.enter(maxBytes, signal);
+      hasPlace = true;
+      deadline = performance.now() + BODY_TIMEOUT;
+    }
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+  place.shrink(body.length);
+  return { bytes: body.take(), place };
+}
+
+/** How many bytes the body has; null where only its end shows it. */
+function announcedBytes({ headers }: IncomingMessage): number | null {
+  if (headers['transfer-encoding'] !== undefined) return null;
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** The error of a body over the limit, whatever that is. */
+export function bodyTooLarge(): ProtocolError {
+  return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
+}
+
+/** What work comes to, unless it takes too long or the signal is aborted first. */
+function inTime<Result>(
+  work: Promise<Result>,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = (error: Error): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', gone);
+      reject(error);
+    };
+    const gone = (): void => stop(signal.reason as Error);
+    const timer = setTimeout(() => {
+      stop(new ProtocolError('badRequest', 'The body did not arrive in time.'));
+    }, deadline - performance.now());
+    signal.addEventListener('abort', gone);
+    work.then((result) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', gone);
+      resolve(result);
+    }, stop);
+  });
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { timedAsync } from '../observe/timed.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import type { Answer } from '../respond/answer.ts';
+import { BodyGate } from './body-gate.ts';
+import { answerOf, reportError } from './error-answers.ts';
+import type { Handler } from './handle.ts';
+import { receiveBody, type BodyReception } from './receive-body.ts';
+import { attendanceOf, send } from './reply.ts';
+import { originForm } from './target.ts';
+
+/** What the API is served with. */
+export interface RestOptions {
+  readonly handle: Handler;
+  /** The largest body that is read, and how much of bodies is worked on at once. */
+  readonly maxBodyBytes: number;
+}
+
+/** The verbs of the API, as the header Allow lists them. */
+export const REST_VERBS = 'GET, HEAD, POST, PUT, DELETE';
+
+/** Whether a request target in origin form is the API's. */
+export function isRest(url: string): boolean {
+  return /^\/rest(?:[/?]|$)/.test(url);
+}
+
+/**
+ * The API below `/rest`, as a plugin of its own: how it reads bodies is no business of what else the server serves. The router
+ * has to be given `/rest` for all of its URLs; it would decode them, and refuse some, and the protocol's grammar needs them as
+ * they came.
+ */
+export function restPlugin(
+  server: FastifyInstance,
+  { handle, maxBodyBytes }: RestOptions,
+  done: () => void,
+): void {
+  const gate = new BodyGate(maxBodyBytes);
+  // A body is not read before there is room for it, and whatever it says it is: what it holds is the protocol's business.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+  server.addHook('onRequest', (request, _reply, next) => {
+    // Fastify would refuse a type that is none; the raw headers keep it.
+    request.headers = { 'content-type': undefined };
+    next();
+  });
+  server.route({
+    method: ['GET', 'POST', 'PUT', 'DELETE'],
+    url: '/rest',
+    handler: async (request, reply) => {
+      const answer = await answerTo(request, reply, { handle, gate, maxBytes: maxBodyBytes });
+      return answer === null ? reply.hijack() : send(answer, reply);
+    },
+  });
+  done();
+}
+
+/** @returns null where the client has gone: nobody is there to be answered */
+async function answerTo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { handle, ...bodies }: Pick<RestOptions, 'handle'> & Pick<BodyReception, 'gate' | 'maxBytes'>,
+): Promise<Answer | null> {
+  const activity = attendanceOf(request);
+  const { signal, observer } = activity;
+  const proceed = (): void => {
+    if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
+  };
+  try {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      return await handle(restRequest(request, null, signal), observer);
+    }
+    const { bytes, place } = await timedAsync(activity, 'body', () =>
+      receiveBody(request.raw, { ...bodies, signal, proceed }),
+    );
+    try {
+      return await handle(restRequest(request, bytes, signal), observer);
+    } finally {
+      place.leave();
+    }
+  } catch (error) {
+    if (signal.aborted) return null;
+    reportError(error, observer);
+    // What is left of a body that was not read would be taken for the next request.
+    return answerOf(error, request.raw.complete ? {} : { connection: 'close' });
+  }
+}
+
+function restRequest(
+  { method, raw, originalUrl, ip }: FastifyRequest,
+  body: Buffer | null,
+  signal: AbortSignal,
+): RestRequest {
+  return {
+    verb: method === 'HEAD' ? 'GET' : (method as RestRequest['verb']),
+    url: originForm(originalUrl),
+    headers: raw.headers,
+    body,
+    address: ip,
+    signal,
+  };
+}

@@ -1,0 +1,104 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass } from '../model/types.ts';
+import type { DeletePlan } from '../plan/delete.ts';
+import type { SavePlan, UrlTarget } from '../plan/save.ts';
+import type { Literal } from '../request/ast.ts';
+import { parseBody, type Body } from '../request/body.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import type { Uploads } from '../upload/uploads.ts';
+import { readDelete } from '../values/body-delete.ts';
+import { readEntity } from '../values/body-entity.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import type {
+  EntityContext,
+  PlannedDelete,
+  PlannedEntity,
+  RefusedEntity,
+} from '../values/types.ts';
+import { urlKeys } from '../values/url-keys.ts';
+
+/**
+ * The body as what it holds; null where there is none.
+ * @throws ProtocolError badMediaType, badBody
+ */
+export function optionalBody({ body, headers }: RestRequest): Body | null {
+  return body === null ? null : parseBody({ contentType: headers['content-type'], bytes: body });
+}
+
+/** @throws ProtocolError badBody also where there is none */
+export function neededBody(request: RestRequest): Body {
+  const body = optionalBody(request);
+  if (body !== null) return body;
+  throw new ProtocolError(
+    'badBody',
+    'The body is empty; expected an object with the attributes of an entity, or an array of such objects.',
+  );
+}
+
+/** The bytes of the body, whatever they are. @throws ProtocolError badBody where there are none */
+export function neededBytes({ body }: RestRequest): Buffer {
+  if (body !== null && body.length > 0) return body;
+  throw new ProtocolError('badBody', 'The body is empty; expected the bytes of an image or BLOB.');
+}
+
+/** @throws ProtocolError notApplicable where the body names entities */
+export function refuseBody(body: Body | null): void {
+  if (body === null || body.entities.length === 0) return;
+  throw new ProtocolError(
+    'notApplicable',
+    'The URL says what to delete, and so does the body: give one of them.',
+  );
+}
+
+/** What to save: the objects of the body, or the one that belongs to the entity which the URL names. */
+export function savedEntities(
+  { dataclass, method, atomic, target }: SavePlan,
+  values: readonly Literal[],
+  body: Body,
+  uploads: Uploads,
+): (PlannedEntity | RefusedEntity)[] {
+  const context: EntityContext = {
+    dataclass,
+    method,
+    atomic,
+    urlKey: onlyKey(target, values, dataclass, body),
+    urlAttribute: target?.unique ?? null,
+    findUpload: (id) => uploads.find(id),
+  };
+  return body.entities.map((entity, index) => readEntity(entity, index, context));
+}
+
+/** The key of a URL that names an entity; its body is one object then. */
+function onlyKey(
+  target: UrlTarget | null,
+  values: readonly Literal[],
+  dataclass: Dataclass,
+  { form }: Body,
+): KeyTexts | null {
+  if (target === null) return null;
+  const [key, ...more] = urlKeys(target, values, dataclass);
+  if (key !== undefined && more.length === 0 && form === 'one') return key;
+  throw new ProtocolError(
+    'notApplicable',
+    'The URL names the entity to save: the key is one, and the body is one object.',
+  );
+}
+
+/** What to delete: the entities that the URL names, or those of the body. */
+export function deletedEntities(
+  { target, dataclass }: DeletePlan,
+  values: readonly Literal[],
+  body: Body | null,
+): (PlannedDelete | RefusedEntity)[] {
+  if (target !== null) {
+    refuseBody(body);
+    return urlKeys(target, values, dataclass).map((key, index) => ({ index, key, stamp: null }));
+  }
+  if (body !== null) {
+    return body.entities.map((entity, index) => readDelete(entity, index, dataclass));
+  }
+  throw new ProtocolError(
+    'notApplicable',
+    `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`,
+  );
+}

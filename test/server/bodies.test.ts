@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { jsonAnswer } from '../../src/respond/answer.ts';
+import type { Handler } from '../../src/server/handle.ts';
+import { ask, expectError, start } from './serving.ts';
+
+const MAX = 1_048_576;
+
+/** Sends the beginning of a request, and keeps the connection. */
+async function begin(port: number, headers: string, body = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(`POST /rest/A HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`);
+  return socket;
+}
+
+/** What the server answers on a connection until it says this. */
+async function until(socket: Socket, text: string): Promise<string> {
+  let received = '';
+  while (!received.includes(text)) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    received += chunk.toString('latin1');
+  }
+  return received;
+}
+
+/** Answers with the sizes of bodies, when it is told to. */
+function held(): { handle: Handler; begun: number[]; finish: () => void } {
+  const begun: number[] = [];
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  return {
+    begun,
+    finish: () => finish(),
+    handle: async ({ body }) => {
+      begun.push(body?.length ?? 0);
+      await finished;
+      return jsonAnswer(String(body?.length));
+    },
+  };
+}
+
+const sized: Handler = ({ body }) => Promise.resolve(jsonAnswer(String(body?.length)));
+
+test('senders that stop hold one place between them, and small bodies pass', async () => {
+  const { port } = await start({ handle: sized });
+  const stalled = await Promise.all(
+    Array.from({ length: 80 }, () => begin(port, `Content-Length: ${MAX}`, 'a')),
+  );
+  const small = await ask(port, '/rest/A', { method: 'POST', body: Buffer.alloc(65_536) });
+  expect(small.text).toBe('65536');
+  const large = ask(port, '/rest/A', { method: 'POST', body: Buffer.alloc(MAX) });
+  expect(await Promise.race([large, sleep(100, 'waiting')])).toBe('waiting');
+  for (const socket of stalled) socket.destroy();
+  expect((await large).text).toBe(String(MAX));
+});
+
+test('a place is held until the answer is made', async () => {
+  const { handle, begun, finish } = held();
+  const { port } = await start({ handle });
+  const bodies = [700_000, 300_000, 700_001].map((size) => Buffer.alloc(size));
+  const answers: Promise<{ text: string }>[] = [];
+  for (const body of bodies) {
+    answers.push(ask(port, '/rest/A', { method: 'POST', body }));
+    await sleep(50);
+  }
+  expect(begun).toEqual([700_000, 300_000]);
+  finish();
+  expect((await Promise.all(answers)).map(({ text }) => text)).toEqual([
+    '700000',
+    '300000',
+    '700001',
+  ]);
+});
+
+test('who leaves while others have the place is never worked on', async () => {
+  const { handle, begun, finish } = held();
+  const { port, log } = await start({ handle });
+  const first = ask(port, '/rest/A', { method: 'POST', body: Buffer.alloc(MAX) });
+  while (begun.length === 0) await sleep(5);
+  const leaving = await begin(port, `X-Request-Id: left\r\nContent-Length: ${MAX}`, 'a');
+  await sleep(50);
+  leaving.destroy();
+  while (log.length === 0) await sleep(5);
+  finish();
+  await first;
+  const last = await ask(port, '/rest/A', { method: 'POST', body: Buffer.alloc(MAX - 1) });
+  expect(last.text).toBe(String(MAX - 1));
+  expect(begun).toEqual([MAX, MAX - 1]);
+  expect(log[0]).toMatchObject({ reqId: 'left', level: 30, statusCode: 499, clientGone: true });
+  expect(log.map(({ level }) => level)).toEqual([30, 30, 30]);
+});
+
+test('a body in chunks is read to its end', async () => {
+  const { port } = await start({ handle: sized });
+  const socket = await begin(port, 'Transfer-Encoding: chunked');
+  for (let sent = 0; sent < 10; sent += 1) socket.write(`c350\r\n${'a'.repeat(50_000)}\r\n`);
+  socket.write('0\r\n\r\n');
+  expect(await until(socket, '\r\n\r\n500000')).toMatch(/^HTTP\/1.1 200 /);
+  socket.destroy();
+});
+
+test('a body in chunks is refused when it grows too large', async () => {
+  const { port } = await start({ handle: sized });
+  const socket = await begin(port, 'Transfer-Encoding: chunked');
+  const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
+  for (let sent = 0; sent < 17; sent += 1) socket.write(chunk);
+  const answer = await until(socket, '"errCode":9005');
+  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+  await once(socket, 'close');
+});
+
+test('a body that says it is too large is refused before it is sent', async () => {
+  const { port } = await start({ handle: sized });
+  const socket = await begin(port, `Content-Length: ${MAX + 1}\r\nExpect: 100-continue`);
+  const answer = await until(socket, '"errCode":9005');
+  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  await once(socket, 'close');
+});
+
+test('who asks first is told to go on when there is room', async () => {
+  const { handle, begun, finish } = held();
+  const { port } = await start({ handle });
+  const first = ask(port, '/rest/A', { method: 'POST', body: Buffer.alloc(MAX) });
+  while (begun.length === 0) await sleep(5);
+  const socket = await begin(port, 'Content-Length: 100000\r\nExpect: 100-continue');
+  const told = until(socket, '\r\n\r\n');
+  expect(await Promise.race([told, sleep(50, 'nothing')])).toBe('nothing');
+  finish();
+  await first;
+  expect(await told).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write(Buffer.alloc(100_000));
+  const answer = await until(socket, '\r\n\r\n100000');
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  socket.destroy();
+});
+
+test('elsewhere nobody has to wait to be told', async () => {
+  const { port } = await start();
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
+  expect(await until(socket, '"errCode":9008')).toMatch(
+    /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 404 /,
+  );
+  socket.destroy();
+});
+
+test('a prefix beside the API reads bodies in its own way', async () => {
+  const { port } = await start({}, (server, _options, done) => {
+    server.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      (_request, body, ready) => ready(null, { json: body }),
+    );
+    server.addContentTypeParser('*', (_request, payload, ready) => ready(null, payload));
+    server.post('/beside', (request, reply) => reply.send(request.body));
+    done();
+  });
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{x' };
+  const beside = await ask(port, '/beside', json);
+  expect(beside.text).toBe('{"json":"{x"}');
+  const stream = {
+    method: 'POST',
+    headers: { 'content-type': 'a/b' },
+    body: Buffer.alloc(2 * MAX, 'a'),
+  };
+  expect((await ask(port, '/beside', stream)).text).toBe('a'.repeat(2 * MAX));
+  expectError(await ask(port, '/rest/A', stream), 413, 9005);
+  expect(JSON.parse((await ask(port, '/rest/A', json)).text)).toEqual({
+    verb: 'POST',
+    url: '/rest/A',
+    contentType: 'application/json',
+    body: '{x',
+  });
+});

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { Connection, Row } from '../../src/database/database.ts';
+import { WriteStatementStore } from '../../src/execute/write-statements.ts';
+import type { Model } from '../../src/model/types.ts';
+import type { RequestObserver } from '../../src/observe/observer.ts';
+import type { RestRequest } from '../../src/request/rest-request.ts';
+import type { Answer } from '../../src/respond/answer.ts';
+import { createHandler } from '../../src/server/handle.ts';
+import { createPlanCaches } from '../../src/server/plan-caches.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { Uploads } from '../../src/upload/uploads.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+let model: Model;
+beforeAll(async () => {
+  model = await sampleModel(readSnapshot('postgres'));
+});
+
+/** A handler in front of a database that answers by a function, and what an observer hears of each request. */
+interface Handling {
+  readonly ask: (request: Partial<RestRequest>) => Promise<Answer>;
+  /** What was heard since the last call. */
+  readonly heard: () => string[];
+  /** How many statements were printed since the last call. */
+  readonly printed: () => number;
+}
+
+/** What a database answers to a statement. */
+type Answering = (text: string) => Promise<readonly Row[]>;
+
+function handling(
+  answering: Answering = nothingStored,
+  planCaches = createPlanCaches(10),
+): Handling {
+  const heard: string[] = [];
+  let printed = 0;
+  const counting = {
+    ...dialect,
+    print: (query: Parameters<typeof dialect.print>[0]) => {
+      printed += 1;
+      return dialect.print(query);
+    },
+  };
+  // As on every connection, nothing is begun for whom nobody waits.
+  const run: Connection['run'] = async ({ statement }, { signal }) => {
+    signal.throwIfAborted();
+    const rows = await answering(statement.text);
+    signal.throwIfAborted();
+    return { columns: [], rows };
+  };
+  const unused = (): never => {
+    throw new Error('not used');
+  };
+  const handle = createHandler({
+    database: {
+      run,
+      dialect: counting,
+      version: '',
+      transaction: (work) => work({ run }),
+      introspect: unused,
+      ping: unused,
+      close: unused,
+    },
+    model,
+    catalog: { application: 'Test', uniqueId: 'ID' },
+    settings: sampleSettings,
+    uploads: new Uploads(1000),
+    plans: planCaches,
+    writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
+  });
+  const observer: RequestObserver = {
+    stageDone: (stage) => heard.push(stage),
+    statementRun: ({ text }) => heard.push(text),
+    poolWaited: () => heard.push('wait'),
+    errorMet: ({ message }) => heard.push(message),
+  };
+  return {
+    ask: (request) =>
+      handle(
+        {
+          verb: 'GET',
+          url: '/rest/Country',
+          headers: {},
+          body: null,
+          address: '127.0.0.1',
+          signal: new AbortController().signal,
+          ...request,
+        },
+        observer,
+      ),
+    heard: () => heard.splice(0),
+    printed: () => {
+      const count = printed;
+      printed = 0;
+      return count;
+    },
+  };
+}
+
+/** No table has a row; what is asked for without one is the global stamp. */
+const nothingStored: Answering = (text) => Promise.resolve(text.includes('FROM') ? [] : [['7']]);
+
+/** An update of an entity that is not there. */
+const update = {
+  verb: 'POST',
+  url: '/rest/Country',
+  body: Buffer.from('[{"__KEY":"FR","__STAMP":1,"name":"France"}]'),
+} as const;
+
+describe('an observer hears the stages of a request in their order', () => {
+  test('of a read, and fewer when its shape is known', async () => {
+    const { ask, heard } = handling();
+    await ask({ url: '/rest/Country?$filter=name=a' });
+    expect(heard()).toEqual(['request', 'plan', 'sql', 'respond', 'execute', 'respond']);
+    await ask({ url: '/rest/Country?$filter=name=b' });
+    expect(heard()).toEqual(['request', 'execute', 'respond']);
+  });
+
+  test('of a save', async () => {
+    const { ask, heard } = handling();
+    await ask(update);
+    const first = ['request', 'body', 'plan', 'sql', 'respond', 'values', 'execute', 'respond'];
+    expect(heard()).toEqual(first);
+    await ask(update);
+    expect(heard()).toEqual(['request', 'body', 'values', 'execute', 'respond']);
+  });
+
+  test('of deletes', async () => {
+    const { ask, heard } = handling();
+    await ask({ ...update, verb: 'DELETE' });
+    const first = ['request', 'body', 'plan', 'sql', 'values', 'execute', 'respond'];
+    expect(heard()).toEqual(first);
+    await ask({ verb: 'DELETE', url: '/rest/Country?$filter=name=a' });
+    expect(heard()).toEqual(['request', 'body', 'plan', 'sql', 'execute']);
+  });
+
+  test('of the catalog', async () => {
+    const { ask, heard } = handling();
+    await ask({ url: '/rest/$catalog' });
+    expect(heard()).toEqual(['request', 'respond']);
+  });
+
+  test('of what fails, up to where it does', async () => {
+    const { ask, heard } = handling(() =>
+      Promise.reject(new ProtocolError('databaseAway', 'Away.')),
+    );
+    await expect(ask({ url: '/rest/Country?$top=x' })).rejects.toThrow('whole number');
+    expect(heard()).toEqual(['request']);
+    await expect(ask({ url: '/rest/Countries' })).rejects.toThrow('Countries');
+    expect(heard()).toEqual(['request', 'plan']);
+    await expect(ask({})).rejects.toThrow('Away.');
+    expect(heard()).toEqual(['request', 'plan', 'sql', 'respond', 'execute']);
+  });
+
+  test('and once what went wrong with elements that is no fault of theirs', async () => {
+    const elements = ['FR', 'DE', 'IT'].map((key) => ({ __KEY: key, __STAMP: 1, name: 'a' }));
+    let refusals = 4;
+    const { ask, heard } = handling((text) => {
+      refusals -= 1;
+      return refusals < 0
+        ? nothingStored(text)
+        : Promise.reject(new ProtocolError('refusedByDatabase', 'Out of disk.'));
+    });
+    const answer = await ask({ ...update, body: Buffer.from(JSON.stringify(elements)) });
+    expect((answer.body as string).match(/Out of disk/g)).toHaveLength(2);
+    expect(heard().slice(-3)).toEqual(['execute', 'Out of disk.', 'respond']);
+  });
+});
+
+describe('a client that has gone', () => {
+  test.each([
+    ['read', {}, ['request', 'plan', 'sql', 'respond', 'execute']],
+    ['save', update, ['request', 'body', 'plan', 'sql', 'respond', 'values', 'execute']],
+  ])('during a statement of a %s: nothing else is begun', async (_title, request, stages) => {
+    const leaving = new AbortController();
+    const texts: string[] = [];
+    const { ask, heard } = handling(async (text) => {
+      texts.push(text);
+      setImmediate(() => leaving.abort(new Error('hung up')));
+      await once(leaving.signal, 'abort');
+      return [];
+    });
+    await expect(ask({ ...request, signal: leaving.signal })).rejects.toThrow('hung up');
+    expect(texts).toHaveLength(1);
+    expect(heard()).toEqual(stages);
+  });
+
+  test('before anything was done', async () => {
+    const { ask, heard } = handling();
+    const signal = AbortSignal.abort(new Error('hung up'));
+    await expect(ask({ signal })).rejects.toThrow('hung up');
+    expect(heard()).toEqual([]);
+  });
+});
+
+describe('what is kept', () => {
+  /** Reads of shapes that nobody else has. */
+  async function askShapes({ ask }: Handling, count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const filter = Array.from({ length: index + 1 }, () => 'name=a').join(' OR ');
+      await ask({ url: `/rest/Country?$filter=${encodeURIComponent(filter)}` });
+    }
+  }
+
+  test('are plans up to a number', async () => {
+    const plans = createPlanCaches(3);
+    await askShapes(handling(nothingStored, plans), 10);
+    expect(plans.reads.size).toBe(3);
+  });
+
+  test('and up to a size, by kind of request', async () => {
+    const most = { reads: 200_000, saves: 1, deletes: 1, contents: 1 };
+    const plans = createPlanCaches(1000, most);
+    const gateway = handling(nothingStored, plans);
+    await askShapes(gateway, 30);
+    await gateway.ask(update);
+    expect(plans.reads.size).toBeGreaterThan(1);
+    expect(plans.reads.size).toBeLessThan(30);
+    expect(plans.reads.calculatedSize).toBeLessThanOrEqual(most.reads);
+    expect(plans.saves.size).toBe(0);
+  });
+
+  test('are the statements of a dataclass, whatever the URL', async () => {
+    const { ask, printed } = handling();
+    await ask(update);
+    // What reads the held row, the entity again, and the global stamp.
+    expect(printed()).toBe(3);
+    await ask({ ...update, url: '/rest/Country?$attributes=name' });
+    expect(printed()).toBe(2);
+    await ask(update);
+    expect(printed()).toBe(0);
+  });
+});

@@ -1,0 +1,139 @@
+import { request as send } from 'node:http';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { afterEach, expect } from 'vitest';
+import { requestLog } from '../../src/observe/request-log.ts';
+import { jsonAnswer } from '../../src/respond/answer.ts';
+import type { Handler } from '../../src/server/handle.ts';
+import { buildServer, type ServerOptions } from '../../src/server/server.ts';
+
+/** A server that listens, and what it has logged since. */
+export interface Started {
+  readonly server: FastifyInstance;
+  readonly port: number;
+  readonly log: Record<string, unknown>[];
+}
+
+let running: FastifyInstance | null = null;
+afterEach(async () => {
+  await running?.close();
+  running = null;
+});
+
+const echo: Handler = ({ verb, url, headers, body }) =>
+  Promise.resolve(
+    jsonAnswer(
+      JSON.stringify({
+        ...(verb === 'GET' ? {} : { verb }),
+        url,
+        ...(body === null
+          ? {}
+          : { contentType: headers['content-type'] ?? null, body: body.toString('latin1') }),
+      }),
+    ),
+  );
+
+/** Starts a server that echoes what it is asked; it is closed at the end of the test. */
+export async function start(
+  options: Partial<ServerOptions> = {},
+  beside: FastifyPluginCallback | null = null,
+): Promise<Started> {
+  const log: Record<string, unknown>[] = [];
+  const logTo = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      log.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>);
+      done();
+    },
+  });
+  const server = buildServer({
+    handle: echo,
+    ping: () => Promise.resolve(),
+    logLevel: 'info',
+    maxHeaderBytes: 8192,
+    maxBodyBytes: 1_048_576,
+    observer: requestLog,
+    logTo,
+    ...options,
+  });
+  running = server;
+  if (beside !== null) server.register(beside);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  log.length = 0;
+  return { server, port, log };
+}
+
+/** An answer over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+}
+
+export function ask(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  const { body, headers, ...others } = options;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const rest = { ...others, headers: { ...length, ...headers } };
+  return new Promise((resolve, reject) => {
+    const sent = send({ host: '127.0.0.1', port, path, ...rest }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends bytes as they are and gives the whole answer. */
+export function askRaw(port: number, bytes: string | Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', text = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n', 2);
+      const [line = '', ...fields] = head.split('\r\n');
+      resolve({
+        status: Number(line.split(' ')[1]),
+        headers: Object.fromEntries(
+          fields.map((field) => field.split(': ', 2) as [string, string]),
+        ),
+        text,
+      });
+    });
+  });
+}
+
+/** What every error has: the protocol's shape, as JSON, for nobody to keep. */
+export function expectError(
+  answer: Answer,
+  status: number,
+  errCode: number,
+  message?: string,
+): void {
+  expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).toEqual({
+    status,
+    body: {
+      __ERROR: [{ message: message ?? expect.any(String), componentSignature: 'dbmg', errCode }],
+    },
+  });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+}
