@@ -17,6 +17,7 @@ import type {
   ParameterUse,
 } from '../query/ir.ts';
 import type { Comparator, FilterNode, PathRef, Slot } from '../request/ast.ts';
+import { BOOLEAN, NUMBER, TEXT } from '../schema/plain-types.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
@@ -35,11 +36,6 @@ interface Leaf {
   readonly name: string;
   readonly at: TextPosition;
 }
-
-/** The scale is that of JSON numbers where an engine compares them with a fixed one. */
-const NUMBER: ColumnType = { kind: 'decimal', precision: 38, scale: 10, native: 'numeric' };
-const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
-const TEXT: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
 
 /**
  * Turns a `$filter` into a condition over the scope (§4.3, DECISIONS).

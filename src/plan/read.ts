@@ -10,7 +10,7 @@ import type {
   SelectQuery,
 } from '../query/ir.ts';
 import type { AttributeNode, OrderNode, ReadRequest, Slot } from '../request/ast.ts';
-import type { ColumnType } from '../schema/types.ts';
+import { COUNT } from '../schema/plain-types.ts';
 import { attributeTree } from './attribute-tree.ts';
 import { equalColumns, planFilter, type FilterSettings } from './filter.ts';
 import { planSelector } from './keys.ts';
@@ -277,10 +277,8 @@ export function filterJoins(joins: readonly Join[], where: Condition | null): re
   return joins.filter(({ table }) => needed.has(table.alias));
 }
 
-const COUNT_TYPE: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
-
 function countParameter(slot: Slot): Parameter {
-  return { kind: 'parameter', slot: slot.slot, type: COUNT_TYPE, use: 'count', meets: '$top' };
+  return { kind: 'parameter', slot: slot.slot, type: COUNT, use: 'count', meets: '$top' };
 }
 
 /** `Employee`, or `Employee:email` where a unique attribute addresses the entity. */

@@ -2,7 +2,7 @@ import type { Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { convert } from './convert.ts';
-import { isOnStep, roundToStep } from '../plan/steps.ts';
+import { isOnStep, roundToStep } from './steps.ts';
 
 /**
  * The text that a parameter is given for one request.

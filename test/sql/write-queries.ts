@@ -6,6 +6,7 @@ import type {
   TableSource,
   WriteQuery,
 } from '../../src/query/ir.ts';
+import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 
 /** The types of one engine, as its introspection names them. */
@@ -47,8 +48,8 @@ export const tsqlTypes = {
   counter: { kind: 'integer', bits: 8, signed: false, native: 'tinyint' },
   id: { kind: 'integer', bits: 32, signed: true, native: 'int' },
   long: { kind: 'integer', bits: 64, signed: true, native: 'bigint' },
-  decimal: { kind: 'decimal', precision: 12, scale: 2, native: 'decimal(12,2)' },
-  money: { kind: 'decimal', precision: 19, scale: 4, native: 'money' },
+  decimal: decimalType('decimal', 12, 2),
+  money: readType({ name: 'money', bytes: 8, precision: 19, scale: 4, collation: null }),
   float: { kind: 'float', bits: 64, native: 'float' },
   text: text('nvarchar(20)', 20, latin),
   padded: text('char(5)', 5, { padded: true, ...latin }),
