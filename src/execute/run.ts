@@ -1,5 +1,5 @@
 import type { Database, Row, Session } from '../database/database.ts';
-import { bindParameter } from '../values/bind.ts';
+import { bindKeys, bindParameter } from '../values/bind.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundParameter, Dialect, Statement } from '../sql/dialect.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -50,6 +50,8 @@ export function bindStatement(
     switch (parameter.kind) {
       case 'parameter':
         return { parameter, value: bindParameter(parameter, values, dialect) };
+      case 'keys':
+        return { parameter, value: bindKeys(parameter, values, dialect) };
       case 'constant':
         return { parameter, value: parameter.value };
       case 'keyList':

@@ -44,6 +44,17 @@ export interface Parameter {
  */
 export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list' | 'count';
 
+/**
+ * Keys of several parts that come with each request, as one parameter: rows of JSON text, `[[ordinal, part, …], …]`.
+ * `slots` says for each key which of the request's values its parts are; `types` and `meets` are those of the parts.
+ */
+export interface KeysParameter {
+  readonly kind: 'keys';
+  readonly slots: readonly (readonly number[])[];
+  readonly types: readonly ColumnType[];
+  readonly meets: readonly string[];
+}
+
 /** A property inside a JSON column, taken out as the type it is compared as. */
 export interface JsonProperty {
   readonly kind: 'jsonProperty';
@@ -83,6 +94,12 @@ export type Condition =
       readonly right: Operand;
     }
   | { readonly kind: 'in'; readonly left: Operand; readonly right: Parameter }
+  /** Whether the columns hold one of the keys. */
+  | {
+      readonly kind: 'keyIn';
+      readonly columns: readonly ColumnRef[];
+      readonly keys: KeysParameter;
+    }
   | { readonly kind: 'isNull'; readonly negated: boolean; readonly operand: Operand }
   | {
       readonly kind: 'exists';

@@ -31,6 +31,8 @@ export interface PrintedOutput {
 export abstract class QueryPrinter {
   readonly settings: DialectSettings;
   readonly #parameters: StatementParameter[] = [];
+  /** The numbers of the parameters; constants by what they are. */
+  readonly #numbers = new Map<StatementParameter | string, number>();
 
   constructor(settings: DialectSettings) {
     this.settings = settings;
@@ -68,10 +70,12 @@ export abstract class QueryPrinter {
   /** A version stamp as a bigint, before it is cut to its bits. */
   protected abstract rawStamp(source: StampSource): string;
   protected abstract bigint(digits: string): string;
-  /** The parent keys as a source `k` with the columns `o`, `k0`, `k1`, … */
-  protected abstract keyListSource(columns: readonly ColumnRef[]): string;
-  /** A key part of {@link keyListSource} as it is compared with a column. */
+  /** Keys that arrive as one parameter as a source `k` with the columns `o`, `k0`, `k1`, … */
+  protected abstract keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string;
+  /** A key part of {@link keySource} as it is compared with a column. */
   protected abstract keyPart(column: ColumnRef, index: number): string;
+  /** A condition without which a client's key part could equal what it is not; null where there is none. */
+  protected abstract keyPartCondition(column: ColumnRef, index: number): string | null;
   protected abstract countExpression(over: string): string;
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
@@ -90,11 +94,13 @@ export abstract class QueryPrinter {
     return { text, readers, parameters: this.#parameters };
   }
 
-  /** Takes a parameter up, once for each parameter object. @returns its placeholder */
+  /** Takes a parameter up, once for each parameter object and for each constant. @returns its placeholder */
   protected add(parameter: StatementParameter): string {
-    const known = this.#parameters.indexOf(parameter);
-    if (known >= 0) return this.placeholder(known + 1);
+    const id = parameter.kind === 'constant' ? JSON.stringify(parameter) : parameter;
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return this.placeholder(known);
     this.#parameters.push(parameter);
+    this.#numbers.set(id, this.#parameters.length);
     return this.placeholder(this.#parameters.length);
   }
 
@@ -139,6 +145,14 @@ export abstract class QueryPrinter {
       }
       case 'in':
         return this.inList(node.left, node.right);
+      case 'keyIn': {
+        const { columns, keys } = node;
+        const conditions = columns.flatMap(
+          (column, index) => this.keyPartCondition(column, index) ?? [],
+        );
+        const where = [this.#meetsKeys(columns), ...conditions].join(' AND ');
+        return `EXISTS (SELECT 1 FROM ${this.keySource(keys, columns)} WHERE ${where})`;
+      }
       case 'isNull': {
         const { operand, negated } = node;
         const value =
@@ -217,12 +231,17 @@ export abstract class QueryPrinter {
     return {
       text:
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
-        ` FROM ${this.keyListSource(query.keyColumns)} JOIN ${this.source(query.from)}` +
+        ` FROM ${this.#keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
         ` ON ${this.#meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
         this.#where(query) +
         this.#orderBy(query.orderBy, ' ORDER BY k.o'),
       readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
+  }
+
+  /** The keys of a statement's own rows. */
+  #keyList(columns: readonly ColumnRef[]): string {
+    return this.keySource({ kind: 'keyList', types: columns.map(({ type }) => type) }, columns);
   }
 
   #meetsKeys(keyColumns: readonly ColumnRef[]): string {
@@ -233,7 +252,7 @@ export abstract class QueryPrinter {
 
   /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
   #keysJoined(query: RelatedQuery): string {
-    const keys = this.keyListSource(query.keyColumns);
+    const keys = this.#keyList(query.keyColumns);
     const meetsKeys = this.#meetsKeys(query.keyColumns);
     const target = this.source(query.from);
     const [first, ...rest] = query.via;

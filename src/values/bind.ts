@@ -1,4 +1,4 @@
-import type { Parameter } from '../query/ir.ts';
+import type { KeysParameter, Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { convert } from './convert.ts';
@@ -38,6 +38,28 @@ export function bindParameter(
     case 'wildcard':
       return wildcardPattern(one(literal), dialect);
   }
+}
+
+/**
+ * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: it
+ * is no row's.
+ * @throws ProtocolError wrongType (1508) when a part's type cannot hold the value
+ */
+export function bindKeys(
+  { slots, types, meets }: KeysParameter,
+  values: readonly Literal[],
+  dialect: Dialect,
+): string {
+  const rows = slots.flatMap((parts, ordinal) => {
+    const texts = types.map((type, part) => {
+      const literal = values[parts[part] ?? -1];
+      if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);
+      const text = convert(literal, type, meets[part] ?? '', dialect.limits);
+      return isOnStep(text, type) ? text : null;
+    });
+    return texts.includes(null) ? [] : [[ordinal, ...texts]];
+  });
+  return JSON.stringify(rows);
 }
 
 /** `@` stands for any text, and so does a `*` at the end; all else is literal. */

@@ -27,6 +27,7 @@ export type ParameterType =
 export function parameterType({ parameter, value }: BoundParameter): ParameterType {
   const text = typeof value === 'string' ? value : '';
   switch (parameter.kind) {
+    case 'keys':
     case 'keyList':
     case 'rows':
       return 'nvarchar(max)';
