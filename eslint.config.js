@@ -7,15 +7,17 @@ import tseslint from 'typescript-eslint';
  */
 const stages = [
   ['base'],
+  ['observe'],
   ['config'],
   ['schema'],
   ['query'],
   ['sql'],
   ['database'],
+  ['request'],
   ['model'],
   ['init'],
-  ['request'],
   ['plan'],
+  ['values'],
   ['execute'],
   ['respond'],
   ['upload'],

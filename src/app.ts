@@ -15,6 +15,7 @@ import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
+import { checkRestriction } from './values/restriction.ts';
 import { StatementLog } from './server/statement-log.ts';
 import { Uploads } from './upload/uploads.ts';
 
@@ -65,7 +66,7 @@ export async function buildApp(
       atSetting(config, () => introspect(opened)),
     );
     const model = await withDefaultDatabase(config, opened, () =>
-      buildModel(mappings, schema, config),
+      buildModel(mappings, schema, config, checkRestriction),
     );
     const statements = ['debug', 'trace'].includes(config.log.level) ? new StatementLog() : null;
     const database = statements?.watch(opened) ?? opened;

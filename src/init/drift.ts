@@ -1,6 +1,7 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { buildModel, type ModelSettings } from '../model/build.ts';
+import type { RestrictionCheck } from '../model/types.ts';
 import { NameIndex } from '../model/name-index.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
 import { qualifiedName, type Column, type PhysicalSchema, type Table } from '../schema/types.ts';
@@ -24,11 +25,12 @@ export function findDrift(
   schema: PhysicalSchema,
   prior: PhysicalSchema | null,
   settings: ModelSettings,
+  checkRestriction?: RestrictionCheck,
 ): Drift {
   const errors: StartupProblem[] = [];
   const notes: string[] = [];
   try {
-    notes.push(...buildModel(files, schema, settings).warnings);
+    notes.push(...buildModel(files, schema, settings, checkRestriction).warnings);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     errors.push(...error.problems);

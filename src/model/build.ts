@@ -4,15 +4,18 @@ import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { buildDataclass, type DataclassDraft } from './dataclass.ts';
 import { buildRelations } from './relations.ts';
+import { MOST_RESTRICTION_VALUES } from './restriction.ts';
 import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
-import type { Model } from './types.ts';
+import type { Model, RestrictionCheck } from './types.ts';
 
 /** Settings of `config.yaml` that the model carries. */
 export interface ModelSettings {
   readonly ignoreCase: boolean;
   readonly readOnly: boolean;
   readonly requireStamp: boolean;
+  /** Whether `!=` in a restriction finds null; false where it is left out. */
+  readonly nullsMatchNotEqual?: boolean;
 }
 
 /** Collects what is wrong and what is left out while the model is built. */
@@ -22,16 +25,19 @@ export interface ModelReport {
   readonly warning: (source: MappingFile, path: readonly string[], message: string) => void;
   /** Whether a dataclass is missing because its own file is wrong, which was reported there. */
   readonly isFaulty: (dataclass: string) => boolean;
+  readonly checkRestriction: RestrictionCheck;
 }
 
 /**
  * Builds the model from the mapping files and the schema they name.
+ * @param checkRestriction looks at the values of restrictions; left out where nothing is asked of the model
  * @throws StartupError with every problem of every file, each with its line and the nearest valid name
  */
 export function buildModel(
   files: readonly MappingFile[],
   schema: PhysicalSchema,
   settings: ModelSettings,
+  checkRestriction: RestrictionCheck = () => undefined,
 ): Model {
   const problems: StartupProblem[] = [];
   const warnings: string[] = [];
@@ -44,6 +50,7 @@ export function buildModel(
       warnings.push(`${file.locate(path)}: ${message}`);
     },
     isFaulty: (dataclass) => faulty.has(dataclass),
+    checkRestriction,
   };
   const index = new NameIndex(schema);
   const drafts = new Map<string, DataclassDraft>();
@@ -66,6 +73,7 @@ export function buildModel(
     drafts.set(name, buildDataclass(source, table, name, drafts.size + 1, settings, report));
   }
   checkCollections(drafts, report);
+  countRestrictionValues(drafts, report);
   buildRelations(drafts, index, report);
   if (problems.length > 0) throw new StartupError(problems);
   return {
@@ -89,6 +97,20 @@ function checkCollections(drafts: ReadonlyMap<string, DataclassDraft>, report: M
       `the collection's name ${dataclass.collection} is already that of ` +
         (owner === dataclass.collection ? 'a dataclass' : `${owner}'s collection`),
     );
+  }
+}
+
+function countRestrictionValues(
+  drafts: ReadonlyMap<string, DataclassDraft>,
+  report: ModelReport,
+): void {
+  let count = 0;
+  for (const { source, dataclass } of drafts.values()) {
+    count += dataclass.where?.values.length ?? 0;
+    if (count <= MOST_RESTRICTION_VALUES) continue;
+    const message = `all files together may have ${MOST_RESTRICTION_VALUES} values in their where; this one has too many`;
+    report.problem(source, ['where'], message);
+    return;
   }
 }
 

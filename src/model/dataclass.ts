@@ -3,6 +3,7 @@ import { qualifiedName, type Column, type ColumnType, type Table } from '../sche
 import { ColumnFinder, plainAttribute, readAttributes, type ReadAttribute } from './attributes.ts';
 import type { ModelReport, ModelSettings } from './build.ts';
 import { attributeName, freeName } from './naming.ts';
+import { readRestriction } from './restriction.ts';
 import type { Dataclass, Member, Stamp, StorageAttribute } from './types.ts';
 
 /** A dataclass whose relations are still to come. */
@@ -57,6 +58,7 @@ export function buildDataclass(
       timestamp,
       readOnly: settings.readOnly || (mapping.readOnly ?? false),
       requireStamp: mapping.requireStamp ?? settings.requireStamp,
+      where: readRestriction(source, name, attributes, settings, report),
       members,
     },
   };

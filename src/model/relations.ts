@@ -74,7 +74,7 @@ function deriveRelations(
     const table = index.table(foreignKey.targetSchema, foreignKey.targetTable);
     const target = table === undefined ? undefined : mapped.get(table);
     if (target === undefined) continue;
-    const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass.table);
+    const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass);
     if (hop === null) continue;
     const name = freeName(lowerFirst(target.dataclass.name), new Set(draft.members.keys()));
     addMember(draft, relation(name, draft, target.dataclass, [hop], null));
@@ -154,7 +154,7 @@ function link(owner: DataclassDraft, name: string, target: DataclassDraft, back:
   if (toOne?.kind !== 'relatedEntity' || hop === undefined) return;
   addMember(owner, { ...toOne, inverse: back });
   const reversed: Hop = {
-    table: owner.dataclass.table,
+    target: owner.dataclass,
     from: hop.to,
     to: hop.from,
     toMany: true,

@@ -148,5 +148,11 @@ function parameterFor(
   scope: Scope,
 ): Parameter {
   const meets = `${scope.dataclass.name}.${attribute.name}`;
-  return { kind: 'parameter', slot, type: attribute.columnType, use, meets };
+  return {
+    kind: 'parameter',
+    source: { from: 'request', slot },
+    type: attribute.columnType,
+    use,
+    meets,
+  };
 }

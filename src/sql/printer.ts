@@ -31,7 +31,7 @@ export interface PrintedOutput {
 export abstract class QueryPrinter {
   readonly settings: DialectSettings;
   readonly #parameters: StatementParameter[] = [];
-  /** The numbers of the parameters; constants by what they are. */
+  /** The numbers of the parameters; those of fixed values by what they are. */
   readonly #numbers = new Map<StatementParameter | string, number>();
 
   constructor(settings: DialectSettings) {
@@ -67,6 +67,8 @@ export abstract class QueryPrinter {
   protected abstract value(column: ColumnRef): PrintedOutput;
   /** A boolean: whether a column, named as the text says, is not null. */
   protected abstract presence(column: string): string;
+  /** A condition as a boolean that is never null: false where it is unknown. */
+  protected abstract truth(condition: string): string;
   /** A version stamp as a bigint, before it is cut to its bits. */
   protected abstract rawStamp(source: StampSource): string;
   protected abstract bigint(digits: string): string;
@@ -94,9 +96,9 @@ export abstract class QueryPrinter {
     return { text, readers, parameters: this.#parameters };
   }
 
-  /** Takes a parameter up, once for each parameter object and for each constant. @returns its placeholder */
+  /** Takes a parameter up, once for each parameter object and for each fixed value. @returns its placeholder */
   protected add(parameter: StatementParameter): string {
-    const id = parameter.kind === 'constant' ? JSON.stringify(parameter) : parameter;
+    const id = isFixed(parameter) ? JSON.stringify(parameter) : parameter;
     const known = this.#numbers.get(id);
     if (known !== undefined) return this.placeholder(known);
     this.#parameters.push(parameter);
@@ -216,7 +218,7 @@ export abstract class QueryPrinter {
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
       ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
-      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}`;
+      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}${this.#where(query)}`;
     return {
       text:
         `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey}` +
@@ -258,15 +260,15 @@ export abstract class QueryPrinter {
     const [first, ...rest] = query.via;
     const last = query.via.at(-1);
     if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
-    const links = rest.map(({ table }, index) => {
+    const links = rest.map(({ table, where }, index) => {
       const on = this.#equalities(query.via[index]?.on ?? []);
-      return ` JOIN ${this.source(table)} ON ${on}`;
+      return ` JOIN ${this.source(table)} ON ${on}${this.#andWhere(where)}`;
     });
     const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
     const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
     return (
       `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
-      ` ON ${meetsKeys}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
+      ` ON ${meetsKeys}${this.#andWhere(first.where)}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
     );
   }
 
@@ -279,6 +281,8 @@ export abstract class QueryPrinter {
           sql: this.presence(this.columnName(output.operand)),
           reader: this.booleanReader,
         };
+      case 'meets':
+        return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
       case 'stamp':
         return { sql: this.stamp(output.source, output.bits), reader: this.integerReader };
       case 'globalStamp':
@@ -294,6 +298,11 @@ export abstract class QueryPrinter {
 
   #from(query: SelectQuery | CountQuery): string {
     return this.source(query.from) + this.joins(query.joins);
+  }
+
+  /** A condition behind another one. */
+  #andWhere(where: Condition | null): string {
+    return where === null ? '' : ` AND ${this.condition(where)}`;
   }
 
   #where(query: Pick<SelectQuery, 'where'>): string {
@@ -315,9 +324,10 @@ export abstract class QueryPrinter {
 
   protected joins(list: readonly Join[]): string {
     return list
-      .map(({ type, table, on }) => {
+      .map(({ type, table, on, where }) => {
         const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';
-        return ` ${join} ${this.source(table)} ON ${this.#equalities(on)}`;
+        const met = this.#equalities(on) + this.#andWhere(where);
+        return ` ${join} ${this.source(table)} ON ${met}`;
       })
       .join('');
   }
@@ -327,4 +337,12 @@ export abstract class QueryPrinter {
       .map(([left, right]) => `${this.columnName(left)} = ${this.columnName(right)}`)
       .join(' AND ');
   }
+}
+
+/** Whether a parameter's value is the same in all requests. */
+function isFixed(parameter: StatementParameter): boolean {
+  return (
+    parameter.kind === 'constant' ||
+    (parameter.kind === 'parameter' && parameter.source.from === 'model')
+  );
 }

@@ -1,4 +1,4 @@
-import type { KeysParameter, Parameter } from '../query/ir.ts';
+import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { convert } from './convert.ts';
@@ -13,8 +13,7 @@ export function bindParameter(
   values: readonly Literal[],
   dialect: Dialect,
 ): string {
-  const literal = values[parameter.slot];
-  if (literal === undefined) throw new Error(`no value for slot ${parameter.slot}`);
+  const literal = valueOf(parameter.source, values);
   const { type, meets, round } = parameter;
   const one = (item: Literal): string => convert(item, type, meets, dialect.limits);
   switch (parameter.use) {
@@ -39,6 +38,22 @@ export function bindParameter(
       return wildcardPattern(one(literal), dialect);
   }
 }
+
+/** The value that a source leads to. */
+function valueOf(source: ValueSource, values: readonly Literal[]): Literal {
+  if (source.from === 'model') {
+    const literal = (value: string): Literal => ({ value, ...FROM_MODEL });
+    return typeof source.value === 'string'
+      ? literal(source.value)
+      : { ...FROM_MODEL, value: source.value.map(literal), class: 'list' };
+  }
+  const literal = values[source.slot];
+  if (literal === undefined) throw new Error(`no value for slot ${source.slot}`);
+  return literal;
+}
+
+/** The model's values fit: they were looked at when it was built. */
+const FROM_MODEL = { class: 'text', within: 'where', position: 1 } as const;
 
 /**
  * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: it

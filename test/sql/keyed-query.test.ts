@@ -24,6 +24,7 @@ function query(integer: ColumnType): KeyedQuery {
         type: 'left',
         table: { schema: 'S', name: 'ITEM', alias: 't1' },
         on: [[column('t0', 'ITEM'), column('t1', 'ID')]],
+        where: null,
       },
     ],
     where: { kind: 'isNull', negated: true, operand: column('t1', 'ID') },

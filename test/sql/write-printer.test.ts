@@ -71,6 +71,7 @@ test('PostgreSQL: local times that lead to related rows are instants, turned int
     outputs: [],
     from: { schema: 'S', name: 'T', alias: 't0' },
     joins: [],
+    where: null,
     orderBy: [{ operand: at, descending: false }],
     perKey: 1,
   });
@@ -110,7 +111,7 @@ describe('what cannot be lost or known', () => {
       kind: 'update',
       rows: 'many',
       table: { schema: 'S', name: 'T', alias: 't0' },
-      match: { key: [column], stamp: null },
+      match: { key: [column], stamp: null, where: null },
       assignments: [{ column, value: { kind: 'nextStamp' } }],
       instead: false,
     };

@@ -91,12 +91,18 @@ export function writeQueries(
   const match: RowMatch = {
     key: [id],
     stamp: { source: { kind: 'column', column: counter }, bits: 53 },
+    where: null,
   };
-  const byKey: RowMatch = { key: [ref('CODE', types.text), ref('AT', types.local)], stamp: null };
+  const byKey: RowMatch = {
+    key: [ref('CODE', types.text), ref('AT', types.local)],
+    stamp: null,
+    where: null,
+  };
   const join: Join = {
     type: 'left',
     table: other,
     on: [[ref('OTHER_ID', types.id), ref('ID', types.id, 't1')]],
+    where: null,
   };
   const where = {
     kind: 'compare',
@@ -104,7 +110,7 @@ export function writeQueries(
     left: ref('NAME', types.text, 't1'),
     right: {
       kind: 'parameter',
-      slot: 0,
+      source: { from: 'request', slot: 0 },
       type: types.text,
       use: 'value',
       meets: 'name',
@@ -145,7 +151,7 @@ export function writeQueries(
       kind: 'update',
       rows: 'many',
       table,
-      match: { key: [id], stamp: null },
+      match: { key: [id], stamp: null, where: null },
       assignments: every,
       ...direct,
     },

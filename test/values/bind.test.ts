@@ -17,7 +17,7 @@ function literal(value: Literal['value'], kind: LiteralClass = 'text'): Literal 
 function parameter(use: ParameterUse): Parameter {
   return {
     kind: 'parameter',
-    slot: 1,
+    source: { from: 'request', slot: 1 },
     type: { kind: 'text', maxLength: null, padded: false, native: 'text' },
     use,
     meets: 'Employee.note',

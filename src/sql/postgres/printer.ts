@@ -199,6 +199,10 @@ export class PostgresPrinter extends QueryPrinter {
     return `(${column} IS NOT NULL)`;
   }
 
+  protected truth(condition: string): string {
+    return `COALESCE(${condition}, FALSE)`;
+  }
+
   protected bigint(digits: string): string {
     return digits;
   }

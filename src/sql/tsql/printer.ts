@@ -229,6 +229,10 @@ export class TsqlPrinter extends QueryPrinter {
     return `CAST(CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END AS bit)`;
   }
 
+  protected truth(condition: string): string {
+    return `CAST(CASE WHEN ${condition} THEN 1 ELSE 0 END AS bit)`;
+  }
+
   protected bigint(digits: string): string {
     return `CAST(${digits} AS bigint)`;
   }

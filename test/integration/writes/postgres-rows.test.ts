@@ -170,7 +170,7 @@ describe.each([
         kind: 'update',
         rows: 'many',
         table: every.source,
-        match: { key: [every.column('id')], stamp: null },
+        match: { key: [every.column('id')], stamp: null, where: null },
         assignments: every.cells(...names),
         instead: false,
       },
@@ -221,7 +221,7 @@ describe.each([
         kind: 'update',
         rows: 'many',
         table: view.source,
-        match: { key: [view.column('id')], stamp: null },
+        match: { key: [view.column('id')], stamp: null, where: null },
         assignments: view.cells('numbers', 'mood', 'ts'),
         instead: false,
       },
@@ -247,7 +247,7 @@ describe.each([
       [['new']],
     );
     const [id] = made[0] ?? [];
-    const match = { key, stamp: null };
+    const match = { key, stamp: null, where: null };
     const changed = await write(
       database,
       {
@@ -314,7 +314,7 @@ describe.each([
         kind: 'update',
         rows: 'many',
         table: strict.source,
-        match: { key: [strict.column('id')], stamp: null },
+        match: { key: [strict.column('id')], stamp: null, where: null },
         assignments: strict.cells('mood'),
         instead: false,
       },
@@ -331,6 +331,7 @@ describe.each([
     const match = {
       key: [counted.column('id')],
       stamp: { source: { kind: 'column', column: counted.column('n8') }, bits: 53 },
+      where: null,
     } as const;
     const now = ['stamped', 'zoned', 'day'].map((name) => ({
       column: counted.column(name),
@@ -390,7 +391,7 @@ describe.each([
     const stamped = table('stamped');
     const source = sourceOf(stamped);
     const key = [stamped.column('id')];
-    const match = { key, stamp: { source, bits: 53 } } as const;
+    const match = { key, stamp: { source, bits: 53 }, where: null } as const;
     const shared = { table: stamped.source, match, instead: false } as const;
     const update = {
       kind: 'update',
@@ -424,7 +425,7 @@ describe.each([
       [[at, 'x']],
     );
     expect(made).toEqual([[at]]);
-    const match = { key, stamp: null };
+    const match = { key, stamp: null, where: null };
     expect(
       await write(
         database,
@@ -448,6 +449,7 @@ describe.each([
           type: 'left',
           table: { ...named.source, alias: 't1' },
           on: [[parted.column('part'), part]],
+          where: null,
         },
       ],
       where: {

@@ -156,7 +156,7 @@ describe('rows written to SQL Server', async () => {
         kind: 'update',
         rows: 'many',
         table: every.source,
-        match: { key: [every.column('id')], stamp: null },
+        match: { key: [every.column('id')], stamp: null, where: null },
         assignments: every.cells(...names),
         instead: false,
       },
@@ -304,7 +304,7 @@ describe('rows written to SQL Server', async () => {
         [['Ä', at, 'x']],
       );
       expect(made).toEqual([['Ä', at]]);
-      const match = { key, stamp: null };
+      const match = { key, stamp: null, where: null };
       const update = {
         kind: 'update',
         rows: 'many',
@@ -334,6 +334,7 @@ describe('rows written to SQL Server', async () => {
     const match = {
       key: [counted.column('id')],
       stamp: { source: { kind: 'column', column: counted.column('n8') }, bits: 53 },
+      where: null,
     } as const;
     await database.query(
       'INSERT INTO counted (id, n1, n8) VALUES (1, 255, 7), (2, NULL, 9223372036854775807), (3, 1, 1)',
@@ -393,7 +394,7 @@ describe('rows written to SQL Server', async () => {
     const stamped = table('stamped');
     const source = sourceOf(stamped);
     const key = [stamped.column('id')];
-    const match = { key, stamp: { source, bits: 53 } } as const;
+    const match = { key, stamp: { source, bits: 53 }, where: null } as const;
     const shared = { table: stamped.source, match, instead: false } as const;
     const update = {
       kind: 'update',
@@ -421,7 +422,7 @@ describe('rows written to SQL Server', async () => {
     );
     const id = made?.[0] ?? null;
     expect((await read(database, audited, 'id')).at(-1)).toEqual([id, 'new']);
-    const match = { key, stamp: null };
+    const match = { key, stamp: null, where: null };
     expect(
       await write(
         database,
@@ -437,7 +438,7 @@ describe('rows written to SQL Server', async () => {
     const insert = { kind: 'insert', into: view.source, rows: 'one', instead: true } as const;
     await write(database, { ...insert, assignments: view.cells('v'), returning: key }, [['new']]);
     const id = (await read(database, view, 'id')).at(-1)?.[0] ?? null;
-    const match = { key, stamp: null };
+    const match = { key, stamp: null, where: null };
     const changed = await write(
       database,
       {
@@ -472,7 +473,12 @@ describe('rows written to SQL Server', async () => {
       kind: 'deleteWhere',
       from: from.source,
       joins: [
-        { type: 'left', table: { ...log.source, alias: 't1' }, on: [[from.column('v'), what]] },
+        {
+          type: 'left',
+          table: { ...log.source, alias: 't1' },
+          on: [[from.column('v'), what]],
+          where: null,
+        },
       ],
       where: { kind: 'isNull', negated: true, operand: what },
       key: [from.column('id')],
