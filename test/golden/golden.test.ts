@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
@@ -34,6 +35,12 @@ function urlOf(name: string): string {
   return url;
 }
 
+/** What the mapping files say besides, by dataclass: a `where` in a case's `where.yaml`. */
+function restrictionsOf(name: string): Readonly<Record<string, string>> {
+  const file = new URL(`${name}/where.yaml`, folder);
+  return existsSync(file) ? (parse(readFileSync(file, 'utf8')) as Record<string, string>) : {};
+}
+
 /** A line for each clause, so that a change of a statement shows where it is. */
 function golden(statements: readonly BoundStatement[]): string {
   return statements
@@ -53,7 +60,7 @@ function golden(statements: readonly BoundStatement[]): string {
 
 describe.each(dialects)('goldens of $name', ({ name, dialect }) => {
   test.each(cases)('%s', async (directory) => {
-    const model = await sampleModel(readSnapshot(name));
+    const model = await sampleModel(readSnapshot(name), restrictionsOf(directory));
     const printed = golden(planUrl(urlOf(directory), model, sampleSettings, dialect).statements);
     const file = new URL(`${directory}/${name}.sql`, folder);
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
