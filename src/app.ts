@@ -21,6 +21,7 @@ import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
 import { Uploads } from './upload/uploads.ts';
+import { checkRestriction } from './values/restriction.ts';
 
 /** How many of the largest uploads are kept at once. */
 const KEPT_UPLOADS = 4;
@@ -72,7 +73,7 @@ export async function buildApp(
       atSetting(config, () => introspect(opened)),
     );
     const model = await withDefaultDatabase(config, opened, () =>
-      buildModel(mappings, schema, config),
+      buildModel(mappings, schema, config, checkRestriction),
     );
     const handle = createHandler({
       database: opened,

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from '../init/drift.ts';
+import { checkRestriction } from '../values/restriction.ts';
 import { configPath, defineCommand } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { readSnapshotFile, snapshotBeside } from './snapshot-file.ts';
@@ -35,7 +36,13 @@ export const checkCommand = defineCommand({
       ? snapshotBeside(path)
       : readSnapshotFile(values['schema-file']));
     const { schema } = await readLiveSchema(config, io);
-    const { errors, notes } = findDrift(files, schema, prior?.schema ?? null, config);
+    const { errors, notes } = findDrift(
+      files,
+      schema,
+      prior?.schema ?? null,
+      config,
+      checkRestriction,
+    );
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }

@@ -7,6 +7,7 @@ import { translateSchema } from '../schema/translate.ts';
 import type { Dialect, DialectSettings } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
+import { checkRestriction } from '../values/restriction.ts';
 import { configPath, defineCommand, UsageError } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { readSnapshotFile } from './snapshot-file.ts';
@@ -49,8 +50,13 @@ export const sqlCommand = defineCommand({
     const name = wanted ?? own;
     const model =
       name === own
-        ? buildModel(files, snapshot.schema, config)
-        : buildModel(files.map(withoutEngineStamp), translateSchema(snapshot.schema, name), config);
+        ? buildModel(files, snapshot.schema, config, checkRestriction)
+        : buildModel(
+            files.map(withoutEngineStamp),
+            translateSchema(snapshot.schema, name),
+            config,
+            checkRestriction,
+          );
     const dialect = makeDialect(name, config, snapshot, own);
     try {
       const statements = requestStatements(positionals[0] ?? '', model, config, dialect);

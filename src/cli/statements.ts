@@ -1,6 +1,6 @@
 import { printRead, type PrintedFetch, type PrintedRead } from '../execute/print.ts';
 import type { Model } from '../model/types.ts';
-import { bindParameter } from '../values/bind.ts';
+import { bindKeys, bindParameter } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { Literal } from '../request/ast.ts';
@@ -119,6 +119,12 @@ function describe(
     case 'parameter': {
       const value = bindParameter(parameter, values, dialect);
       return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType(parameter, value))})`;
+    }
+    case 'keys': {
+      const value = bindKeys(parameter, values, dialect);
+      const parts = parameter.types.map(({ native }) => native).join(', ');
+      const bound = dialect.parameterType(parameter, value);
+      return `${JSON.stringify(value)} (keys as JSON rows [ordinal, ${parts}]${bound === null ? '' : `, ${bound}`})`;
     }
     case 'constant': {
       const bound = dialect.parameterType(parameter, parameter.value);

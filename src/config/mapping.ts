@@ -87,6 +87,13 @@ export const mappingSchema = z
       .describe(
         'Overrides config.yaml: whether an update has to send the __STAMP it was made from.',
       ),
+    where: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A $filter over attributes of the dataclass, exposed or not: other rows do not exist.',
+      ),
     attributes: z.record(identifier, attribute).optional(),
     relations: z.record(identifier, relation).optional(),
   })

@@ -21,7 +21,14 @@ import { resolveReferences } from './references.ts';
 import { cellText } from './run.ts';
 import { settled } from './settled.ts';
 import { refuseUnencodable } from './unencodable.ts';
-import { atomicError, noEntity, notChanged, notCreated, stampChanged } from './write-errors.ts';
+import {
+  atomicError,
+  noEntity,
+  notChanged,
+  notCreated,
+  outside,
+  stampChanged,
+} from './write-errors.ts';
 
 /** How the save of one entity ended. */
 export interface SavedElement extends Element {
@@ -79,10 +86,21 @@ async function readAgain(
   );
   const before = stampsBefore(outcomes);
   return outcomes.map((outcome) => {
-    const row = rowOf.get(outcome) ?? null;
+    const found = rowOf.get(outcome) ?? null;
+    const isInside =
+      found === null || answer.inside === null || cellText(own, found, answer.inside) === 'true';
+    if (!isInside) refuseOutside(outcome, attempt);
+    const row = isInside ? found : null;
     const now = row === null ? null : cellText(own, row, answer.stamp);
     return judged(outcome, row, now, before, attempt);
   });
+}
+
+/** Rows that this attempt has made none of the dataclass's entities; what somebody else has made so is gone for clients. */
+function refuseOutside(outcome: Outcome, attempt: Attempt): void {
+  if (outcome.kind !== 'created' && outcome.kind !== 'changed') return;
+  const kind = outcome.kind === 'created' ? 'create' : 'update';
+  throw taken(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
 }
 
 /** Of those that failed, those that somebody else has changed are shown as they are now (DECISIONS, "Updates"). */

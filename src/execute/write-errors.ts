@@ -108,6 +108,20 @@ export function notCreated(dataclass: Dataclass): ProtocolError {
   ).leadingTo(consequence('create', null, dataclass));
 }
 
+/** A save would make a row that is none of the dataclass's entities: nobody could read it any more. */
+export function outside(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  const entity =
+    kind === 'create' ? `A new entity of ${dataclass.name}` : entityName(dataclass, key ?? []);
+  return new ProtocolError(
+    'notSaved',
+    `${entity} cannot be saved with these values: it would not be among the entities of ${dataclass.name}, which are some of the rows of its table.`,
+  ).leadingTo(consequence(kind, key, dataclass));
+}
+
 /** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */
 export function stampChanged(
   kind: WriteKind,

@@ -4,6 +4,7 @@ import { buildModel } from '../model/build.ts';
 import { uniqueColumns } from '../model/key.ts';
 import { NameIndex } from '../model/name-index.ts';
 import type { ModelSettings } from '../model/settings.ts';
+import type { RestrictionCheck } from '../model/types.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
 import { typeName } from '../schema/type-name.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
@@ -26,11 +27,12 @@ export function findDrift(
   schema: PhysicalSchema,
   prior: PhysicalSchema | null,
   settings: ModelSettings,
+  checkRestriction?: RestrictionCheck,
 ): Drift {
   const errors: StartupProblem[] = [];
   const notes: string[] = [];
   try {
-    notes.push(...buildModel(files, schema, settings).warnings);
+    notes.push(...buildModel(files, schema, settings, checkRestriction).warnings);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     errors.push(...error.problems);

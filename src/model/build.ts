@@ -9,17 +9,20 @@ import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
 import { buildRelations } from './relations.ts';
 import { ModelReport } from './report.ts';
+import { checkRestrictions } from './restriction.ts';
 import type { ModelSettings } from './settings.ts';
-import type { Model } from './types.ts';
+import type { Model, RestrictionCheck } from './types.ts';
 
 /**
  * Builds the model from the mapping files and the schema they name.
+ * @param checkRestriction looks at the values of restrictions; left out where nothing is asked of the model
  * @throws StartupError with every problem of every file, each with its line and the nearest valid name
  */
 export function buildModel(
   files: readonly MappingFile[],
   schema: PhysicalSchema,
   settings: ModelSettings,
+  checkRestriction: RestrictionCheck = () => undefined,
 ): Model {
   const report = new ModelReport();
   const index = new NameIndex(schema);
@@ -41,6 +44,7 @@ export function buildModel(
     drafts.set(name, buildDataclass(context, name, drafts.size + 1));
   }
   checkCollections(drafts);
+  checkRestrictions(drafts, checkRestriction);
   buildRelations(drafts, index);
   if (report.problems.length > 0) throw new StartupError(report.problems);
   return {

@@ -4,6 +4,7 @@ import type { DataclassDraft } from './draft.ts';
 import { readKey } from './key.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { collectionName } from './naming.ts';
+import { readRestriction } from './restriction.ts';
 import { readStamp } from './stamp.ts';
 import type { Member, Stamp } from './types.ts';
 
@@ -48,6 +49,7 @@ export function buildDataclass(
       timestamp,
       readOnly: settings.readOnly || (mapping.readOnly ?? false),
       requireStamp: mapping.requireStamp ?? settings.requireStamp,
+      where: readRestriction(context, name, attributes),
       members,
     },
   };

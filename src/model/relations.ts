@@ -63,7 +63,7 @@ function deriveRelations(
     const table = index.table(foreignKey.targetSchema, foreignKey.targetTable);
     const target = table === undefined ? undefined : mapped.get(table);
     if (target === undefined) continue;
-    const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass.table);
+    const hop = foreignKeyHop(dataclass.table, foreignKey, target.dataclass);
     if (hop === null) continue;
     const name = new UsedNames(draft.members.keys()).claim(lowerFirst(target.dataclass.name));
     addRelation(draft, { name, target: target.dataclass, hops: [hop] });
@@ -129,7 +129,7 @@ function link(owner: DataclassDraft, name: string, target: DataclassDraft, back:
   if (toOne?.kind !== 'relatedEntity' || hop === undefined) return;
   owner.members.set(name, { ...toOne, inverse: back });
   const { dataclass } = owner;
-  const reversed: Hop = { table: dataclass.table, from: hop.to, to: hop.from, toMany: true };
+  const reversed: Hop = { target: dataclass, from: hop.to, to: hop.from, toMany: true };
   addRelation(target, { name: back, target: dataclass, hops: [reversed], inverse: name });
 }
 

@@ -3,4 +3,6 @@ export interface ModelSettings {
   readonly ignoreCase: boolean;
   readonly readOnly: boolean;
   readonly requireStamp: boolean;
+  /** Whether `!=` in a restriction finds null; false where it is left out. */
+  readonly nullsMatchNotEqual?: boolean;
 }

@@ -65,7 +65,7 @@ function namedForeignKey(
     );
     return null;
   }
-  const hop = foreignKeyHop(table, foreignKey, target.table);
+  const hop = foreignKeyHop(table, foreignKey, target);
   if (hop === null) {
     context.problem(
       path,
@@ -77,13 +77,15 @@ function namedForeignKey(
 }
 
 /** The step that a foreign key leads, or null when it leads to another table. */
-export function foreignKeyHop(table: Table, foreignKey: ForeignKey, target: Table): Hop | null {
-  if (foreignKey.targetSchema !== target.schema || foreignKey.targetTable !== target.name) {
-    return null;
-  }
-  const from = pick(table, foreignKey.columns);
-  const to = pick(target, foreignKey.targetColumns);
-  return from === null || to === null ? null : { table: target, from, to, toMany: false };
+export function foreignKeyHop(
+  table: Table,
+  { columns, targetSchema, targetTable, targetColumns }: ForeignKey,
+  target: Dataclass,
+): Hop | null {
+  if (targetSchema !== target.table.schema || targetTable !== target.table.name) return null;
+  const from = pick(table, columns);
+  const to = pick(target.table, targetColumns);
+  return from === null || to === null ? null : { target, from, to, toMany: false };
 }
 
 function pick(table: Table, names: readonly string[]): Column[] | null {
@@ -95,19 +97,19 @@ function columnPairs(
   context: MappingContext,
   path: readonly string[],
   pairs: Readonly<Record<string, string>>,
-  { table }: Dataclass,
+  target: Dataclass,
 ): Hop | null {
   const from: Column[] = [];
   const to: Column[] = [];
   for (const [here, there] of Object.entries(pairs)) {
     const place = [...path, here];
     const left = context.column(here, place);
-    const right = context.column(there, place, table);
+    const right = context.column(there, place, target.table);
     if (left === null || right === null) return null;
     from.push(left);
     to.push(right);
   }
-  return { table, from, to, toMany: false };
+  return { target, from, to, toMany: false };
 }
 
 /** What keeps a hop from being a relation to one, in a sentence. */

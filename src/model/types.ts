@@ -1,3 +1,4 @@
+import type { FilterNode, Literal } from '../request/ast.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
 
 /**
@@ -25,9 +26,32 @@ export interface Dataclass {
   readonly readOnly: boolean;
   /** Whether an update has to say which stamp it was made from (§2.1). */
   readonly requireStamp: boolean;
+  /** What a row has to meet to be an entity; null where each row is one. */
+  readonly where: Restriction | null;
   /** The exposed attributes and relations, in the order of the mapping file. */
   readonly members: ReadonlyMap<string, Member>;
 }
+
+/**
+ * A condition over a dataclass's own attributes: rows that do not meet it do not exist for clients, whichever way they come.
+ */
+export interface Restriction {
+  readonly filter: FilterNode;
+  /** The values of the filter, by slot. */
+  readonly values: readonly Literal[];
+  /** The attributes that it can name, exposed or not. */
+  readonly attributes: ReadonlyMap<string, StorageAttribute>;
+  readonly nullsMatchNotEqual: boolean;
+}
+
+/** A dataclass as far as its restriction goes. */
+export type RestrictedDataclass = Pick<Dataclass, 'name' | 'where'>;
+
+/**
+ * Says whether comparators and values of a restriction are for the types of its attributes, which a later stage knows.
+ * @throws ProtocolError where they are not
+ */
+export type RestrictionCheck = (dataclass: RestrictedDataclass) => void;
 
 /** An attribute or a relation of a dataclass. */
 export type Member = StorageAttribute | Relation;
@@ -78,9 +102,9 @@ export interface Relation {
   readonly through: readonly string[] | null;
 }
 
-/** One step from table to table: `from[i]` of the one equals `to[i]` of the next. */
+/** One step from table to table: `from[i]` of the one equals `to[i]` of the next, which is the target's. */
 export interface Hop {
-  readonly table: Table;
+  readonly target: Dataclass;
   readonly from: readonly Column[];
   readonly to: readonly Column[];
   readonly toMany: boolean;

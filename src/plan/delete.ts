@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Model } from '../model/types.ts';
-import type { DeleteWhereQuery } from '../query/ir.ts';
+import type { Condition, DeleteWhereQuery } from '../query/ir.ts';
 import type { DeleteRequest, FilterNode } from '../request/ast.ts';
 import { planFilter } from './filter.ts';
 import { checkRights } from './rights.ts';
@@ -55,7 +55,10 @@ function deleteWhere(
   settings: PlanSettings,
 ): DeleteWhereQuery {
   const scope = Scope.root(dataclass, new Aliases());
-  const where = planFilter(filter, scope, '$filter', settings);
+  const found = planFilter(filter, scope, '$filter', settings);
+  const { restriction } = scope;
+  const where: Condition =
+    restriction === null ? found : { kind: 'and', items: [restriction, found] };
   return {
     kind: 'deleteWhere',
     from: scope.source,

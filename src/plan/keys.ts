@@ -6,9 +6,6 @@ import type { KeyNode, Selector, Slot } from '../request/ast.ts';
 import type { Scope } from './scope.ts';
 import { compareExactly } from './steps.ts';
 
-/** How many keys of several parts one request may list: each is a condition of its own. */
-const MOST_COMPOSITE_KEYS = 500;
-
 /**
  * The conditions that a key, a list of keys or a unique attribute sets.
  * @throws ProtocolError keyMismatch where the dataclass's key has other parts, notApplicable where it has none
@@ -66,16 +63,18 @@ function listCondition(list: Slot, scope: Scope): Condition {
   };
 }
 
+/** Keys of several parts: one parameter, whatever their number. */
 function keysCondition(keys: readonly KeyNode[], scope: Scope): Condition {
-  if (keys.length > MOST_COMPOSITE_KEYS) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${keys.length} keys are listed; at most ${MOST_COMPOSITE_KEYS} keys of several parts can be.`,
-    );
-  }
+  const { key } = scope.dataclass;
   return {
-    kind: 'or',
-    items: keys.map((key): Condition => ({ kind: 'and', items: keyParts(key, scope) })),
+    kind: 'keyIn',
+    columns: key.map(({ column, columnType }) => scope.column(column, columnType)),
+    keys: {
+      kind: 'keys',
+      slots: keys.map((node) => keySlots(node, scope.dataclass).map(({ slot }) => slot)),
+      types: key.map(({ columnType }) => columnType),
+      meets: key.map(({ name }) => `${scope.dataclass.name}.${name}`),
+    },
   };
 }
 
@@ -149,5 +148,11 @@ function parameterFor(
   scope: Scope,
 ): Parameter {
   const meets = `${scope.dataclass.name}.${attribute.name}`;
-  return { kind: 'parameter', slot, type: attribute.columnType, use, meets };
+  return {
+    kind: 'parameter',
+    source: { from: 'request', slot },
+    type: attribute.columnType,
+    use,
+    meets,
+  };
 }

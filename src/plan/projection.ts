@@ -110,7 +110,10 @@ export class Projection {
     return { kind: 'selection', name, child: this.children.length - 1 };
   }
 
-  /** The target's key stands in this row's own columns when the relation equates it; else the target is joined. */
+  /**
+   * The target's key stands in this row's own columns when the relation equates it; else the target is joined. It is, too,
+   * where not each row that the columns lead to is an entity.
+   */
   #deferredEntity(scope: Scope, relation: Relation): Field {
     const { target, name } = relation;
     const [hop] = relation.hops;
@@ -118,7 +121,7 @@ export class Projection {
       const index = hop?.to.findIndex((column) => column.name === attribute.column.name) ?? -1;
       return hop?.from[index];
     });
-    if (!local.every((column) => column !== undefined)) {
+    if (target.where !== null || !local.every((column) => column !== undefined)) {
       return { kind: 'deferredEntity', name, target, key: this.#key(scope.toOne(relation)) };
     }
     const key = target.key.map((attribute, index): KeyPart => {
@@ -161,33 +164,28 @@ function planRelated(
 ): FetchPlan<RelatedQuery> {
   const aliases = new Aliases();
   const target = Scope.root(relation.target, aliases);
-  const links = relation.hops.slice(0, -1).map((hop) => aliases.source(hop.table));
-  const stops = [...links, target.source];
-  const via = links.map((table, index): ViaStep => {
+  const links = relation.hops.slice(0, -1).map((hop) => Scope.root(hop.target, aliases));
+  const stops = [...links, target];
+  const via = links.map((link, index): ViaStep => {
     const next = relation.hops[index + 1];
     const stop = stops[index + 1];
     if (next === undefined || stop === undefined) throw new Error('a link leads nowhere');
-    return { table, on: hopPairs(next, table.alias, stop.alias) };
+    return { table: link.source, on: hopPairs(next, link, stop), where: link.restriction };
   });
   const projection = new Projection(RELATED_OFFSET, settings);
   const shape = projection.entity(target, tree);
-  const alias = stops[0]?.alias ?? '';
+  const first = stops[0] ?? target;
   return {
     shape,
     children: projection.children,
     query: {
       kind: 'related',
-      keyColumns: (relation.hops[0]?.to ?? []).map((column) => ({
-        kind: 'column',
-        alias,
-        name: column.name,
-        type: column.type,
-        nullable: column.nullable,
-      })),
+      keyColumns: (relation.hops[0]?.to ?? []).map((column) => first.column(column)),
       via,
       outputs: projection.outputs.items,
       from: target.source,
       joins: target.joins,
+      where: target.restriction,
       orderBy: keyOrder(target),
       perKey: RELATED_PAGE,
     },

@@ -10,9 +10,10 @@ import type {
   SelectQuery,
 } from '../query/ir.ts';
 import type { AttributeNode, OrderNode, ReadRequest, Slot } from '../request/ast.ts';
-import type { ColumnType } from '../schema/types.ts';
+import { COUNT } from '../schema/plain-types.ts';
 import { attributeTree } from './attribute-tree.ts';
-import { equalColumns, planFilter, type FilterSettings } from './filter.ts';
+import type { FilterSettings } from './comparison.ts';
+import { equalColumns, planFilter } from './filter.ts';
 import { planSelector } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
@@ -50,6 +51,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
   } else {
     conditions.push(reaches(request, addressed, walked, scope));
   }
+  conditions.push(...scope.restrictions);
   if (request.filter !== null) {
     conditions.push(planFilter(request.filter, scope, '$filter', settings));
   }
@@ -160,7 +162,10 @@ function originOf(
     outputs: [{ kind: 'globalStamp' }],
     from: scope.source,
     joins: [],
-    where: { kind: 'and', items: planSelector(request.selector, scope) },
+    where: {
+      kind: 'and',
+      items: [...planSelector(request.selector, scope), ...scope.restrictions],
+    },
     orderBy: [],
     window: null,
   };
@@ -175,29 +180,30 @@ function reaches(
 ): Condition {
   const start = Scope.root(addressed, target.aliases);
   const hops: Hop[] = walked.flatMap((relation) => relation.hops);
-  const between = hops.slice(0, -1).map((hop) => target.aliases.source(hop.table));
-  const stops = [start.source, ...between];
-  const joins: Join[] = between.map((table, index) => ({
+  const between = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
+  const stops = [start, ...between];
+  const pairs = hops.map((hop, index) =>
+    hopPairs(hop, stops[index] ?? start, between[index] ?? target),
+  );
+  const joins = between.map((stop, index): Join => ({
     type: 'inner',
-    table,
-    on: hopPairs(hop(hops, index), stops[index]?.alias ?? '', table.alias),
+    table: stop.source,
+    on: pairs[index] ?? [],
+    where: stop.restriction,
   }));
-  const last = hopPairs(hop(hops, hops.length - 1), stops.at(-1)?.alias ?? '', target.source.alias);
   return {
     kind: 'exists',
     from: start.source,
     joins,
     where: {
       kind: 'and',
-      items: [...planSelector(request.selector, start), ...last.map(equalColumns)],
+      items: [
+        ...planSelector(request.selector, start),
+        ...start.restrictions,
+        ...(pairs.at(-1) ?? []).map(equalColumns),
+      ],
     },
   };
-}
-
-function hop(hops: readonly Hop[], index: number): Hop {
-  const found = hops[index];
-  if (found === undefined) throw new Error('a path of relations has no hop');
-  return found;
 }
 
 /** The client's order, then the key, so that every page is deterministic. */
@@ -277,10 +283,14 @@ export function filterJoins(joins: readonly Join[], where: Condition | null): re
   return joins.filter(({ table }) => needed.has(table.alias));
 }
 
-const COUNT_TYPE: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
-
 function countParameter(slot: Slot): Parameter {
-  return { kind: 'parameter', slot: slot.slot, type: COUNT_TYPE, use: 'count', meets: '$top' };
+  return {
+    kind: 'parameter',
+    source: { from: 'request', slot: slot.slot },
+    type: COUNT,
+    use: 'count',
+    meets: '$top',
+  };
 }
 
 /** `Employee`, or `Employee:email` where a unique attribute addresses the entity. */

@@ -26,6 +26,8 @@ export interface SaveAnswerPlan {
   /** Where a row of the own columns has the stamp, and the global one. */
   readonly stamp: number;
   readonly globalStamp: number;
+  /** Where it tells whether the row is one of the dataclass's entities; null where each row is. */
+  readonly inside: number | null;
 }
 
 /** A column of the answer, by its place in the rows of one of its queries. */
@@ -48,6 +50,9 @@ export function planSaveAnswer(
   const tree = attributeTree(dataclass, attributes, expand, '$attributes');
   const shape = projection.entity(scope, tree);
   const globalStamp = projection.outputs.add({ kind: 'globalStamp' });
+  const { restriction } = scope;
+  const inside =
+    restriction === null ? null : projection.outputs.add({ kind: 'meets', condition: restriction });
   const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
   const order = planOrder(orderBy, scope);
   const outputs = projection.outputs.items;
@@ -80,6 +85,7 @@ export function planSaveAnswer(
     columns,
     stamp: columns[shape.stamp]?.at ?? 0,
     globalStamp: columns[globalStamp]?.at ?? 0,
+    inside: inside === null ? null : (columns[inside]?.at ?? null),
   };
 }
 
@@ -91,6 +97,7 @@ function isOwn(output: Output, { source: { alias } }: Scope): boolean {
       return output.operand.alias === alias;
     case 'stamp':
       return isOwnStamp(output.source, alias);
+    case 'meets':
     case 'globalStamp':
       return true;
   }

@@ -1,6 +1,7 @@
 import type { Column, Table } from '../schema/types.ts';
-import type { ColumnRef, Join, TableSource } from '../query/ir.ts';
+import type { ColumnRef, Condition, Join, TableSource } from '../query/ir.ts';
 import { TableCounter } from './paths.ts';
+import { planRestriction } from './restriction.ts';
 import type { Dataclass, Hop, Relation, StorageAttribute } from '../model/types.ts';
 
 /** Gives the tables of one statement their aliases: `t0`, `t1`, … */
@@ -17,7 +18,8 @@ export class Aliases {
 }
 
 /**
- * A dataclass at one place of a statement: its table's alias, and what has been joined to it. Paths that walk the same
+ * A dataclass at one place of a statement: its table's alias, what its rows have to meet there, and what has been joined to
+ * it. No table is opened but by a scope: whoever opens one sees to its restriction. Paths that walk the same
  * to-one relation share its join, whether they filter, sort or select.
  */
 export class Scope {
@@ -58,6 +60,16 @@ export class Scope {
     };
   }
 
+  /** What the rows of this place have to meet to be entities; null where each row is one. */
+  get restriction(): Condition | null {
+    return planRestriction(this.dataclass, (attribute) => this.attribute(attribute));
+  }
+
+  /** The restriction as the conditions that it adds to others: one or none. */
+  get restrictions(): readonly Condition[] {
+    return this.restriction === null ? [] : [this.restriction];
+  }
+
   attribute(attribute: StorageAttribute): ColumnRef {
     return this.column(attribute.column, attribute.columnType);
   }
@@ -68,16 +80,17 @@ export class Scope {
     if (known !== undefined) return known;
     const [hop] = relation.hops;
     if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
-    const table = this.aliases.source(hop.table);
-    this.joins.push({ type: 'left', table, on: hopPairs(hop, this.source.alias, table.alias) });
-    const scope = new Scope(relation.target, table, this.aliases, this.joins, true);
+    const table = this.aliases.source(hop.target.table);
+    const scope = new Scope(hop.target, table, this.aliases, this.joins, true);
+    const on = hopPairs(hop, this, scope);
+    this.joins.push({ type: 'left', table, on, where: scope.restriction });
     this.#toOne.set(relation.name, scope);
     return scope;
   }
 }
 
-/** The pairs of columns that a hop equates, between the aliases of its two tables. */
-export function hopPairs(hop: Hop, from: string, to: string): (readonly [ColumnRef, ColumnRef])[] {
+/** The pairs of columns that a hop equates, between its two places. */
+export function hopPairs(hop: Hop, from: Scope, to: Scope): (readonly [ColumnRef, ColumnRef])[] {
   return hop.from.map((left, index) => {
     const right = hop.to[index];
     if (right === undefined) throw new Error('a hop has columns on one side only');
@@ -85,6 +98,6 @@ export function hopPairs(hop: Hop, from: string, to: string): (readonly [ColumnR
   });
 }
 
-function reference(column: Column, alias: string): ColumnRef {
+function reference(column: Column, { source: { alias } }: Scope): ColumnRef {
   return { kind: 'column', alias, name: column.name, type: column.type, nullable: column.nullable };
 }

@@ -39,7 +39,7 @@ function byKeyQuery(
   };
 }
 
-/** Reads the rows that a save is about to change: their keys, their stamps, and what some columns hold. */
+/** Reads the entities that a save is about to change: their keys, their stamps, and what some columns hold. */
 export interface CurrentRowsPlan {
   readonly query: KeyedQuery;
   /** Where a row has the parts of its key. */
@@ -73,7 +73,8 @@ export function planCurrentRows(
       (column) =>
         [column.name, outputs.add({ kind: 'value', operand: scope.column(column) })] as const,
     );
-  return { query: byKeyQuery(scope, attributes, outputs), key, stamp, columns: new Map(current) };
+  const query = { ...byKeyQuery(scope, attributes, outputs), where: scope.restriction };
+  return { query, key, stamp, columns: new Map(current) };
 }
 
 /** Plans to look for related entities by their keys, for the columns that a relation stands on. */
@@ -83,7 +84,7 @@ export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
   for (const column of hops[0]?.to ?? []) {
     outputs.add({ kind: 'value', operand: scope.column(column) });
   }
-  return byKeyQuery(scope, target.key, outputs);
+  return { ...byKeyQuery(scope, target.key, outputs), where: scope.restriction };
 }
 
 /** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */
@@ -163,6 +164,7 @@ function rowMatch(
   return {
     key: key.map(({ column }) => scope.column(column)),
     stamp: isStamped ? { source: stampSource(stamp, scope), bits: stampBits } : null,
+    where: scope.restriction,
   };
 }
 

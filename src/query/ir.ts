@@ -23,12 +23,20 @@ export interface ColumnRef {
 }
 
 /**
- * A value that comes with each request. `slot` says which of the request's values; `use` says how it is turned into
+ * Where a parameter's value comes from: it is one of the request's, by its slot; or the model says it once for all requests,
+ * as text, or as a list of texts.
+ */
+export type ValueSource =
+  | { readonly from: 'request'; readonly slot: number }
+  | { readonly from: 'model'; readonly value: string | readonly string[] };
+
+/**
+ * A value that a statement is given when it runs. `use` says how it is turned into
  * what the engine is given; `type` is that of the column it meets, and it is bound as such.
  */
 export interface Parameter {
   readonly kind: 'parameter';
-  readonly slot: number;
+  readonly source: ValueSource;
   readonly type: ColumnType;
   readonly use: ParameterUse;
   /** To which of the type's neighbouring values one is rounded that stands between them. */
@@ -43,6 +51,17 @@ export interface Parameter {
  * `count`: a non-negative integer that is no column's.
  */
 export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list' | 'count';
+
+/**
+ * Keys of several parts that come with each request, as one parameter: rows of JSON text, `[[ordinal, part, …], …]`.
+ * `slots` says for each key which of the request's values its parts are; `types` and `meets` are those of the parts.
+ */
+export interface KeysParameter {
+  readonly kind: 'keys';
+  readonly slots: readonly (readonly number[])[];
+  readonly types: readonly ColumnType[];
+  readonly meets: readonly string[];
+}
 
 /** A property inside a JSON column, taken out as the type it is compared as. */
 export interface JsonProperty {
@@ -83,6 +102,12 @@ export type Condition =
       readonly right: Operand;
     }
   | { readonly kind: 'in'; readonly left: Operand; readonly right: Parameter }
+  /** Whether the columns hold one of the keys. */
+  | {
+      readonly kind: 'keyIn';
+      readonly columns: readonly ColumnRef[];
+      readonly keys: KeysParameter;
+    }
   | { readonly kind: 'isNull'; readonly negated: boolean; readonly operand: Operand }
   | {
       readonly kind: 'exists';
@@ -96,6 +121,8 @@ export interface Join {
   readonly type: 'left' | 'inner';
   readonly table: TableSource;
   readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
+  /** What a row of the joined table has to meet besides. */
+  readonly where: Condition | null;
 }
 
 /** How the version stamp of a row is had: an integer from 1 to 2^bits - 1. */
@@ -110,6 +137,8 @@ export type Output =
   | { readonly kind: 'value'; readonly operand: ColumnRef }
   /** Whether a column is not null, where its content is not wanted. */
   | { readonly kind: 'presence'; readonly operand: ColumnRef }
+  /** Whether a row meets a condition; false where that is unknown. */
+  | { readonly kind: 'meets'; readonly condition: Condition }
   | { readonly kind: 'stamp'; readonly source: StampSource; readonly bits: 53 | 31 }
   /** The server-wide modification stamp: the same in every row. */
   | { readonly kind: 'globalStamp' };
@@ -160,6 +189,7 @@ export interface RelatedQuery {
   readonly outputs: readonly Output[];
   readonly from: TableSource;
   readonly joins: readonly Join[];
+  readonly where: Condition | null;
   readonly orderBy: readonly OrderTerm[];
   readonly perKey: number;
 }
@@ -185,6 +215,8 @@ export interface KeyedQuery {
 export interface ViaStep {
   readonly table: TableSource;
   readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
+  /** What a row of the link table has to meet. */
+  readonly where: Condition | null;
 }
 
 /** The server-wide modification stamp alone. */
@@ -237,10 +269,14 @@ export interface InsertQuery {
   readonly instead: boolean;
 }
 
-/** Which row a change meets: the one with this key and, where it is checked, with this stamp. */
+/**
+ * Which row a change meets: the one with this key and, where it is checked, with this stamp. The condition is over columns of
+ * the changed table alone, as they are before the change.
+ */
 export interface RowMatch {
   readonly key: readonly ColumnRef[];
   readonly stamp: { readonly source: StampSource; readonly bits: 53 | 31 } | null;
+  readonly where: Condition | null;
 }
 
 /**

@@ -2,6 +2,7 @@ import type {
   Check,
   Column,
   ColumnType,
+  DecimalRange,
   ForeignKey,
   Index,
   PhysicalSchema,
@@ -187,7 +188,7 @@ function readType({ type, typtype, category, modifier }: FoundColumn): ColumnTyp
     case 'numeric':
       return { kind: 'decimal', ...decimalDigits(modifier), native };
     case 'money':
-      return { kind: 'decimal', precision: 19, scale: 2, native };
+      return { kind: 'decimal', precision: 19, scale: 2, range: MONEY, native };
     case 'float4':
       return { kind: 'float', bits: 32, native };
     case 'float8':
@@ -219,6 +220,12 @@ function readType({ type, typtype, category, modifier }: FoundColumn): ColumnTyp
       return { kind: 'opaque', native };
   }
 }
+
+/** https://www.postgresql.org/docs/current/datatype-money.html */
+const MONEY: DecimalRange = {
+  lowest: '-92233720368547758.08',
+  highest: '92233720368547758.07',
+};
 
 /** numeric's type modifier holds precision and scale, plus 4. */
 function decimalDigits(modifier: number): { precision: number | null; scale: number | null } {

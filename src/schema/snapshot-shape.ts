@@ -14,7 +14,14 @@ const type = z.discriminatedUnion('kind', [
     bits: z.union([z.literal(8), z.literal(16), z.literal(32), z.literal(64)]),
     signed: flag,
   }),
-  z.object({ ...native, kind: z.literal('decimal'), precision: digits, scale: z.int().nullable() }),
+  z.object({
+    ...native,
+    kind: z.literal('decimal'),
+    precision: digits,
+    scale: z.int().nullable(),
+    range: z.object({ lowest: text, highest: text }).optional(),
+    stepped: z.literal(true).optional(),
+  }),
   z.object({
     ...native,
     kind: z.literal('float'),

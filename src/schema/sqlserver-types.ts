@@ -26,29 +26,40 @@ const SMALLDATETIME: CoarseTime = {
 };
 
 /** https://learn.microsoft.com/sql/t-sql/data-types/money-and-smallmoney-transact-sql */
-const MONEY: Readonly<Record<string, DecimalRange>> = {
-  money: { lowest: '-922337203685477.5808', highest: '922337203685477.5807' },
-  smallmoney: { lowest: '-214748.3648', highest: '214748.3647' },
+const MONEY: ColumnType = {
+  kind: 'decimal',
+  precision: 19,
+  scale: 4,
+  range: { lowest: '-922337203685477.5808', highest: '922337203685477.5807' },
+  stepped: true,
+  native: 'money',
 };
 
-/** The least and the greatest value of a type. */
-export interface DecimalRange {
-  readonly lowest: string;
-  readonly highest: string;
-}
+const SMALLMONEY: ColumnType = {
+  kind: 'decimal',
+  precision: 10,
+  scale: 4,
+  range: { lowest: '-214748.3648', highest: '214748.3647' },
+  stepped: true,
+  native: 'smallmoney',
+};
 
 /**
- * The range of a decimal of SQL Server's, whose native type names it whole; null for others. Values are compared with it as
- * exactly that type: one of more digits would convert the column, and no index would serve.
+ * A decimal of SQL Server's. Values are compared with it as exactly that type: one of more digits would convert the
+ * column, and no index would serve.
  * https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql
  */
-export function decimalRange(type: ColumnType): DecimalRange | null {
-  if (type.kind !== 'decimal' || type.precision === null) return null;
-  const scale = type.scale ?? 0;
-  if (!type.native.includes('(')) return scale === 4 ? (MONEY[type.native] ?? null) : null;
-  const whole = '9'.repeat(type.precision - scale);
+export function decimalType(name: string, precision: number, scale: number): ColumnType {
+  const whole = '9'.repeat(precision - scale);
   const highest = `${whole === '' ? '0' : whole}${scale === 0 ? '' : `.${'9'.repeat(scale)}`}`;
-  return { lowest: `-${highest}`, highest };
+  return {
+    kind: 'decimal',
+    precision,
+    scale,
+    range: { lowest: `-${highest}`, highest },
+    stepped: true,
+    native: `${name}(${precision},${scale})`,
+  };
 }
 
 /** Whether the engine changes the column with each change of its row. The type has two names. */
@@ -73,14 +84,12 @@ export function readType({ name, bytes, precision, scale, collation }: FoundType
     case 'bigint':
       return { kind: 'integer', bits: 64, signed: true, native: name };
     case 'decimal':
-    case 'numeric': {
-      const digits = { precision, scale };
-      return { kind: 'decimal', ...digits, native: `${name}(${digits.precision},${digits.scale})` };
-    }
+    case 'numeric':
+      return decimalType(name, precision, scale);
     case 'money':
-      return { kind: 'decimal', precision: 19, scale: 4, native: name };
+      return MONEY;
     case 'smallmoney':
-      return { kind: 'decimal', precision: 10, scale: 4, native: name };
+      return SMALLMONEY;
     case 'real':
       return { kind: 'float', bits: 32, native: name };
     case 'float':

@@ -1,3 +1,4 @@
+import { decimalType } from './sqlserver-types.ts';
 import type { ColumnType, PhysicalSchema, Table } from './types.ts';
 
 /**
@@ -36,18 +37,27 @@ function translateType(type: ColumnType, dialect: 'postgres' | 'tsql'): ColumnTy
             : 'varchar';
     return { kind, maxLength, padded, native };
   }
+  if (type.kind === 'decimal') return translateDecimal(type, dialect);
   return { ...type, native: dialect === 'tsql' ? tsqlName(type) : postgresName(type) };
 }
 
+/** What a type's own range and step are, its engine says: they do not go with it. */
+function translateDecimal(
+  { kind, precision, scale }: Extract<ColumnType, { kind: 'decimal' }>,
+  dialect: 'postgres' | 'tsql',
+): ColumnType {
+  return dialect === 'tsql'
+    ? decimalType('decimal', precision ?? 38, scale ?? 10)
+    : { kind, precision, scale, native: 'numeric' };
+}
+
 /** https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql */
-function tsqlName(type: Exclude<ColumnType, { kind: 'text' }>): string {
+function tsqlName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): string {
   switch (type.kind) {
     case 'boolean':
       return 'bit';
     case 'integer':
       return { 8: 'tinyint', 16: 'smallint', 32: 'int', 64: 'bigint' }[type.bits];
-    case 'decimal':
-      return `decimal(${type.precision ?? 38},${type.scale ?? 10})`;
     case 'float':
       return type.bits === 32 ? 'real' : 'float';
     case 'uuid':
@@ -68,14 +78,12 @@ function tsqlName(type: Exclude<ColumnType, { kind: 'text' }>): string {
 }
 
 /** https://www.postgresql.org/docs/current/datatype.html */
-function postgresName(type: Exclude<ColumnType, { kind: 'text' }>): string {
+function postgresName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): string {
   switch (type.kind) {
     case 'boolean':
       return 'bool';
     case 'integer':
       return { 8: 'int2', 16: 'int2', 32: 'int4', 64: 'int8' }[type.bits];
-    case 'decimal':
-      return 'numeric';
     case 'float':
       return type.bits === 32 ? 'float4' : 'float8';
     case 'uuid':

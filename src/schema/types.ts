@@ -90,7 +90,15 @@ export interface ForeignKey {
 export type ColumnType = { readonly native: string } & (
   | { readonly kind: 'boolean' }
   | { readonly kind: 'integer'; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
-  | { readonly kind: 'decimal'; readonly precision: number | null; readonly scale: number | null }
+  | {
+      readonly kind: 'decimal';
+      readonly precision: number | null;
+      readonly scale: number | null;
+      /** Left out where precision and scale say all there is. */
+      readonly range?: DecimalRange;
+      /** The engine compares with values of the type alone: one between two of them has to be rounded before. */
+      readonly stepped?: true;
+    }
   | { readonly kind: 'float'; readonly bits: 32 | 64 }
   | {
       readonly kind: 'text';
@@ -114,6 +122,21 @@ export type ColumnType = { readonly native: string } & (
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
   | { readonly kind: 'opaque' }
 );
+
+/** The least and the greatest value of a type, as plain digits. */
+export interface DecimalRange {
+  readonly lowest: string;
+  readonly highest: string;
+}
+
+/**
+ * Whether a value between two of the type's has to be rounded before the engine does it. Beside a decimal of 38 digits
+ * there is no room for one more.
+ */
+export function isStepped(type: ColumnType): boolean {
+  if (type.kind === 'timestamp') return type.coarse !== undefined;
+  return type.kind === 'decimal' && (type.precision === 38 || type.stepped === true);
+}
 
 /** SQL Server's older date-times: their first and last value in UTC, and the steps that their values come in. */
 export interface CoarseTime {

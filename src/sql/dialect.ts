@@ -1,9 +1,10 @@
 import type { ColumnType } from '../schema/types.ts';
-import type { Parameter, Query, WriteQuery } from '../query/ir.ts';
+import type { KeysParameter, Parameter, Query, WriteQuery } from '../query/ir.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =
   | Parameter
+  | KeysParameter
   /** A constant of the plan itself, never a client's. */
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */

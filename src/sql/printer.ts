@@ -32,6 +32,8 @@ export interface PrintedOutput {
 export abstract class QueryPrinter {
   readonly settings: DialectSettings;
   readonly #parameters: StatementParameter[] = [];
+  /** The numbers of the parameters; those of fixed values by what they are. */
+  readonly #numbers = new Map<StatementParameter | string, number>();
 
   constructor(settings: DialectSettings) {
     this.settings = settings;
@@ -66,13 +68,17 @@ export abstract class QueryPrinter {
   protected abstract value(column: ColumnRef): PrintedOutput;
   /** A boolean: whether a column, named as the text says, is not null. */
   protected abstract presence(column: string): string;
+  /** A condition as a boolean that is never null: false where it is unknown. */
+  protected abstract truth(condition: string): string;
   /** A version stamp as a bigint, before it is cut to its bits. */
   protected abstract rawStamp(source: StampSource): string;
   protected abstract bigint(digits: string): string;
-  /** The parent keys as a source `k` with the columns `o`, `k0`, `k1`, … */
-  protected abstract keyListSource(columns: readonly ColumnRef[]): string;
-  /** A key part of {@link keyListSource} as it is compared with a column. */
+  /** Keys that arrive as one parameter as a source `k` with the columns `o`, `k0`, `k1`, … */
+  protected abstract keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string;
+  /** A key part of {@link keySource} as it is compared with a column. */
   protected abstract keyPart(column: ColumnRef, index: number): string;
+  /** A condition without which a client's key part could equal what it is not; null where there is none. */
+  protected abstract keyPartCondition(column: ColumnRef, index: number): string | null;
   protected abstract countExpression(over: string): string;
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
@@ -93,11 +99,13 @@ export abstract class QueryPrinter {
     return { name: statementName(text), text, effect, readers, parameters: this.#parameters };
   }
 
-  /** Takes a parameter up, once for each parameter object. @returns its placeholder */
+  /** Takes a parameter up, once for each parameter object and for each fixed value. @returns its placeholder */
   protected add(parameter: StatementParameter): string {
-    const known = this.#parameters.indexOf(parameter);
-    if (known >= 0) return this.placeholder(known + 1);
+    const id = isFixed(parameter) ? JSON.stringify(parameter) : parameter;
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return this.placeholder(known);
     this.#parameters.push(parameter);
+    this.#numbers.set(id, this.#parameters.length);
     return this.placeholder(this.#parameters.length);
   }
 
@@ -142,6 +150,14 @@ export abstract class QueryPrinter {
       }
       case 'in':
         return this.inList(node.left, node.right);
+      case 'keyIn': {
+        const { columns, keys } = node;
+        const conditions = columns.flatMap(
+          (column, index) => this.keyPartCondition(column, index) ?? [],
+        );
+        const where = [this.#meetsKeys(columns), ...conditions].join(' AND ');
+        return `EXISTS (SELECT 1 FROM ${this.keySource(keys, columns)} WHERE ${where})`;
+      }
       case 'isNull': {
         const { operand, negated } = node;
         const value =
@@ -205,7 +221,7 @@ export abstract class QueryPrinter {
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
       ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
-      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}`;
+      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}${this.#where(query)}`;
     return {
       text:
         `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey}` +
@@ -220,12 +236,17 @@ export abstract class QueryPrinter {
     return {
       text:
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
-        ` FROM ${this.keyListSource(query.keyColumns)} JOIN ${this.source(query.from)}` +
+        ` FROM ${this.#keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
         ` ON ${this.#meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
         this.#where(query) +
         this.#orderBy(query.orderBy, ' ORDER BY k.o'),
       readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
+  }
+
+  /** The keys of a statement's own rows. */
+  #keyList(columns: readonly ColumnRef[]): string {
+    return this.keySource({ kind: 'keyList', types: columns.map(({ type }) => type) }, columns);
   }
 
   #meetsKeys(keyColumns: readonly ColumnRef[]): string {
@@ -236,21 +257,21 @@ export abstract class QueryPrinter {
 
   /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
   #keysJoined(query: RelatedQuery): string {
-    const keys = this.keyListSource(query.keyColumns);
+    const keys = this.#keyList(query.keyColumns);
     const meetsKeys = this.#meetsKeys(query.keyColumns);
     const target = this.source(query.from);
     const [first, ...rest] = query.via;
     const last = query.via.at(-1);
     if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
-    const links = rest.map(({ table }, index) => {
+    const links = rest.map(({ table, where }, index) => {
       const on = this.#equalities(query.via[index]?.on ?? []);
-      return ` JOIN ${this.source(table)} ON ${on}`;
+      return ` JOIN ${this.source(table)} ON ${on}${this.#andWhere(where)}`;
     });
     const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
     const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
     return (
       `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
-      ` ON ${meetsKeys}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
+      ` ON ${meetsKeys}${this.#andWhere(first.where)}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
     );
   }
 
@@ -263,6 +284,8 @@ export abstract class QueryPrinter {
           sql: this.presence(this.columnName(output.operand)),
           reader: this.booleanReader,
         };
+      case 'meets':
+        return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
       case 'stamp':
         return { sql: this.stamp(output.source, output.bits), reader: this.integerReader };
       case 'globalStamp':
@@ -278,6 +301,11 @@ export abstract class QueryPrinter {
 
   #from(query: SelectQuery | CountQuery): string {
     return this.source(query.from) + this.joins(query.joins);
+  }
+
+  /** A condition behind another one. */
+  #andWhere(where: Condition | null): string {
+    return where === null ? '' : ` AND ${this.condition(where)}`;
   }
 
   #where(query: Pick<SelectQuery, 'where'>): string {
@@ -299,9 +327,10 @@ export abstract class QueryPrinter {
 
   protected joins(list: readonly Join[]): string {
     return list
-      .map(({ type, table, on }) => {
+      .map(({ type, table, on, where }) => {
         const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';
-        return ` ${join} ${this.source(table)} ON ${this.#equalities(on)}`;
+        const met = this.#equalities(on) + this.#andWhere(where);
+        return ` ${join} ${this.source(table)} ON ${met}`;
       })
       .join('');
   }
@@ -311,4 +340,12 @@ export abstract class QueryPrinter {
       .map(([left, right]) => `${this.columnName(left)} = ${this.columnName(right)}`)
       .join(' AND ');
   }
+}
+
+/** Whether a parameter's value is the same in all requests. */
+function isFixed(parameter: StatementParameter): boolean {
+  return (
+    parameter.kind === 'constant' ||
+    (parameter.kind === 'parameter' && parameter.source.from === 'model')
+  );
 }

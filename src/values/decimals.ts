@@ -1,4 +1,3 @@
-import { decimalRange } from '../schema/sqlserver-types.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { ConversionError } from './conversion-error.ts';
 
@@ -26,10 +25,9 @@ export function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal
     : shortened(plain, type.precision - (type.scale ?? 0), type);
 }
 
-/** What SQL Server compares as the column's own type has to be a value of it, or between two. */
-function checkRange(plain: string, type: Extract<ColumnType, { kind: 'decimal' }>): void {
-  const range = decimalRange(type);
-  if (range === null) return;
+/** A value has to be one of the type's, or between two. */
+function checkRange(plain: string, { range }: Extract<ColumnType, { kind: 'decimal' }>): void {
+  if (range === undefined) return;
   const { lowest, highest } = range;
   if (isLess(plain, lowest) || isLess(highest, plain)) {
     throw new ConversionError(`a number from ${lowest} to ${highest}`, tooFar(plain));

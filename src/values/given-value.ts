@@ -80,8 +80,9 @@ export function readRelation(
   if (!isDirect || !isEnforced(relation, dataclass)) related.push({ relation, key });
 }
 
-/** Whether a foreign key of the database sees to it that the related entity exists. */
+/** Whether a foreign key of the database sees to it that the related entity exists, and each row it leads to is one. */
 function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
+  if (target.where !== null) return false;
   const [hop] = hops;
   return table.foreignKeys.some(
     ({ columns, targetSchema, targetTable }) =>

@@ -69,7 +69,6 @@ function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
   const canonical = canonicalText(text, type);
   checkLength(canonical, type);
   checkScale(canonical, type);
-  checkMoney(canonical, type);
   return canonical;
 }
 
@@ -102,26 +101,6 @@ function checkScale(text: string, type: ColumnType): void {
       'tooLong',
     );
   }
-}
-
-/** SQL Server's money is an integer of ten-thousandths: the ends of its range are not those of a decimal of 19 digits. */
-const MONEY_BITS: ReadonlyMap<string, bigint> = new Map([
-  ['money', 63n],
-  ['smallmoney', 31n],
-]);
-
-function checkMoney(text: string, type: ColumnType): void {
-  const bits = type.kind === 'decimal' ? MONEY_BITS.get(type.native.toLowerCase()) : undefined;
-  if (bits === undefined) return;
-  const [whole = '', fraction = ''] = text.split('.');
-  const units = BigInt(whole + fraction.padEnd(4, '0'));
-  const highest = 2n ** bits - 1n;
-  if (units >= -highest - 1n && units <= highest) return;
-  const shown = (value: bigint): string => `${value / 10_000n}.${String(value).slice(-4)}`;
-  throw new ConversionError(
-    `a number from ${shown(-highest - 1n)} to ${shown(highest)}`,
-    units < 0n ? 'tooSmall' : 'tooLarge',
-  );
 }
 
 const BYTES_EXPECTED = 'base64, or {"ID": …} of an upload';

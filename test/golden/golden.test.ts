@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import type { Model } from '../../src/model/types.ts';
@@ -38,6 +39,12 @@ function urlOf(name: string): string {
   return url;
 }
 
+/** What the mapping files say besides, by dataclass: a `where` in a case's `where.yaml`; null where there is none. */
+function restrictionsOf(name: string): Readonly<Record<string, string>> | null {
+  const file = new URL(`${name}/where.yaml`, folder);
+  return existsSync(file) ? (parse(readFileSync(file, 'utf8')) as Record<string, string>) : null;
+}
+
 /** A line for each clause, so that a change of a statement shows where it is. */
 function golden(statements: readonly BoundStatement[]): string {
   return statements
@@ -66,16 +73,20 @@ function expectGolden(file: URL, printed: string | null): void {
 
 describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
   const schema = readSnapshot(name);
+  const exactCase = { ...sampleSettings, ignoreCase: false };
   const folding = await sampleModel(schema);
-  const exact = await sampleModel(schema, { ...sampleSettings, ignoreCase: false });
+  const exact = await sampleModel(schema, exactCase);
   const print = (url: string, model: Model): string =>
     golden(planUrl(url, model, sampleSettings, dialect).statements);
 
-  test.each(cases)('%s', (directory) => {
+  test.each(cases)('%s', async (directory) => {
     const url = urlOf(directory);
-    const printed = print(url, folding);
+    const where = restrictionsOf(directory);
+    const model = where === null ? folding : await sampleModel(schema, sampleSettings, where);
+    const exactModel = where === null ? exact : await sampleModel(schema, exactCase, where);
+    const printed = print(url, model);
     expectGolden(new URL(`${directory}/${name}.sql`, folder), printed);
-    const printedExact = print(url, exact);
+    const printedExact = print(url, exactModel);
     expectGolden(
       new URL(`${directory}/${name}.exact-case.sql`, folder),
       printedExact === printed ? null : printedExact,

@@ -50,6 +50,13 @@ async function rerun(
 }
 
 describe('a file that was edited', () => {
+  test('keeps its where', async () => {
+    const edited =
+      'table: dbo.EMP\nwhere: secret is null\nattributes:\n  ID: ID\n  name: NAME\n  secret: SECRET\n';
+    const { text } = await rerun(edited);
+    expect(text).toBe(`${edited}  code: { column: CODE, trim: true }\n  deptId: DEPT_ID\n`);
+  });
+
   test('keeps its every byte; what is new stands at the end of its sections', async () => {
     const edited = `# Ours.
 dataclass:   Employee   # renamed

@@ -1,6 +1,6 @@
 import { loadMappings } from '../../src/config/mapping.ts';
 import { buildModel } from '../../src/model/build.ts';
-import type { Model } from '../../src/model/types.ts';
+import type { Model, RestrictionCheck } from '../../src/model/types.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../../src/schema/types.ts';
 import { startupProblems, testFolder } from '../config/files.ts';
 
@@ -83,6 +83,7 @@ export async function model(
 export async function problems(
   tables: readonly Table[],
   files: Readonly<Record<string, string>>,
+  checkRestriction?: RestrictionCheck,
 ): Promise<string[] | null> {
   const folder = await testFolder();
   try {
@@ -95,6 +96,7 @@ export async function problems(
             mappings,
             { tables },
             { ignoreCase: false, readOnly: false, requireStamp: true },
+            checkRestriction,
           ),
         ),
       folder,

@@ -24,6 +24,7 @@ function query(integer: ColumnType): KeyedQuery {
         type: 'left',
         table: { schema: 'S', name: 'ITEM', alias: 't1' },
         on: [[column('t0', 'ITEM'), column('t1', 'ID')]],
+        where: null,
       },
     ],
     where: { kind: 'isNull', negated: true, operand: column('t1', 'ID') },
@@ -57,4 +58,38 @@ test('T-SQL: the rows of keys, each once, in an order of their own', () => {
       ' JOIN "S"."LINE" t0 ON t0."ORD" = k.k0 AND t0."POS" = k.k1' +
       ' LEFT JOIN "S"."ITEM" t1 ON t0."ITEM" = t1."ID" WHERE t1."ID" IS NOT NULL ORDER BY t0."ORD" DESC',
   );
+});
+
+test('T-SQL: text of a code page equals no key with a character that the code page lacks', () => {
+  const code: ColumnType = {
+    kind: 'text',
+    maxLength: 3,
+    padded: true,
+    collation: 'Latin1_General_CI_AS',
+    native: 'char(3)',
+  };
+  const column: ColumnRef = {
+    kind: 'column',
+    alias: 't0',
+    name: 'CODE',
+    type: code,
+    nullable: false,
+  };
+  const { text, parameters } = tsql.print({
+    kind: 'count',
+    from: { schema: 'S', name: 'LINE', alias: 't0' },
+    joins: [],
+    where: {
+      kind: 'keyIn',
+      columns: [column],
+      keys: { kind: 'keys', slots: [[0], [1]], types: [code], meets: ['Line.code'] },
+    },
+  });
+  expect(text).toBe(
+    'SELECT COUNT_BIG(*) FROM "S"."LINE" t0 WHERE EXISTS (SELECT 1' +
+      " FROM OPENJSON(@p1) WITH (o int '$[0]', k0 nvarchar(4000) '$[1]') k" +
+      ' WHERE t0."CODE" = CONVERT(varchar(8000), k.k0 COLLATE Latin1_General_CI_AS)' +
+      ' AND CONVERT(nvarchar(4000), CONVERT(varchar(8000), k.k0 COLLATE Latin1_General_CI_AS)) COLLATE Latin1_General_BIN2 = k.k0)',
+  );
+  expect(parameters.map(({ kind }) => kind)).toEqual(['keys']);
 });

@@ -34,6 +34,7 @@ function golden({ text, parameters, readers }: Statement): string {
         return `-- ${index + 1}: bytes ${parameter.index}\n`;
       case 'parameter':
       case 'constant':
+      case 'keys':
       case 'keyList':
         return `-- ${index + 1}: ${parameter.kind}\n`;
     }
@@ -70,6 +71,7 @@ test('PostgreSQL: local times that lead to related rows are instants, turned int
     outputs: [],
     from: { schema: 'S', name: 'T', alias: 't0' },
     joins: [],
+    where: null,
     orderBy: [{ operand: at, descending: false }],
     perKey: 1,
   });
@@ -109,7 +111,7 @@ describe('what cannot be lost or known', () => {
       kind: 'update',
       rows: 'many',
       table: { schema: 'S', name: 'T', alias: 't0' },
-      match: { key: [column], stamp: null },
+      match: { key: [column], stamp: null, where: null },
       assignments: [{ column, value: { kind: 'nextStamp' } }],
       instead: false,
     };

@@ -6,6 +6,7 @@ import type {
   TableSource,
   WriteQuery,
 } from '../../src/query/ir.ts';
+import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 
 /** The types of one engine, as its introspection names them. */
@@ -47,8 +48,8 @@ export const tsqlTypes = {
   counter: { kind: 'integer', bits: 8, signed: false, native: 'tinyint' },
   id: { kind: 'integer', bits: 32, signed: true, native: 'int' },
   long: { kind: 'integer', bits: 64, signed: true, native: 'bigint' },
-  decimal: { kind: 'decimal', precision: 12, scale: 2, native: 'decimal(12,2)' },
-  money: { kind: 'decimal', precision: 19, scale: 4, native: 'money' },
+  decimal: decimalType('decimal', 12, 2),
+  money: readType({ name: 'money', bytes: 8, precision: 19, scale: 4, collation: null }),
   float: { kind: 'float', bits: 64, native: 'float' },
   text: text('nvarchar(20)', 20, latin),
   padded: text('char(5)', 5, { padded: true, ...latin }),
@@ -90,12 +91,18 @@ export function writeQueries(
   const match: RowMatch = {
     key: [id],
     stamp: { source: { kind: 'column', column: counter }, bits: 53 },
+    where: null,
   };
-  const byKey: RowMatch = { key: [ref('CODE', types.text), ref('AT', types.local)], stamp: null };
+  const byKey: RowMatch = {
+    key: [ref('CODE', types.text), ref('AT', types.local)],
+    stamp: null,
+    where: null,
+  };
   const join: Join = {
     type: 'left',
     table: other,
     on: [[ref('OTHER_ID', types.id), ref('ID', types.id, 't1')]],
+    where: null,
   };
   const where = {
     kind: 'compare',
@@ -103,7 +110,7 @@ export function writeQueries(
     left: ref('NAME', types.text, 't1'),
     right: {
       kind: 'parameter',
-      slot: 0,
+      source: { from: 'request', slot: 0 },
       type: types.text,
       use: 'value',
       meets: 'name',
@@ -144,7 +151,7 @@ export function writeQueries(
       kind: 'update',
       rows: 'many',
       table,
-      match: { key: [id], stamp: null },
+      match: { key: [id], stamp: null, where: null },
       assignments: every,
       ...direct,
     },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bindParameter } from '../../src/values/bind.ts';
+import { bindKeys, bindParameter } from '../../src/values/bind.ts';
 import type { Parameter, ParameterUse } from '../../src/query/ir.ts';
 import type { Literal, LiteralClass } from '../../src/request/ast.ts';
+import { readType } from '../../src/schema/sqlserver-types.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 
@@ -16,7 +17,7 @@ function literal(value: Literal['value'], kind: LiteralClass = 'text'): Literal 
 function parameter(use: ParameterUse): Parameter {
   return {
     kind: 'parameter',
-    slot: 1,
+    source: { from: 'request', slot: 1 },
     type: { kind: 'text', maxLength: null, padded: false, native: 'text' },
     use,
     meets: 'Employee.note',
@@ -68,5 +69,41 @@ describe('lists', () => {
   test('are empty where nothing is in them, and hold one item where one value is given', () => {
     expect(bound('list', [])).toEqual(['{}', '[]']);
     expect(bound('list', 'a')).toEqual(['{"a"}', '["a"]']);
+  });
+});
+
+describe('keys of several parts', () => {
+  const found = { bytes: 8, precision: 10, scale: 2, collation: null };
+  const types = [readType({ ...found, name: 'datetime' }), readType({ ...found, name: 'decimal' })];
+  const keys = {
+    kind: 'keys',
+    slots: [
+      [0, 1],
+      [2, 1],
+      [0, 3],
+    ],
+    types,
+    meets: ['Rate.at', 'Rate.value'],
+  } as const;
+
+  test('are rows with their ordinals, without those whose parts stand between two steps', () => {
+    const values = ['2024-02-29T12:00:00.003Z', '1.25', '2024-02-29T12:00:00.004Z', '1.255'];
+    const bound = bindKeys(
+      keys,
+      values.map((value) => literal(value)),
+      tsql,
+    );
+    expect(bound).toBe('[[0,"2024-02-29T12:00:00.003Z","1.25"]]');
+  });
+
+  test('are refused where a part is no value of its type', () => {
+    const values = ['2024-02-29T12:00:00Z', 'much', '2024-02-29T12:00:00Z', '1'];
+    expect(() =>
+      bindKeys(
+        keys,
+        values.map((value) => literal(value)),
+        tsql,
+      ),
+    ).toThrow('"much" is no value for Rate.value: expected a number');
   });
 });

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { StorageAttribute } from '../../src/model/types.ts';
 import { storedValue } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
+import { readType } from '../../src/schema/sqlserver-types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
+
+function typeNamed(name: string): ColumnType {
+  return readType({ name, bytes: 8, precision: 19, scale: 4, collation: null });
+}
 
 function stored(json: string, columnType: ColumnType): unknown {
   const attribute = { name: 'b', columnType } as StorageAttribute;
@@ -14,8 +19,8 @@ function stored(json: string, columnType: ColumnType): unknown {
 }
 
 describe('money of SQL Server', () => {
-  const money = { kind: 'decimal', native: 'money', precision: 19, scale: 4 } as ColumnType;
-  const small = { kind: 'decimal', native: 'smallmoney', precision: 10, scale: 4 } as ColumnType;
+  const money = typeNamed('money');
+  const small = typeNamed('smallmoney');
 
   test.each([
     [money, '922337203685477.5807'],

@@ -8,7 +8,7 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings } from '../dialect.ts';
+import type { DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
@@ -167,16 +167,19 @@ export class PostgresPrinter extends QueryPrinter {
     return ` LIMIT ${this.parameter(limit)}${skipped}`;
   }
 
-  protected keyListSource(columns: readonly ColumnRef[]): string {
-    const list = this.add({ kind: 'keyList', types: columns.map(({ type }) => type) });
+  protected keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string {
     const parts = columns.map(
       ({ type }, index) => `, ${this.typed(`(e->>${index + 1})`, type)} AS k${index}`,
     );
-    return rowSource(list, parts.join(''));
+    return rowSource(this.add(keys), parts.join(''));
   }
 
   protected keyPart(_column: ColumnRef, index: number): string {
     return `k.k${index}`;
+  }
+
+  protected keyPartCondition(): string | null {
+    return null;
   }
 
   protected countExpression(over: string): string {
@@ -194,6 +197,10 @@ export class PostgresPrinter extends QueryPrinter {
 
   protected presence(column: string): string {
     return `(${column} IS NOT NULL)`;
+  }
+
+  protected truth(condition: string): string {
+    return `COALESCE(${condition}, FALSE)`;
   }
 
   protected bigint(digits: string): string {

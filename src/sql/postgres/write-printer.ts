@@ -128,11 +128,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return rowSource(rows, items.join(''));
   }
 
-  #matches({ key, stamp }: RowMatch): string {
+  #matches({ key, stamp, where }: RowMatch): string {
     const parts = key.map(
       (column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`,
     );
     if (stamp !== null) parts.push(`${this.stamp(stamp.source, stamp.bits)} = k.s`);
+    if (where !== null) parts.push(this.condition(where));
     return parts.join(' AND ');
   }
 

@@ -1,5 +1,4 @@
 import type { ColumnType } from '../../schema/types.ts';
-import { decimalRange } from '../../schema/sqlserver-types.ts';
 import { baseType, isUnicode } from './native-type.ts';
 
 /**
@@ -21,7 +20,7 @@ type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
 
 /** What a value is compared with a decimal as: the column's own type, which leaves the column bare and its index of use. */
 export function comparedDecimal(type: Decimal): string {
-  return decimalRange(type) === null ? widestDecimal(type) : type.native;
+  return type.stepped === true ? type.native : widestDecimal(type);
 }
 
 /** A decimal of all the digits that are left beside the column's whole ones. */
@@ -61,6 +60,7 @@ export function listItemType(type: ColumnType): string {
     case 'timestamp':
       return 'varchar(50)';
     case 'boolean':
+      return 'bit';
     case 'integer':
     case 'float':
     case 'uuid':

@@ -27,6 +27,7 @@ export type ParameterType =
 export function parameterType(parameter: StatementParameter, value: BoundValue): ParameterType {
   const text = typeof value === 'string' ? value : '';
   switch (parameter.kind) {
+    case 'keys':
     case 'keyList':
     case 'rows':
       return 'nvarchar(max)';

@@ -8,7 +8,7 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings } from '../dialect.ts';
+import type { DialectSettings, StatementParameter } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import {
   comparable,
@@ -90,7 +90,7 @@ export class TsqlPrinter extends QueryPrinter {
 
   /**
    * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
-   * parameters, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
+   * a parameter, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
    * Of a name that an object has twice the first is taken.
    * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
    */
@@ -103,8 +103,17 @@ export class TsqlPrinter extends QueryPrinter {
         ? `OPENJSON(CASE WHEN ISJSON(${name}) = 1 THEN ${name} END) ${alias(step)}`
         : ` CROSS APPLY OPENJSON(${inner(alias(step - 1))}) ${alias(step)}`,
     );
-    const keys = path.map((key, step) => `${alias(step)}."key" = ${this.#text(key)}`);
+    const names = this.#pathNames(path);
+    const keys = path.map((_, step) => `${alias(step)}."key" = ${names[step] ?? ''}`);
     return `(SELECT TOP (1) ${value} FROM ${steps.join('')} WHERE ${keys.join(' AND ')}${condition})`;
+  }
+
+  /** The names of a path, which together are one parameter. They are compared as OPENJSON's keys are: by code points. */
+  #pathNames(path: readonly string[]): string[] {
+    const [only, ...more] = path;
+    if (only !== undefined && more.length === 0) return [this.#text(only)];
+    const names = this.#text(JSON.stringify(path));
+    return path.map((_, step) => `JSON_VALUE(${names}, '$[${step}]') COLLATE Latin1_General_BIN2`);
   }
 
   #text(value: string): string {
@@ -154,9 +163,7 @@ export class TsqlPrinter extends QueryPrinter {
   #listItem(type: ColumnType): { readonly value: string; readonly condition: string } {
     if (type.kind !== 'text') return { value: this.compared('v', type), condition: '' };
     const value = inColumnsEncoding('v', type);
-    const condition = isUnicode(type)
-      ? ''
-      : ` WHERE CONVERT(nvarchar(4000), ${value}) COLLATE Latin1_General_BIN2 = v`;
+    const condition = isUnicode(type) ? '' : ` WHERE ${isInCodePage(value, 'v')}`;
     return { value, condition };
   }
 
@@ -183,10 +190,9 @@ export class TsqlPrinter extends QueryPrinter {
     return ` OFFSET ${skipped} ROWS FETCH NEXT ${this.parameter(limit)} ROWS ONLY`;
   }
 
-  protected keyListSource(columns: readonly ColumnRef[]): string {
-    const list = this.add({ kind: 'keyList', types: columns.map(({ type }) => type) });
+  protected keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string {
     const parts = columns.map(({ type }, index) => ({ name: `k${index}`, type, at: index + 1 }));
-    return this.rowSource(list, [ORDINAL, ...parts.map(keyItem)]);
+    return this.rowSource(this.add(keys), [ORDINAL, ...parts.map(keyItem)]);
   }
 
   /** Parts of JSON rows as a source. https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql */
@@ -197,6 +203,12 @@ export class TsqlPrinter extends QueryPrinter {
   protected keyPart({ type }: ColumnRef, index: number): string {
     const part = `${this.rowsAlias}.k${index}`;
     return type.kind === 'text' ? inColumnsEncoding(part, type) : this.exactly(part, type);
+  }
+
+  protected keyPartCondition({ type }: ColumnRef, index: number): string | null {
+    if (type.kind !== 'text' || isUnicode(type)) return null;
+    const part = `${this.rowsAlias}.k${index}`;
+    return isInCodePage(inColumnsEncoding(part, type), part);
   }
 
   /** Text that nobody rounded as a value of a column's type. */
@@ -215,6 +227,10 @@ export class TsqlPrinter extends QueryPrinter {
 
   protected presence(column: string): string {
     return `CAST(CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END AS bit)`;
+  }
+
+  protected truth(condition: string): string {
+    return `CAST(CASE WHEN ${condition} THEN 1 ELSE 0 END AS bit)`;
   }
 
   protected bigint(digits: string): string {
@@ -333,6 +349,11 @@ const UNICODE_TEXT: ColumnType = {
 
 /** SQL Server's CONCAT takes at most 254 values, and Babelfish's 100; a column is two of them. */
 const COLUMNS_PER_CONCAT = 40;
+
+/** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
+function isInCodePage(encoded: string, text: string): string {
+  return `CONVERT(nvarchar(4000), ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
+}
 
 /** The object or array that a step found, for the next one to look into. */
 function inner(alias: string): string {

@@ -97,6 +97,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
       const stamp = this.stamp(match.stamp.source, match.stamp.bits);
       conditions.push(`${stamp} = ${this.partText(layout.stamp, rows)}`);
     }
+    if (match.where !== null) conditions.push(this.condition(match.where));
     return conditions.join(' AND ');
   }
 

@@ -54,7 +54,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
           kind: 'update',
           rows: 'many',
           table: every.source,
-          match: { key: [every.column('id')], stamp: null },
+          match: { key: [every.column('id')], stamp: null, where: null },
           assignments: every.cells(...names),
           instead: false,
         },
@@ -142,7 +142,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
       const direct = {
         rows: 'many',
         table: named.source,
-        match: { key, stamp: null },
+        match: { key, stamp: null, where: null },
         instead: false,
       } as const;
       const update = { ...direct, kind: 'update', assignments: named.cells('v') } as const;
@@ -164,6 +164,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
         match: {
           key: [counted.column('id')],
           stamp: { source: { kind: 'column', column: counted.column('n8') }, bits: 53 },
+          where: null,
         },
         instead: false,
       } as const;
@@ -211,7 +212,11 @@ for (const engine of [pglite, postgres, sqlServer]) {
         title === 'a hash of the row'
           ? ({ kind: 'hash', columns: stamped.columns.slice(0, 2) } as const)
           : engine.stamp(stamped);
-      const match = { key: [stamped.column('id')], stamp: { source, bits: 53 } } as const;
+      const match = {
+        key: [stamped.column('id')],
+        stamp: { source, bits: 53 },
+        where: null,
+      } as const;
       const direct = { rows: 'many', table: stamped.source, match, instead: false } as const;
       const update = { ...direct, kind: 'update', assignments: stamped.cells('v') } as const;
       const before = await stampOf(database, stamped, source);
@@ -231,7 +236,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
       const [made] = await write(database, { ...insert, returning: key }, [['new']]);
       const id = made?.[0] ?? null;
       expect((await read(database, audited, 'id')).at(-1)).toEqual([id, 'new']);
-      const match = { key, stamp: null };
+      const match = { key, stamp: null, where: null };
       const remove = { kind: 'deleteRows', table: audited.source, match, instead: false } as const;
       expect(await write(database, { ...remove, rows: 'many' }, [[id]])).toEqual([[id]]);
     });
@@ -247,7 +252,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
       const behind = {
         rows: 'one',
         table: view.source,
-        match: { key, stamp: null },
+        match: { key, stamp: null, where: null },
         instead: true,
       } as const;
       const update = { ...behind, kind: 'update', assignments } as const;
@@ -276,7 +281,12 @@ for (const engine of [pglite, postgres, sqlServer]) {
       await write(database, {
         ...remove,
         joins: [
-          { type: 'left', table: { ...log.source, alias: 't1' }, on: [[from.column('v'), what]] },
+          {
+            type: 'left',
+            table: { ...log.source, alias: 't1' },
+            on: [[from.column('v'), what]],
+            where: null,
+          },
         ],
         where: { kind: 'isNull', negated: true, operand: what },
       });

@@ -1,0 +1,254 @@
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
+import type { StorageAttribute } from '../model/types.ts';
+import type {
+  ColumnRef,
+  ComparisonOperator,
+  Condition,
+  JsonProperty,
+  Operand,
+  Parameter,
+  ParameterUse,
+  ValueSource,
+} from '../query/ir.ts';
+import type { Comparator, FilterNode, Slot } from '../request/ast.ts';
+import { BOOLEAN, NUMBER, TEXT } from '../schema/plain-types.ts';
+import type { ColumnType } from '../schema/types.ts';
+import { compareExactly } from './steps.ts';
+
+/** Settings of `config.yaml` that change what a filter means. */
+export interface FilterSettings {
+  readonly nullsMatchNotEqual: boolean;
+}
+
+/** What a comparison needs to know besides what is compared. */
+export interface ComparisonContext extends FilterSettings {
+  /** Where the value of a slot comes from that is compared as a type with an attribute, which messages name. */
+  readonly source: (slot: number, type: ColumnType, meets: string) => ValueSource;
+}
+
+/** The values of a request. */
+export function fromRequest(slot: number): ValueSource {
+  return { from: 'request', slot };
+}
+
+/** An attribute at the end of a path, and what of it is compared. */
+export interface Leaf {
+  readonly attribute: StorageAttribute;
+  readonly operand: ColumnRef | JsonProperty;
+  /** For messages: `Employee.extra.color`. */
+  readonly name: string;
+  readonly at: TextPosition;
+}
+
+/** A part of a filter that compares: the others only join such parts. */
+export type LeafNode = Extract<FilterNode, { kind: 'comparison' | 'flag' }>;
+
+/** Joins the conditions of a filter's leaves as it says. `EXCEPT` is the difference of two sets (DECISIONS). */
+export function joinConditions(node: FilterNode, leaf: (node: LeafNode) => Condition): Condition {
+  const plan = (inner: FilterNode): Condition => joinConditions(inner, leaf);
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { kind: node.kind, items: flatten(node, node.kind).map(plan) };
+    case 'except':
+      return {
+        kind: 'and',
+        items: [plan(node.left), { kind: 'isNotTrue', item: plan(node.right) }],
+      };
+    case 'not':
+      return { kind: 'not', item: plan(node.operand) };
+    case 'flag':
+    case 'comparison':
+      return leaf(node);
+  }
+}
+
+/** `((a AND b) AND c)` as `[a, b, c]`, so that long filters print flat. */
+function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
+  const items: FilterNode[] = [];
+  let rest = node;
+  while (rest.kind === kind) {
+    items.unshift(rest.right);
+    rest = rest.left;
+  }
+  items.unshift(rest);
+  return items;
+}
+
+/**
+ * What is compared at the end of a path.
+ * @param properties the names behind the attribute's
+ * @param as what a property is compared as
+ * @throws ProtocolError noSuchAttribute for a property of what has none
+ */
+export function leafOf(
+  dataclass: string,
+  attribute: StorageAttribute,
+  column: ColumnRef,
+  properties: readonly string[],
+  as: JsonProperty['as'],
+  at: TextPosition,
+): Leaf {
+  const name = [dataclass, attribute.name, ...properties].join('.');
+  if (properties.length === 0) return { attribute, operand: column, name, at };
+  if (attribute.columnType.kind !== 'json') {
+    throw new ProtocolError(
+      'noSuchAttribute',
+      `${dataclass}.${attribute.name} is of type ${attribute.type}: it has no properties, and ${properties.join('.')} is none`,
+      at,
+    );
+  }
+  const operand: JsonProperty = {
+    kind: 'jsonProperty',
+    column,
+    path: properties,
+    as,
+  };
+  return { attribute, operand, name, at };
+}
+
+/**
+ * JSON has no declared types: a property is compared as what the request compares it with, and by comparators for text
+ * as text.
+ */
+export function comparedAs(node: LeafNode): JsonProperty['as'] {
+  if (node.kind === 'flag') return 'boolean';
+  const { comparator, value } = node;
+  if (comparator === 'begin' || comparator === 'contains') return 'text';
+  const classes = (value.items ?? [value.class]).filter((kind) => kind !== 'null');
+  if (classes.length === 0) return 'text';
+  if (classes.every((kind) => kind === 'number')) return 'number';
+  return classes.every((kind) => kind === 'boolean') ? 'boolean' : 'text';
+}
+
+/**
+ * The condition of a leaf.
+ * @throws ProtocolError comparatorNotForType
+ */
+export function leafCondition(leaf: Leaf, node: LeafNode, context: ComparisonContext): Condition {
+  return node.kind === 'flag' ? flag(leaf) : compare(leaf, node.comparator, node.value, context);
+}
+
+function flag(leaf: Leaf): Condition {
+  if (comparedType(leaf).kind !== 'boolean') {
+    throw new ProtocolError(
+      'comparatorNotForType',
+      `${leaf.name} is of type ${leaf.attribute.type}; only a boolean attribute can stand alone: expected a comparator`,
+      leaf.at,
+    );
+  }
+  return { kind: 'compare', operator: '=', left: leaf.operand, right: { kind: 'true' } };
+}
+
+/** The type that the compared values are converted to. */
+function comparedType({ operand, attribute }: Leaf): ColumnType {
+  if (operand.kind === 'column') return attribute.columnType;
+  return { text: TEXT, number: NUMBER, boolean: BOOLEAN }[operand.as];
+}
+
+function compare(
+  leaf: Leaf,
+  comparator: Comparator,
+  value: Slot,
+  context: ComparisonContext,
+): Condition {
+  if (value.class === 'null') return compareWithNull(leaf, comparator);
+  const type = comparedType(leaf);
+  if (type.kind === 'json' || type.kind === 'binary') {
+    throw notForType(leaf, comparator, 'it can only be compared with null');
+  }
+  const isText = type.kind === 'text' || type.kind === 'opaque';
+  const parameter = (use: ParameterUse, round?: Parameter['round']): Parameter => ({
+    kind: 'parameter',
+    source: context.source(value.slot, type, leaf.name),
+    type,
+    use,
+    ...(round === undefined ? {} : { round }),
+    meets: leaf.name,
+  });
+  // Text is folded on both sides alike, patterns included; what stands in the column stays as it is.
+  const fold = (operand: ColumnRef | JsonProperty | Parameter): Operand =>
+    isText && leaf.attribute.ignoreCase ? { kind: 'folded', operand } : operand;
+  const left = fold(leaf.operand);
+  const like = (use: ParameterUse, negated: boolean): Condition => {
+    if (!isText) throw notForType(leaf, comparator, 'it is for text');
+    return { kind: 'like', negated, left, right: fold(parameter(use)) };
+  };
+  const plain = (operator: ComparisonOperator): Condition =>
+    leaf.operand.kind === 'column'
+      ? compareExactly(left, operator, type, (round) => fold(parameter('value', round)))
+      : { kind: 'compare', operator, left, right: fold(parameter('value')) };
+  switch (comparator) {
+    case 'begin':
+      return like('begins', false);
+    case 'contains':
+      return like('contains', false);
+    case 'in':
+      return inList(leaf, left, value, parameter('list'));
+    case '=':
+      if (value.class === 'wild' && isText) return like('wildcard', false);
+      return plain('=');
+    case '===':
+      return plain('=');
+    case '!=':
+      return orNull(
+        leaf,
+        value.class === 'wild' && isText ? like('wildcard', true) : plain('<>'),
+        context,
+      );
+    case '!==':
+      return orNull(leaf, plain('<>'), context);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      if (type.kind === 'boolean') throw notForType(leaf, comparator, 'booleans have no order');
+      return plain(comparator);
+  }
+}
+
+function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
+  switch (comparator) {
+    case '=':
+    case '===':
+      return { kind: 'isNull', negated: false, operand: leaf.operand };
+    case '!=':
+    case '!==':
+      return { kind: 'isNull', negated: true, operand: leaf.operand };
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'in':
+    case 'begin':
+    case 'contains':
+      throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
+  }
+}
+
+/** A null among the values of a list is met by `IS NULL`: no value equals it. */
+function inList(leaf: Leaf, left: Operand, value: Slot, list: Parameter): Condition {
+  const isIn: Condition = { kind: 'in', left, right: list };
+  if (!(value.items ?? []).includes('null')) return isIn;
+  return {
+    kind: 'or',
+    items: [isIn, { kind: 'isNull', negated: false, operand: leaf.operand }],
+  };
+}
+
+function orNull(leaf: Leaf, condition: Condition, settings: FilterSettings): Condition {
+  if (!settings.nullsMatchNotEqual) return condition;
+  return {
+    kind: 'or',
+    items: [condition, { kind: 'isNull', negated: false, operand: leaf.operand }],
+  };
+}
+
+function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
+  const written = comparator === 'contains' ? '%' : comparator;
+  return new ProtocolError(
+    'comparatorNotForType',
+    `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`,
+    leaf.at,
+  );
+}

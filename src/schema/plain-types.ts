@@ -1,0 +1,15 @@
+import type { ColumnType } from './types.ts';
+
+/** The types of values that meet no column: properties inside JSON, and numbers of rows. */
+
+/** Text of any length. */
+export const TEXT: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
+
+/** A JSON number; its scale is that which an engine compares JSON numbers with. */
+export const NUMBER: ColumnType = { kind: 'decimal', precision: 38, scale: 10, native: 'numeric' };
+
+/** True or false. */
+export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
+
+/** A number of rows. */
+export const COUNT: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };

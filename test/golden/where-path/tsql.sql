@@ -1,0 +1,16 @@
+-- origin
+SELECT CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+WHERE (t0."EMP_NO" = @p1 AND t0."ACTIVE_FL" = @p2);
+-- 1: "5"
+-- 2: "true"
+
+-- entity
+SELECT t0."CMP_ID", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."CMP_NM", t0."CITY_NM", t0."STREET_TX", t0."REG_NO", CONVERT(varchar(42), CONVERT(decimal(19, 4), t0."CRED_LIM")), CONVERT(varchar(10), t0."FOUND_DT", 23), t0."IS_CUST", t0."LAT_DEG", t0."LON_DEG", t0."WEB_URL", CAST(CASE WHEN t0."LOGO_IMG" IS NULL THEN 0 ELSE 1 END AS bit), t0."ATTR_JSON", t0."CTRY_CD", CONVERT(bigint, @@DBTS)
+FROM "SALES"."CMP_MST" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."TBL_EMP" t1
+WHERE (t1."EMP_NO" = @p1 AND t1."ACTIVE_FL" = @p2 AND t0."CMP_ID" = t1."COMP_ID")) AND t0."IS_CUST" = @p3);
+-- 1: "5"
+-- 2: "true"
+-- 3: "true"
