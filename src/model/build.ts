@@ -4,7 +4,7 @@ import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { buildDataclass, type DataclassDraft } from './dataclass.ts';
 import { buildRelations } from './relations.ts';
-import { MOST_RESTRICTION_VALUES } from './restriction.ts';
+import { comparisonCount, MOST_RESTRICTION_COMPARISONS } from './restriction.ts';
 import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
 import type { Model, RestrictionCheck } from './types.ts';
@@ -73,7 +73,7 @@ export function buildModel(
     drafts.set(name, buildDataclass(source, table, name, drafts.size + 1, settings, report));
   }
   checkCollections(drafts, report);
-  countRestrictionValues(drafts, report);
+  countComparisons(drafts, report);
   buildRelations(drafts, index, report);
   if (problems.length > 0) throw new StartupError(problems);
   return {
@@ -100,15 +100,12 @@ function checkCollections(drafts: ReadonlyMap<string, DataclassDraft>, report: M
   }
 }
 
-function countRestrictionValues(
-  drafts: ReadonlyMap<string, DataclassDraft>,
-  report: ModelReport,
-): void {
+function countComparisons(drafts: ReadonlyMap<string, DataclassDraft>, report: ModelReport): void {
   let count = 0;
   for (const { source, dataclass } of drafts.values()) {
-    count += dataclass.where?.values.length ?? 0;
-    if (count <= MOST_RESTRICTION_VALUES) continue;
-    const message = `all files together may have ${MOST_RESTRICTION_VALUES} values in their where; this one has too many`;
+    count += comparisonCount(dataclass.where);
+    if (count <= MOST_RESTRICTION_COMPARISONS) continue;
+    const message = `all files together may have ${MOST_RESTRICTION_COMPARISONS} comparisons in their where; this one goes beyond`;
     report.problem(source, ['where'], message);
     return;
   }

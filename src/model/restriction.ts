@@ -9,10 +9,15 @@ import type { ModelReport, ModelSettings } from './build.ts';
 import type { Restriction } from './types.ts';
 
 /**
- * How many values all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
- * SQL Server takes 2,100 parameters.
+ * How many comparisons all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
+ * SQL Server takes 2,100 parameters, of which a comparison needs two at most.
  */
-export const MOST_RESTRICTION_VALUES = 400;
+export const MOST_RESTRICTION_COMPARISONS = 400;
+
+/** How many comparisons a restriction has. */
+export function comparisonCount(restriction: Restriction | null): number {
+  return restriction === null ? 0 : pathsOf(restriction.filter).length;
+}
 
 /**
  * Reads the `where` of a mapping file: a `$filter` over the attributes of the dataclass itself, exposed or not.
