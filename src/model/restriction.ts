@@ -9,10 +9,10 @@ import type { MappingContext } from './mapping-context.ts';
 import type { Restriction, RestrictionCheck } from './types.ts';
 
 /**
- * How many values all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
- * SQL Server takes 2,100 parameters.
+ * How many comparisons all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
+ * SQL Server takes 2,100 parameters, of which a comparison needs two at most.
  */
-const MOST_RESTRICTION_VALUES = 400;
+const MOST_COMPARISONS = 400;
 
 /**
  * Reads the `where` of a mapping file: a `$filter` over the attributes of the dataclass itself, exposed or not.
@@ -51,7 +51,7 @@ export function readRestriction(
 }
 
 /**
- * Reports restrictions whose values are not for their attributes, and more of them than one statement may have.
+ * Reports restrictions whose values are not for their attributes, and more comparisons than one statement may have.
  * @param check looks at the values of one
  */
 export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void {
@@ -65,9 +65,9 @@ export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void
       context.problem(['where'], error.message);
     }
     const before = count;
-    count += dataclass.where.values.length;
-    if (before > MOST_RESTRICTION_VALUES || count <= MOST_RESTRICTION_VALUES) continue;
-    const message = `all files together may have ${MOST_RESTRICTION_VALUES} values in their where; this one has too many`;
+    count += pathsOf(dataclass.where.filter).length;
+    if (before > MOST_COMPARISONS || count <= MOST_COMPARISONS) continue;
+    const message = `all files together may have ${MOST_COMPARISONS} comparisons in their where; this one goes beyond`;
     context.problem(['where'], message);
   }
 }

@@ -75,20 +75,24 @@ function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
   return items;
 }
 
+/** Where a path ended. */
+interface PathEnd {
+  /** The name of the dataclass, for messages. */
+  readonly dataclass: string;
+  readonly attribute: StorageAttribute;
+  readonly column: ColumnRef;
+  /** The names behind the attribute's. */
+  readonly properties: readonly string[];
+  /** What a property is compared as. */
+  readonly as: JsonProperty['as'];
+  readonly at: TextPosition;
+}
+
 /**
  * What is compared at the end of a path.
- * @param properties the names behind the attribute's
- * @param as what a property is compared as
  * @throws ProtocolError noSuchAttribute for a property of what has none
  */
-export function leafOf(
-  dataclass: string,
-  attribute: StorageAttribute,
-  column: ColumnRef,
-  properties: readonly string[],
-  as: JsonProperty['as'],
-  at: TextPosition,
-): Leaf {
+export function leafOf({ dataclass, attribute, column, properties, as, at }: PathEnd): Leaf {
   const name = [dataclass, attribute.name, ...properties].join('.');
   if (properties.length === 0) return { attribute, operand: column, name, at };
   if (attribute.columnType.kind !== 'json') {
@@ -98,13 +102,7 @@ export function leafOf(
       at,
     );
   }
-  const operand: JsonProperty = {
-    kind: 'jsonProperty',
-    column,
-    path: properties,
-    as,
-  };
-  return { attribute, operand, name, at };
+  return { attribute, operand: { kind: 'jsonProperty', column, path: properties, as }, name, at };
 }
 
 /**

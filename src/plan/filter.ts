@@ -55,8 +55,10 @@ function atPath(
     if (member === undefined) throw noSuchAttribute(here.dataclass, name, at);
     const rest = path.names.slice(index + 1);
     if (!isRelation(member)) {
+      const { name: dataclass } = here.dataclass;
+      const column = here.attribute(member);
       return condition(
-        leafOf(here.dataclass.name, member, here.attribute(member), rest, property, at),
+        leafOf({ dataclass, attribute: member, column, properties: rest, as: property, at }),
       );
     }
     if (rest.length === 0) {

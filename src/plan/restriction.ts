@@ -41,7 +41,14 @@ export function planRestriction(
     const attribute = attributes.get(first);
     if (attribute === undefined) throw new Error(`the restriction of ${name} names no ${first}`);
     const at = { within: WITHIN, position };
-    const leaf = leafOf(name, attribute, column(attribute), properties, comparedAs(node), at);
+    const leaf = leafOf({
+      dataclass: name,
+      attribute,
+      column: column(attribute),
+      properties,
+      as: comparedAs(node),
+      at,
+    });
     return leafCondition(leaf, node, context);
   });
 }

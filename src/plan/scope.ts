@@ -67,7 +67,8 @@ export class Scope {
 
   /** The restriction as the conditions that it adds to others: one or none. */
   get restrictions(): readonly Condition[] {
-    return this.restriction === null ? [] : [this.restriction];
+    const { restriction } = this;
+    return restriction === null ? [] : [restriction];
   }
 
   attribute(attribute: StorageAttribute): ColumnRef {

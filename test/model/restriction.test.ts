@@ -85,10 +85,10 @@ describe('a where', () => {
     ]);
   });
 
-  test('has no more values than one statement takes', async () => {
+  test('has no more comparisons than one statement takes', async () => {
     const where = Array.from({ length: 401 }, (_, index) => `id = ${index}`).join(' or ');
     expect(await problems(tables, { t: `table: S.T\nwhere: ${where}` })).toEqual([
-      't.yaml:2:8: all files together may have 400 values in their where; this one has too many',
+      't.yaml:2:8: all files together may have 400 comparisons in their where; this one goes beyond',
     ]);
   });
 });
