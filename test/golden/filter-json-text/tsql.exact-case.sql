@@ -3,21 +3,19 @@ SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(90071992
 FROM "HR"."TBL_EMP" t0
 WHERE ((SELECT TOP (1) j.value
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j0 CROSS APPLY OPENJSON(CASE WHEN j0.type IN (4, 5) THEN j0.value END) j
-WHERE j0."key" = @p1 AND j."key" = @p2 AND j.type IN (1, 2, 3)) = @p3)
+WHERE j0."key" = JSON_VALUE(@p1, '$[0]') COLLATE Latin1_General_BIN2 AND j."key" = JSON_VALUE(@p1, '$[1]') COLLATE Latin1_General_BIN2 AND j.type IN (1, 2, 3)) = @p2)
 ORDER BY t0."EMP_NO"
-OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY;
--- 1: "address"
--- 2: "city"
--- 3: "Lyon"
--- 4: "0"
--- 5: "100"
+OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
+-- 1: "[\"address\",\"city\"]"
+-- 2: "Lyon"
+-- 3: "0"
+-- 4: "100"
 
 -- count
 SELECT COUNT_BIG(*)
 FROM "HR"."TBL_EMP" t0
 WHERE ((SELECT TOP (1) j.value
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j0 CROSS APPLY OPENJSON(CASE WHEN j0.type IN (4, 5) THEN j0.value END) j
-WHERE j0."key" = @p1 AND j."key" = @p2 AND j.type IN (1, 2, 3)) = @p3);
--- 1: "address"
--- 2: "city"
--- 3: "Lyon"
+WHERE j0."key" = JSON_VALUE(@p1, '$[0]') COLLATE Latin1_General_BIN2 AND j."key" = JSON_VALUE(@p1, '$[1]') COLLATE Latin1_General_BIN2 AND j.type IN (1, 2, 3)) = @p2);
+-- 1: "[\"address\",\"city\"]"
+-- 2: "Lyon"

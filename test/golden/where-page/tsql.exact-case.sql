@@ -1,0 +1,21 @@
+-- page
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."LAST_NM", t1."CMP_ID", COALESCE(NULLIF(CAST(t1."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t1."MOD_DT", 126), t1."CMP_NM", CONVERT(bigint, @@DBTS)
+FROM "HR"."TBL_EMP" t0
+LEFT JOIN "SALES"."CMP_MST" t1 ON t0."COMP_ID" = t1."CMP_ID" AND t1."IS_CUST" = @p1
+WHERE (t0."ACTIVE_FL" = @p2 AND t1."CMP_NM" LIKE @p3)
+ORDER BY t0."EMP_NO"
+OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY;
+-- 1: "true"
+-- 2: "true"
+-- 3: "Ac%"
+-- 4: "0"
+-- 5: "2"
+
+-- count
+SELECT COUNT_BIG(*)
+FROM "HR"."TBL_EMP" t0
+LEFT JOIN "SALES"."CMP_MST" t1 ON t0."COMP_ID" = t1."CMP_ID" AND t1."IS_CUST" = @p1
+WHERE (t0."ACTIVE_FL" = @p2 AND t1."CMP_NM" LIKE @p3);
+-- 1: "true"
+-- 2: "true"
+-- 3: "Ac%"
