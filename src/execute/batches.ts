@@ -80,7 +80,7 @@ function explained(
   const [first] = items;
   if (first === undefined) return refusal;
   const given = (first.columns ?? []).map(({ column }) => column);
-  const error = explainRefusal(refusal, dataclass, model, kind, given).leadingTo(
+  const error = explainRefusal(refusal, { kind, dataclass, model, given }).leadingTo(
     consequence(kind, first.element.key, dataclass),
   );
   return atomic && items.length === 1

@@ -94,7 +94,7 @@ function explained(
   if (!(error instanceof DatabaseRefusal)) return null;
   const key = element?.key ?? null;
   const change = changeOf(kind, key);
-  return explainRefusal(error, dataclass, model, change).leadingTo(
+  return explainRefusal(error, { kind: change, dataclass, model }).leadingTo(
     consequence(change, key, dataclass),
   );
 }

@@ -91,8 +91,8 @@ async function readAgain(
       found === null || answer.inside === null || cellText(own, found, answer.inside) === 'true';
     if (!isInside) refuseOutside(outcome, attempt);
     const row = isInside ? found : null;
-    const now = row === null ? null : cellText(own, row, answer.stamp);
-    return judged(outcome, row, now, before, attempt);
+    const stamp = row === null ? null : cellText(own, row, answer.stamp);
+    return judged(outcome, { row, stamp }, before, attempt);
   });
 }
 
@@ -119,6 +119,12 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string>
   return before;
 }
 
+/** An element's row as it is now, and its stamp; null where it is not there, or none of the dataclass's. */
+interface RowNow {
+  readonly row: Row | null;
+  readonly stamp: string | null;
+}
+
 /**
  * What an outcome comes to, now that the row is read again.
  *
@@ -128,8 +134,7 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string>
  */
 function judged(
   outcome: Outcome,
-  row: Row | null,
-  now: string | null,
+  { row, stamp: now }: RowNow,
   before: ReadonlyMap<string, string>,
   attempt: Attempt,
 ): SavedElement {

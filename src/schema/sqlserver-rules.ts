@@ -25,13 +25,19 @@ const CHANGES = new Map<number, 'insert' | 'update' | 'delete'>([
   [3, 'delete'],
 ]);
 
-/** A check, and the columns of its table that its definition names. */
+/** The columns of a table that its checks may name. */
+interface CheckedTable {
+  readonly columns: readonly Column[];
+  readonly columnNames: ReadonlyMap<number, string>;
+}
+
+/** A check, and the columns of its table that it belongs to or that its definition names. */
 export function readCheck(
-  [, , name, definition]: CheckRow,
-  own: string | undefined,
-  columns: readonly Column[],
+  [, columnId, name, definition]: CheckRow,
+  { columns, columnNames }: CheckedTable,
   ignoreCase: boolean,
 ): Check {
+  const own = columnNames.get(columnId);
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const named = new Set(namesIn(definition ?? '').map(fold));
   return {
