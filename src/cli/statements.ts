@@ -84,7 +84,7 @@ function describe(
       return `${JSON.stringify(parameter.value)} (a constant of the statement${bound === null ? '' : `, ${bound}`})`;
     }
     case 'rows':
-    case 'part':
+    case 'rowField':
     case 'bytes':
       throw new Error('a read writes nothing');
     case 'keyList': {

@@ -10,12 +10,12 @@ import {
 import { isSameKey, keyMismatch } from '../values/entity-key.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
-import { batches, batchId, rowCount, writeBatches } from './batches.ts';
+import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
-import { settled } from './settled.ts';
-import { metKeys } from './met-keys.ts';
+import { failFast } from './fail-fast.ts';
+import { affectedKeys } from './affected-keys.ts';
 import { noEntity, stampChanged } from './write-errors.ts';
 
 /** An existing entity, with the key that addresses it. */
@@ -59,15 +59,15 @@ export async function changeRows(
 }
 
 /** An entity, and its row where there is one. */
-type Found<Entity> = readonly [entity: Entity, row: CurrentRow | null];
+type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
 
 /** Parts entities into those that meet their row first, and those whose row another one before them changes. */
 export function eachRowOnce<Entity>(
   entities: readonly Entity[],
   rows: readonly (CurrentRow | null)[],
-): { readonly first: readonly Found<Entity>[]; readonly again: readonly Entity[] } {
+): { readonly first: readonly WithRow<Entity>[]; readonly again: readonly Entity[] } {
   const seen = new Set<string>();
-  const first: Found<Entity>[] = [];
+  const first: WithRow<Entity>[] = [];
   const again: Entity[] = [];
   for (const [at, entity] of entities.entries()) {
     const row = rows[at] ?? null;
@@ -80,21 +80,21 @@ export function eachRowOnce<Entity>(
 }
 
 async function changeEachOnce(
-  found: readonly Found<ExistingEntity>[],
+  found: readonly WithRow<ExistingEntity>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = settled(
+  const steps = failFast(
     found.map(([entity, row]) => planChange(entity, row, attempt)),
     attempt,
   );
   const changes = ready(steps);
   const differing = changes.filter(({ changed }) => changed.size > 0);
   const isAlone = isChangedAlone(attempt);
-  const alike = batches(
+  const batches = intoBatches(
     differing,
     (item) => `${item.stamp === null ? '' : '!'}${batchId(item, isAlone)}`,
   );
-  const written = await writeBatches(alike, 'update', attempt, (items) =>
+  const written = await writeBatches(batches, 'update', attempt, (items) =>
     updateRows(items, attempt),
   );
   const unchanged = changes
@@ -171,7 +171,7 @@ async function updateRows(unordered: readonly Change[], attempt: Attempt): Promi
     ]),
     bytes: bytesOf(columns),
   });
-  const met = metKeys(statement, rows, attempt.dataclass);
+  const met = affectedKeys(statement, rows, attempt.dataclass);
   const isMet = (key: KeyTexts): boolean =>
     met.has(keyId(key)) || (isChangedAlone(attempt) && rows.length > 0);
   return items.map(({ element, current }): Outcome =>

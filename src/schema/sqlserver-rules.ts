@@ -72,12 +72,12 @@ export function readInstead(
  * word may be one.
  */
 function namesIn(definition: string): string[] {
-  const parts = [...definition.matchAll(PARTS)].map(({ groups }) => groups ?? {});
-  const bracketed = parts.flatMap(({ bracketed: name }) => name?.replaceAll(']]', ']') ?? []);
+  const tokens = [...definition.matchAll(TOKENS)].map(({ groups }) => groups ?? {});
+  const bracketed = tokens.flatMap(({ bracketed: name }) => name?.replaceAll(']]', ']') ?? []);
   if (bracketed.length > 0) return bracketed;
-  return parts.flatMap(({ quoted, word }) => quoted?.replaceAll('""', '"') ?? word ?? []);
+  return tokens.flatMap(({ quoted, word }) => quoted?.replaceAll('""', '"') ?? word ?? []);
 }
 
 /** Texts, in which no names are; names in brackets, in double quotes, and bare ones. */
-const PARTS =
+const TOKENS =
   /'(?:[^']|'')*'|\[(?<bracketed>(?:[^\]]|\]\])+)\]|"(?<quoted>(?:[^"]|"")+)"|(?<word>[\p{L}_@#][\p{L}\p{N}_@#$]*)/gu;
