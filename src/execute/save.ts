@@ -109,7 +109,7 @@ export async function inScope<Result>(
   if (!atomic) {
     const run: Connection['run'] = (command, options) =>
       database.run(command, { ...options, fresh: true });
-    return attempt({ run }, false);
+    return attempt({ ...database, run }, false);
   }
   const transaction = (oneByOne: boolean): Promise<Result> =>
     retryingDeadlocks(() =>

@@ -419,7 +419,10 @@ describe('the log', () => {
       ping: unused,
       close: unused,
       run,
-      transaction: (work) => work({ run }),
+      stream: unused,
+      call: unused,
+      dedicated: unused,
+      transaction: (work) => work({ run, stream: unused, call: unused }),
     });
     const ways: Record<string, (text: string) => Promise<unknown>> = {
       slow: (text) => query(database, text),
