@@ -37,6 +37,7 @@ export class RequestCursor implements DriverCursor {
   };
 
   readonly close = async (): Promise<void> => {
+    if (this.#end !== null) return;
     this.#request.cancel();
     await this.#change(() => false);
   };
