@@ -6,6 +6,8 @@ import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type
 export interface Binding {
   readonly type: (typeof TYPES)[keyof typeof TYPES];
   readonly length?: number;
+  /** Digits of a second's fraction. */
+  readonly scale?: number;
 }
 
 /** Longer than what any length can say: the driver writes `max`. */

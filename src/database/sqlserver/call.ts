@@ -17,10 +17,10 @@ export function callRequest(
         { kind: 'part', index: 0, type: parameter.type },
         parameter.value,
       );
-      request.addParameter(parameter.name, binding.type, value, lengthOf(binding));
+      request.addParameter(parameter.name, binding.type, value, sizeOf(binding));
     } else {
       const { binding, value } = outputBinding(parameter);
-      request.addOutputParameter(parameter.name, binding.type, value, lengthOf(binding));
+      request.addOutputParameter(parameter.name, binding.type, value, sizeOf(binding));
     }
   }
   return request;
@@ -43,8 +43,8 @@ function outputBinding({ type, value }: ProcedureParameter): {
 
 function temporalBinding({ kind }: ColumnType): Binding | null {
   if (kind === 'date') return { type: TYPES.Date };
-  if (kind === 'time') return { type: TYPES.Time };
-  return kind === 'timestamp' ? { type: TYPES.DateTime2 } : null;
+  if (kind === 'time') return { type: TYPES.Time, scale: 7 };
+  return kind === 'timestamp' ? { type: TYPES.DateTime2, scale: 7 } : null;
 }
 
 function instantText({ kind }: ColumnType, value: string): string {
@@ -55,11 +55,14 @@ function instantText({ kind }: ColumnType, value: string): string {
 /** An output as the canonical text of its type, where the driver makes a date of it. */
 export function outputValue(type: ColumnType, value: unknown): WireValue {
   if (!(value instanceof Date)) return value;
-  const text = value.toISOString();
-  if (type.kind === 'date') return text.slice(0, 10);
-  return type.kind === 'time' ? text.slice(11, -1) : text.slice(0, -1);
+  if (type.kind === 'date') return value.toISOString().slice(0, 10);
+  // What a Date cannot hold of a second's fraction the driver puts beside it, in seconds.
+  const { nanosecondsDelta = 0 } = value as { nanosecondsDelta?: number };
+  const rest = String(Math.round(nanosecondsDelta * 1e7)).padStart(4, '0');
+  const text = value.toISOString().slice(0, -1) + rest;
+  return type.kind === 'time' ? text.slice(11) : text;
 }
 
-function lengthOf({ length }: Binding): { readonly length?: number } {
-  return length === undefined ? {} : { length };
+function sizeOf({ length, scale }: Binding): { readonly length?: number; readonly scale?: number } {
+  return { ...(length === undefined ? {} : { length }), ...(scale === undefined ? {} : { scale }) };
 }
