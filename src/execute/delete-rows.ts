@@ -1,7 +1,7 @@
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { batches, batchId, rowCount, writeBatches } from './batches.ts';
-import { eachRowOnce } from './change-rows.ts';
+import { eachRowOnce, type Found } from './each-row-once.ts';
 import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
 import { metKeys } from './met-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
@@ -40,7 +40,7 @@ export async function deleteRows(
 }
 
 async function deleteEachOnce(
-  found: readonly (readonly [PlannedDelete, CurrentRow | null])[],
+  found: readonly Found<PlannedDelete>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const steps = settled(
