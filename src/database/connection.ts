@@ -1,10 +1,11 @@
 import type { RequestObserver } from '../observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
-import type { Connection } from './database.ts';
+import { statementName } from '../sql/statement.ts';
+import type { Connection, RunOptions } from './database.ts';
 import type { Driver, DriverConnection } from './driver.ts';
 import type { WhenLost } from './errors.ts';
 import { failure, type Purpose } from './failure.ts';
-import { supervised } from './supervise.ts';
+import { supervised, type Supervision } from './supervise.ts';
 
 /** What the engines differ in, as far as one connection is concerned. */
 export type Rules = Pick<Driver, 'errors' | 'limits'>;
@@ -19,25 +20,70 @@ export function connectionOn(
   { errors, limits }: Rules,
   whenLost: WhenLost,
 ): Connection {
-  const purposeOf = ({ effect }: Statement): Purpose =>
+  const purposeOf = (effect: Statement['effect']): Purpose =>
     effect === 'read' ? { effect } : { effect, whenLost };
+  const supervisionOf = (effect: Statement['effect'], { signal }: RunOptions): Supervision => ({
+    signal,
+    limit: limits.statement,
+    grace: effect === 'read' ? limits.cancelRead : limits.cancelWrite,
+  });
   return {
-    run: async (command, { signal, observer }) => {
-      const { statement } = command;
-      const { statement: limit, cancelRead, cancelWrite } = limits;
-      const grace = statement.effect === 'read' ? cancelRead : cancelWrite;
-      const tell = watch(statement, observer);
+    run: async (command, options) => {
+      const { effect } = command.statement;
+      const tell = watch(command.statement, options.observer);
       try {
-        const result = await supervised(connection, () => connection.run(command), {
-          signal,
-          limit,
-          grace,
-        });
+        const result = await supervised(
+          connection,
+          () => connection.run(command),
+          supervisionOf(effect, options),
+        );
         tell(result.rows.length);
         return result;
       } catch (error) {
         tell(null);
-        throw failure(error, purposeOf(statement), errors);
+        throw failure(error, purposeOf(effect), errors);
+      }
+    },
+    stream: async function* (command, options) {
+      const tell = watch(command.statement, options.observer);
+      const supervision = supervisionOf('read', options);
+      let fetched: number | null = 0;
+      try {
+        const cursor = await supervised(connection, () => connection.open(command), supervision);
+        try {
+          for (;;) {
+            const rows = await supervised(connection, cursor.next, supervision);
+            if (rows.length === 0) break;
+            fetched += rows.length;
+            yield rows;
+          }
+        } finally {
+          // What went wrong before is what matters: a connection that cannot be tidied up is broken off.
+          await supervised(connection, cursor.close, { ...supervision, signal: null }).catch(
+            connection.destroy,
+          );
+        }
+      } catch (error) {
+        fetched = null;
+        throw failure(error, { effect: 'read' }, errors);
+      } finally {
+        tell(fetched);
+      }
+    },
+    call: async (call, options) => {
+      const text = `CALL ${call.schema}.${call.name}`;
+      const tell = watch({ name: statementName(text), text }, options.observer);
+      try {
+        const result = await supervised(
+          connection,
+          () => connection.call(call),
+          supervisionOf('write', options),
+        );
+        tell(result.resultSets.reduce((sum, { rows }) => sum + rows.length, 0));
+        return result;
+      } catch (error) {
+        tell(null);
+        throw failure(error, purposeOf('write'), errors);
       }
     },
   };
@@ -45,7 +91,7 @@ export function connectionOn(
 
 /** Takes the time of a statement, from now until its number of rows is told. */
 function watch(
-  { name, text }: Statement,
+  { name, text }: Pick<Statement, 'name' | 'text'>,
   observer: RequestObserver,
 ): (rows: number | null) => void {
   const start = performance.now();

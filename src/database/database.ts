@@ -1,5 +1,5 @@
 import type { Activity } from '../observe/observer.ts';
-import type { PhysicalSchema } from '../schema/types.ts';
+import type { ColumnType, PhysicalSchema } from '../schema/types.ts';
 import type { BoundValue, Dialect, Statement, WireValue } from '../sql/dialect.ts';
 
 /** One row of a result: its values in column order, as near to the wire as the driver gives them. */
@@ -34,6 +34,50 @@ export interface Connection {
    * @throws ClientGone where the signal has been aborted: the command was not sent, or the engine was asked to give it up
    */
   readonly run: (command: Command, options: RunOptions) => Promise<ResultSet>;
+  /**
+   * The rows of a command that reads, in bounded batches. No more of them are fetched than are taken, and ending the
+   * iteration ends the statement. The time limit holds for each batch, not for whoever takes them. In a transaction, and on a
+   * dedicated connection, other commands wait until the iteration has ended.
+   * @throws as {@link run}, while iterating
+   */
+  readonly stream: (command: Command, options: RunOptions) => AsyncIterable<readonly Row[]>;
+  /**
+   * Calls a procedure. Outside of a transaction it runs in none, so that it may keep its own.
+   * @throws as {@link run} does for a write
+   */
+  readonly call: (call: ProcedureCall, options: RunOptions) => Promise<CallResult>;
+}
+
+/** A stored procedure, and what it is given. */
+export interface ProcedureCall {
+  readonly schema: string;
+  readonly name: string;
+  /** All parameters in the order of their declaration. */
+  readonly parameters: readonly ProcedureParameter[];
+}
+
+/** A parameter of a procedure. */
+export interface ProcedureParameter {
+  /** Without the `@` of T-SQL. */
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly direction: 'in' | 'out' | 'inout';
+  /** Null for one that only goes out. */
+  readonly value: BoundValue;
+}
+
+/** What a procedure answered. */
+export interface CallResult {
+  readonly resultSets: readonly ResultSet[];
+  /** What parameters hold afterwards that go out, by name; null for null. */
+  readonly outputs: ReadonlyMap<string, WireValue>;
+  /** The RETURN of T-SQL; null where the engine has none. */
+  readonly returnValue: number | null;
+}
+
+/** A connection outside of the pool that its owner keeps, such as for locks. Its commands run in no transaction. */
+export interface DedicatedConnection extends Connection {
+  readonly close: () => Promise<void>;
 }
 
 /** The small face that every engine shows. What differs between engines stays behind it and in its dialect. */
@@ -55,6 +99,12 @@ export interface Database extends Connection {
     work: (connection: Connection) => Promise<Result>,
     activity: Activity,
   ) => Promise<Result>;
+  /**
+   * Opens a connection that its owner keeps. The embedded database has only one, which it shares with everyone.
+   * @param onLost told once when the connection breaks, with all that the server held for it; not when it is closed
+   * @throws ProtocolError databaseAway
+   */
+  readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
   /** Reads the physical schema in a number of statements that does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
   /** Whether the database answers. */

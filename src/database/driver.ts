@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
-import type { Command, ResultSet, Row } from './database.ts';
+import type { CallResult, Command, ProcedureCall, ResultSet, Row } from './database.ts';
 import type { WhenLost } from './errors.ts';
 
 /**
@@ -9,6 +9,9 @@ import type { WhenLost } from './errors.ts';
  */
 export interface DriverConnection {
   readonly run: (command: Command) => Promise<ResultSet>;
+  /** Starts a statement whose rows are fetched as they are asked for. */
+  readonly open: (command: Command) => Promise<DriverCursor>;
+  readonly call: (call: ProcedureCall) => Promise<CallResult>;
   readonly begin: () => Promise<void>;
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
@@ -21,6 +24,23 @@ export interface DriverConnection {
   readonly destroy: (cause: Error) => void;
   /** Gives it back to where it came from. @param isClean whether it is as it came; the driver may know of more that is wrong */
   readonly release: (isClean: boolean) => void;
+}
+
+/** How many rows of a stream are fetched at a time. */
+export const BATCH_ROWS = 256;
+
+/** The rows of a statement, fetched as they are asked for. */
+export interface DriverCursor {
+  /** The next {@link BATCH_ROWS} rows, or as many as there are; none behind the last one. */
+  readonly next: () => Promise<readonly Row[]>;
+  /** Ends it, wherever it is; what could still come is not fetched. */
+  readonly close: () => Promise<void>;
+}
+
+/** A connection that its owner keeps until it closes it. */
+export interface KeptConnection {
+  readonly connection: DriverConnection;
+  readonly close: () => Promise<void>;
 }
 
 /** Connections that are lent, and kept for the next one who asks. */

@@ -3,13 +3,21 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
+import { onAbort } from './on-abort.ts';
 import { Semaphore } from './semaphore.ts';
+
+/** Lends connections; whoever has one gives it back. */
+export interface Lender {
+  readonly acquire: (activity: Activity) => Promise<DriverConnection>;
+  /** @param isClean whether the connection is as it came */
+  readonly release: (connection: DriverConnection, isClean: boolean) => void;
+}
 
 /**
  * The connections of a driver's pool, and the queue before them. It is the gateway's own: whoever waits is told of an
  * exhausted pool in other words than of a database that is away, and leaves the queue when nobody waits for the result.
  */
-export class Pool {
+export class Pool implements Lender {
   readonly #driver: DriverPool;
   readonly #places: Semaphore;
 
@@ -46,12 +54,11 @@ export class Pool {
   /** A connection that comes when nobody waits for it any more goes to the next one. */
   async #connect(signal: AbortSignal): Promise<DriverConnection> {
     const connecting = this.#driver.acquire();
-    let leave: (() => void) | undefined;
+    let ignoreAbort: (() => void) | undefined;
     const left = new Promise<'left'>((resolve) => {
-      leave = () => {
+      ignoreAbort = onAbort(signal, () => {
         resolve('left');
-      };
-      signal.addEventListener('abort', leave, { once: true });
+      });
     });
     try {
       const connection = await Promise.race([connecting, left]);
@@ -60,7 +67,7 @@ export class Pool {
       this.#places.release();
       throw error instanceof ProtocolError ? error : databaseError(databaseErrors.away, error);
     } finally {
-      if (leave !== undefined) signal.removeEventListener('abort', leave);
+      ignoreAbort?.();
     }
     connecting.then(
       (connection) => {
@@ -72,4 +79,19 @@ export class Pool {
     );
     throw new ClientGone(signal.reason);
   }
+}
+
+/** Lends the only connection of an owner, whose commands wait for each other. */
+export function lenderOf(connection: DriverConnection): Lender {
+  const place = new Semaphore(1);
+  return {
+    acquire: async ({ signal }) => {
+      const waited = await place.acquire(signal, Infinity);
+      if (waited === 'aborted') throw new ClientGone(signal.reason);
+      return connection;
+    },
+    release: () => {
+      place.release();
+    },
+  };
 }

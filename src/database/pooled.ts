@@ -1,41 +1,38 @@
-import { ClientGone } from '../base/client-gone.ts';
 import { unattended, type Activity } from '../observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
-import { connectionOn } from './connection.ts';
-import type { Connection, Database, Row } from './database.ts';
-import type { Driver, DriverConnection } from './driver.ts';
-import { databaseError, databaseErrors } from './errors.ts';
-import { failure } from './failure.ts';
-import { Pool } from './pool.ts';
-import { StatementStopped, supervised } from './supervise.ts';
-import { runWork } from './transaction.ts';
+import { connectionOn, type Rules } from './connection.ts';
+import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
+import type { Driver, KeptConnection } from './driver.ts';
+import { lenderOf, Pool, type Lender } from './pool.ts';
+import { inTransaction } from './transaction.ts';
 
 /** The database that a driver's connections come to: what is the same for all engines. */
-export function pooledDatabase(driver: Driver): Omit<Database, 'dialect' | 'version'> {
+export function pooledDatabase(
+  driver: Driver,
+): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
   const reading = new Pool(driver.reading);
   const writing = driver.writing === driver.reading ? reading : new Pool(driver.writing);
+  const onReading = lending(reading, driver);
+  const onWriting = lending(writing, driver);
   const transaction: Database['transaction'] = async (work, activity) =>
     inTransaction(writing, await writing.acquire(activity), work, activity, driver);
   const run: Connection['run'] = async (command, options) => {
     if (command.statement.effect === 'write') {
       return transaction((connection) => connection.run(command, options), options);
     }
-    const pool = options.fresh === true ? writing : reading;
-    const connection = await pool.acquire(options);
-    try {
-      return await connectionOn(connection, driver, 'unknown').run(command, options);
-    } finally {
-      pool.release(connection, true);
-    }
+    return (options.fresh === true ? onWriting : onReading).run(command, options);
   };
-  const read = async (text: string, { signal } = unattended): Promise<readonly Row[]> => {
+  const read = async (text: string, { signal }: Activity): Promise<readonly Row[]> => {
     const command = { statement: plainStatement(text), values: [] };
     return (await run(command, { ...unattended, signal })).rows;
   };
   return {
     run,
+    stream: (command, options) =>
+      (options.fresh === true ? onWriting : onReading).stream(command, options),
+    call: onWriting.call,
     transaction,
-    introspect: () => driver.introspect(read),
+    introspect: () => driver.introspect((text) => read(text, unattended)),
     ping: async (signal) => {
       await read('SELECT 1', { ...unattended, signal });
     },
@@ -43,50 +40,37 @@ export function pooledDatabase(driver: Driver): Omit<Database, 'dialect' | 'vers
   };
 }
 
-/** {@link Database.transaction} on a connection of a pool, which it gives back. */
-async function inTransaction<Result>(
-  pool: Pool,
-  connection: DriverConnection,
-  work: (connection: Connection) => Promise<Result>,
-  { signal }: Activity,
-  driver: Driver,
-): Promise<Result> {
-  const { errors, limits } = driver;
-  const limit = limits.statement;
-  const grace = limits.cancelWrite;
-  try {
-    await supervised(connection, connection.begin, { signal, limit, grace: limits.cancelRead });
-  } catch (error) {
-    pool.release(connection, false);
-    if (error instanceof StatementStopped && error.reason === 'signal') throw new ClientGone(error);
-    throw databaseError(databaseErrors.away, error);
-  }
-  let result: Result;
-  try {
-    result = await runWork(connectionOn(connection, driver, 'rolledBack'), work);
-    if (signal.aborted) throw new ClientGone(signal.reason);
-  } catch (error) {
-    // What went wrong before is what matters: a connection that cannot be rolled back is closed, which does the same.
-    const isRolledBack = await supervised(connection, connection.rollback, {
-      signal: null,
-      limit,
-      grace,
-    }).then(
-      () => true,
-      () => false,
-    );
-    pool.release(connection, isRolledBack);
-    throw error;
-  }
-  try {
-    await supervised(connection, connection.commit, { signal: null, limit, grace });
-  } catch (error) {
-    const isStopped = error instanceof StatementStopped;
-    pool.release(connection, !isStopped && !errors.isLost(error));
-    // One that is given up may have been made.
-    if (isStopped) throw databaseError(databaseErrors.unknown, error);
-    throw failure(error, { effect: 'write', whenLost: 'unknown' }, errors);
-  }
-  pool.release(connection, true);
-  return result;
+/** Borrows a connection for each command. */
+function lending(lender: Lender, rules: Rules): Connection {
+  const borrowing = async <Result>(
+    activity: Activity,
+    use: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> => {
+    const connection = await lender.acquire(activity);
+    try {
+      return await use(connectionOn(connection, rules, 'unknown'));
+    } finally {
+      lender.release(connection, true);
+    }
+  };
+  return {
+    run: (command, options) => borrowing(options, ({ run }) => run(command, options)),
+    call: (call, options) => borrowing(options, (connection) => connection.call(call, options)),
+    stream: async function* (command, options) {
+      const connection = await lender.acquire(options);
+      try {
+        yield* connectionOn(connection, rules, 'unknown').stream(command, options);
+      } finally {
+        lender.release(connection, true);
+      }
+    },
+  };
+}
+
+/** A connection that its owner keeps, as {@link Database.dedicated} gives it. */
+export function dedicatedConnection(
+  { connection, close }: KeptConnection,
+  rules: Rules,
+): DedicatedConnection {
+  return { ...lending(lenderOf(connection), rules), close };
 }

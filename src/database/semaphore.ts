@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** How waiting for a place ended. */
 export type Waited = 'granted' | 'timedOut' | 'aborted';
 
@@ -27,19 +29,18 @@ export class Semaphore {
       const leave = (how: Waited): void => {
         this.#queue.delete(grant);
         clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
+        ignoreAbort();
         resolve(how);
       };
       const grant = (): void => {
         leave('granted');
       };
-      const abort = (): void => {
-        leave('aborted');
-      };
       const timer = Number.isFinite(milliseconds)
         ? setTimeout(leave, milliseconds, 'timedOut')
         : undefined;
-      signal.addEventListener('abort', abort, { once: true });
+      const ignoreAbort = onAbort(signal, () => {
+        leave('aborted');
+      });
       this.#queue.add(grant);
     });
   }

@@ -1,4 +1,5 @@
 import type { DriverConnection } from './driver.ts';
+import { onAbort } from './on-abort.ts';
 
 /** What a statement was stopped by. */
 export type StopReason = 'signal' | 'time limit';
@@ -58,15 +59,12 @@ export function supervised<Result>(
         end();
       }, grace);
     };
-    const onAbort = (): void => {
-      stop('signal');
-    };
     const timer = setTimeout(stop, limit, 'time limit');
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const ignoreAbort = signal === null ? undefined : onAbort(signal, () => stop('signal'));
     const end = (): void => {
       clearTimeout(timer);
       clearTimeout(giveUp);
-      signal?.removeEventListener('abort', onAbort);
+      ignoreAbort?.();
       finish?.();
     };
     // A request to cancel that is still on its way must not meet the next statement.

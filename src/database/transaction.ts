@@ -1,4 +1,13 @@
+import { ClientGone } from '../base/client-gone.ts';
+import type { Activity } from '../observe/observer.ts';
+import { connectionOn } from './connection.ts';
 import type { Connection } from './database.ts';
+import type { Driver, DriverConnection } from './driver.ts';
+import { databaseError, databaseErrors } from './errors.ts';
+import { failure } from './failure.ts';
+import type { Pool } from './pool.ts';
+import { StatementStopped, supervised } from './supervise.ts';
+import { Turns } from './turns.ts';
 
 /**
  * Runs work on the one connection of a transaction. Commands wait for each other. After one that failed none is sent
@@ -6,7 +15,7 @@ import type { Connection } from './database.ts';
  * by itself. When this returns, no command is on its way.
  * @throws what the work throws; what its first failed command threw, if the work passes over that
  */
-export async function runWork<Result>(
+async function runWork<Result>(
   connection: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
@@ -15,6 +24,8 @@ export async function runWork<Result>(
   try {
     result = await work({
       run: (command, options) => turns.take(() => connection.run(command, options)),
+      stream: (command, options) => turns.iterate(() => connection.stream(command, options)),
+      call: (call, options) => turns.take(() => connection.call(call, options)),
     });
   } finally {
     await turns.end();
@@ -23,35 +34,50 @@ export async function runWork<Result>(
   return result;
 }
 
-/** What is run one after the other, until something fails. */
-class Turns {
-  #isOver = false;
-  #failure: { readonly error: unknown } | null = null;
-  #last: Promise<unknown> = Promise.resolve();
-
-  take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isOver) return Promise.reject(new Error('The transaction is over.'));
-    const turn = this.#last.then(async () => {
-      this.checkFailure();
-      try {
-        return await work();
-      } catch (error) {
-        this.#failure = { error };
-        throw error;
-      }
-    });
-    this.#last = turn.catch(() => undefined);
-    return turn;
+/** {@link Database.transaction} on a connection of a pool, which it gives back. */
+export async function inTransaction<Result>(
+  pool: Pool,
+  connection: DriverConnection,
+  work: (connection: Connection) => Promise<Result>,
+  { signal }: Activity,
+  driver: Driver,
+): Promise<Result> {
+  const { errors, limits } = driver;
+  const limit = limits.statement;
+  const grace = limits.cancelWrite;
+  try {
+    await supervised(connection, connection.begin, { signal, limit, grace: limits.cancelRead });
+  } catch (error) {
+    pool.release(connection, false);
+    if (error instanceof StatementStopped && error.reason === 'signal') throw new ClientGone(error);
+    throw databaseError(databaseErrors.away, error);
   }
-
-  /** Nothing is run any more. @returns when nothing is on its way */
-  async end(): Promise<void> {
-    this.#isOver = true;
-    await this.#last;
+  let result: Result;
+  try {
+    result = await runWork(connectionOn(connection, driver, 'rolledBack'), work);
+    if (signal.aborted) throw new ClientGone(signal.reason);
+  } catch (error) {
+    // What went wrong before is what matters: a connection that cannot be rolled back is closed, which does the same.
+    const isRolledBack = await supervised(connection, connection.rollback, {
+      signal: null,
+      limit,
+      grace,
+    }).then(
+      () => true,
+      () => false,
+    );
+    pool.release(connection, isRolledBack);
+    throw error;
   }
-
-  /** @throws what the first that failed threw */
-  checkFailure(): void {
-    if (this.#failure !== null) throw this.#failure.error;
+  try {
+    await supervised(connection, connection.commit, { signal: null, limit, grace });
+  } catch (error) {
+    const isStopped = error instanceof StatementStopped;
+    pool.release(connection, !isStopped && !errors.isLost(error));
+    // One that is given up may have been made.
+    if (isStopped) throw databaseError(databaseErrors.unknown, error);
+    throw failure(error, { effect: 'write', whenLost: 'unknown' }, errors);
   }
+  pool.release(connection, true);
+  return result;
 }

@@ -13,8 +13,10 @@ import type { Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
+import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
+import { withoutHiddenReferences } from './hidden-references.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { noEntity, stampChanged } from './write-errors.ts';
 
@@ -52,31 +54,11 @@ export async function changeRows(
       attempt,
     );
     const { first, again } = eachRowOnce(waiting, rows);
-    outcomes.push(...(await changeEachOnce(first, attempt)));
+    const shown = await withoutHiddenReferences(first, attempt);
+    outcomes.push(...(await changeEachOnce(shown, attempt)));
     waiting = again;
   }
   return outcomes;
-}
-
-/** An entity, and its row where there is one. */
-type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
-
-/** Parts entities into those that meet their row first, and those whose row another one before them changes. */
-export function eachRowOnce<Entity>(
-  entities: readonly Entity[],
-  rows: readonly (CurrentRow | null)[],
-): { readonly first: readonly WithRow<Entity>[]; readonly again: readonly Entity[] } {
-  const seen = new Set<string>();
-  const first: WithRow<Entity>[] = [];
-  const again: Entity[] = [];
-  for (const [at, entity] of entities.entries()) {
-    const row = rows[at] ?? null;
-    const id = row === null ? null : keyId(row.key);
-    if (id !== null && seen.has(id)) again.push(entity);
-    else first.push([entity, row]);
-    if (id !== null) seen.add(id);
-  }
-  return { first, again };
 }
 
 async function changeEachOnce(

@@ -1,7 +1,7 @@
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
-import { eachRowOnce } from './change-rows.ts';
+import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
@@ -40,7 +40,7 @@ export async function deleteRows(
 }
 
 async function deleteEachOnce(
-  found: readonly (readonly [PlannedDelete, CurrentRow | null])[],
+  found: readonly WithRow<PlannedDelete>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const steps = failFast(

@@ -7,6 +7,7 @@ import {
   insertQuery,
   unencodableQuery,
   planCurrentRows,
+  planReferredRows,
   planRelatedRows,
   updateQuery,
   type AssignedColumn,
@@ -101,6 +102,12 @@ export class WriteStatements {
   related(relation: Relation): Statement {
     return this.#needed(['related', relation.name], () =>
       this.#dialect.print(planRelatedRows(relation)),
+    );
+  }
+
+  referred(relation: Relation): Statement {
+    return this.#needed(['referred', relation.name], () =>
+      this.#dialect.print(planReferredRows(relation)),
     );
   }
 

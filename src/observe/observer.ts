@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** One statement that was run, without its values: they may be anybody's secrets. */
 export interface StatementRun {
   /** Equal for statements of equal text, short enough for a label. */
@@ -67,8 +69,14 @@ function ignore(): void {
   // Nobody listens.
 }
 
+/** A signal that as many statements at once may wait for as a request has; Node.js warns of more than ten by default. */
+export function unboundedSignal(signal: AbortSignal): AbortSignal {
+  setMaxListeners(0, signal);
+  return signal;
+}
+
 /** What the gateway does on its own behalf: nobody leaves, and nobody listens. */
 export const unattended: Activity = {
-  signal: new AbortController().signal,
+  signal: unboundedSignal(new AbortController().signal),
   observer: { stageDone: ignore, statementRun: ignore, poolWaited: ignore, errorMet: ignore },
 };

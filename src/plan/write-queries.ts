@@ -87,6 +87,20 @@ export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
   return { ...byKeyQuery(scope, target.key, outputs), where: scope.restriction };
 }
 
+/** Plans to look for the related entities that the columns of a relation lead to. */
+export function planReferredRows({ target, hops }: Relation): KeyedQuery {
+  const scope = Scope.root(target, new Aliases());
+  return {
+    kind: 'keyed',
+    keyColumns: (hops[0]?.to ?? []).map((column) => scope.column(column)),
+    outputs: [],
+    from: scope.source,
+    joins: [],
+    where: scope.restriction,
+    orderBy: [],
+  };
+}
+
 /** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */
 export function insertQuery(
   dataclass: Dataclass,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   CLIENT_GONE,
+  unboundedSignal,
   type Activity,
   type Observer,
   type WholeRequestObserver,
@@ -33,5 +34,5 @@ export function attend(
       clientGone,
     });
   });
-  return { signal: leaving.signal, observer };
+  return { signal: unboundedSignal(leaving.signal), observer };
 }

@@ -16,6 +16,8 @@ export interface GivenValue {
   readonly value: StoredValue;
   /** Why the value leads nowhere, where it is a reference that does. */
   readonly dangling?: string;
+  /** Of a null for a relation that hides some references, and reads as null where it holds one of them: the relation. */
+  readonly hiding?: Relation;
 }
 
 /** A related entity that has to be looked for before the relation's columns are known, or known to lead somewhere. */

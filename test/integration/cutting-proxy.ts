@@ -26,6 +26,11 @@ export interface CuttingProxy {
   readonly port: number;
   /** Cuts; the two kinds that wait for a commit do so with the first one that comes. */
   readonly cut: (where: Cut) => void;
+  /**
+   * Lets nothing pass any more, on old connections and new ones, and closes none: at once, or from the first request on
+   * that holds a text.
+   */
+  readonly fallSilent: (from?: string) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -36,6 +41,8 @@ const HALF_OPEN = 15;
 export async function cuttingProxy(host: string, port: number): Promise<CuttingProxy> {
   const pairs = new Set<Pair>();
   let waiting: 'before the commit' | 'after the commit' | null = null;
+  let isSilent = false;
+  let lastWords: string | null = null;
   const breakPair = (pair: Pair): void => {
     pairs.delete(pair);
     pair.gateway.destroy();
@@ -47,6 +54,8 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
     }, HALF_OPEN);
   };
   const onRequest = (pair: Pair, chunk: Buffer): void => {
+    if (lastWords !== null && chunk.includes(lastWords)) isSilent = true;
+    if (isSilent) return;
     if (waiting !== null && isCommit(chunk)) {
       if (waiting === 'before the commit') pair.losesRequests = true;
       pair.losesAnswers = true;
@@ -69,7 +78,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
       onRequest(pair, chunk);
     });
     database.on('data', (chunk: Buffer) => {
-      if (!pair.losesAnswers) gateway.write(chunk);
+      if (!pair.losesAnswers && !isSilent) gateway.write(chunk);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -86,6 +95,10 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
         if (where === 'now') breakPair(pair);
         else breakSoon(pair);
       }
+    },
+    fallSilent: (from) => {
+      if (from === undefined) isSilent = true;
+      else lastWords = from;
     },
     close: () =>
       new Promise((resolve) => {

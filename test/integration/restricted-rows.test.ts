@@ -145,6 +145,32 @@ onEngines('rows that a where leaves out', shape, (served) => {
       expect(rows.map(([id]) => Number(id))).toEqual([2, 5, 6]);
     });
 
+    test('a relation to one of them that is sent back as it was read, which is null', async () => {
+      const database = served.gateway.database;
+      const owners = async (): Promise<unknown[]> =>
+        (await query(database, 'SELECT owner_id FROM app.task ORDER BY id')).map(([owner]) =>
+          owner === null ? null : Number(owner),
+        );
+      const before = await owners();
+      expect(before).toEqual([1, 2, null]);
+      const task = await get('Task(2)');
+      expect(task).toMatchObject({ owner: null });
+      expect(await served.post('Task', { ...task, title: 'sent back' })).toMatchObject([
+        200,
+        { title: 'sent back', owner: null, __STATUS: { success: true } },
+      ]);
+      const both = [await get('Task(1)'), await get('Task(2)')];
+      const cleared = both.map((entity) => ({ ...entity, owner: null, members: undefined }));
+      expect(await served.post('Task', cleared)).toMatchObject([
+        200,
+        { __ENTITIES: [{ owner: null }, { owner: null }] },
+      ]);
+      expect(await owners()).toEqual([null, 2, null]);
+      const { __STAMP } = (await get('Task(1)')) ?? {};
+      await served.post('Task', { __KEY: 1, __STAMP, owner: 1 });
+      expect(await owners()).toEqual(before);
+    });
+
     test('relations to them', async () => {
       const broken = {
         errCode: 1120,

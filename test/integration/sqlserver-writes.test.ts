@@ -58,6 +58,54 @@ describe.skipIf(missing !== null)(
       expect(row?.[2]).toSatisfy((length) => Number(length) === 0);
     });
 
+    test('a procedure answers its rows, what goes out and what it returns', async () => {
+      await change(
+        database,
+        `CREATE PROCEDURE "add up" @a int, @total int OUTPUT, @at datetime2(7) OUTPUT, @what nvarchar(max) OUTPUT AS
+         BEGIN SELECT @a AS n; SET @total = @a + @total; SET @at = '2024-02-29T12:00:00.123456';
+           SET @what = REPLICATE(CAST(N'é' AS nvarchar(max)), 5000); RETURN 7 END`,
+      );
+      const int = { kind: 'integer', bits: 32, signed: true, native: 'int' } as const;
+      const timestamp = { kind: 'timestamp', zoned: false, native: 'datetime2' } as const;
+      const text = { kind: 'text', maxLength: null, padded: false, native: 'nvarchar' } as const;
+      const { resultSets, outputs, returnValue } = await database.call(
+        {
+          schema: 'dbo',
+          name: 'add up',
+          parameters: [
+            { name: 'a', type: int, direction: 'in', value: '40' },
+            { name: 'total', type: int, direction: 'inout', value: '2' },
+            { name: 'at', type: timestamp, direction: 'out', value: null },
+            { name: 'what', type: text, direction: 'out', value: null },
+          ],
+        },
+        unattended,
+      );
+      expect(resultSets).toEqual([{ columns: ['n'], rows: [[40]] }]);
+      expect(outputs.get('total')).toBe(42);
+      // Babelfish keeps six digits of a fraction.
+      expect(outputs.get('at')).toBe('2024-02-29T12:00:00.1234560');
+      expect(String(outputs.get('what')).length).toBe(5000);
+      expect(returnValue).toBe(7);
+    });
+
+    test('a stream gives all rows in their order, and can be left', async () => {
+      const numbers = command(
+        'WITH d AS (SELECT n FROM (VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) v(n))' +
+          ' SELECT a.n + 10 * b.n + 100 * c.n FROM d a, d b, d c ORDER BY 1',
+      );
+      const taken: unknown[] = [];
+      for await (const batch of database.stream(numbers, unattended)) {
+        taken.push(...batch.map(([value]) => value));
+      }
+      expect(taken).toEqual(Array.from({ length: 1000 }, (_, index) => index));
+      for await (const batch of database.stream(numbers, unattended)) {
+        expect(batch).toHaveLength(256);
+        break;
+      }
+      expect(await query(database, 'SELECT 1')).toEqual([[1]]);
+    });
+
     test('a transaction is committed, or rolled back', async () => {
       const before = await count();
       await transaction(database, async (on) => {

@@ -1,6 +1,12 @@
 import type { PGlite, QueryOptions } from '@electric-sql/pglite';
-import type { Command, ResultSet } from '../database.ts';
-import type { DriverConnection, TimeLimits } from '../driver.ts';
+import type { CallResult, Command, ProcedureCall, ResultSet } from '../database.ts';
+import { callResult, callText } from '../postgres/call.ts';
+import {
+  BATCH_ROWS,
+  type DriverCursor,
+  type DriverConnection,
+  type TimeLimits,
+} from '../driver.ts';
 
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
@@ -33,6 +39,25 @@ export class PgliteConnection implements DriverConnection {
       this.#options,
     );
     return { columns: fields.map(({ name }) => name), rows };
+  };
+
+  /** The driver has the whole answer in this process already before it gives out a row of it. */
+  readonly open = async (command: Command): Promise<DriverCursor> => {
+    const { rows } = await this.run(command);
+    let taken = 0;
+    return {
+      next: () => Promise.resolve(rows.slice(taken, (taken += BATCH_ROWS))),
+      close: () => Promise.resolve(),
+    };
+  };
+
+  readonly call = async (call: ProcedureCall): Promise<CallResult> => {
+    const { rows } = await this.#db.query<unknown[]>(
+      callText(call),
+      call.parameters.map(({ value }) => value),
+      this.#options,
+    );
+    return callResult(rows[0], call);
   };
 
   readonly begin = (): Promise<void> => this.#tell('BEGIN ISOLATION LEVEL READ COMMITTED');

@@ -9,6 +9,7 @@ import { StartupError } from '../../base/errors.ts';
 import { unattended } from '../../observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';
+import { BATCH_ROWS } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
 import { dialectFor, introspect, sessionStatement, versionCommand } from '../postgres/session.ts';
@@ -63,7 +64,20 @@ async function connect(
   });
   const { rows } = await database.run(versionCommand, unattended);
   const [number, , version] = rows[0] as [string, string, string];
-  return { dialect: dialectFor(number, settings), version, ...database };
+  const { run, call } = database;
+  // A cursor would keep everyone else waiting for its reader, and the reader itself where it asks for something else.
+  const stream: Database['stream'] = async function* (command, options) {
+    const { rows } = await run(command, options);
+    for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
+  };
+  return {
+    dialect: dialectFor(number, settings),
+    version,
+    ...database,
+    stream,
+    // It waits for its turn as everyone else does.
+    dedicated: () => Promise.resolve({ run, stream, call, close: () => Promise.resolve() }),
+  };
 }
 
 /**

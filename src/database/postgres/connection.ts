@@ -1,7 +1,10 @@
 import type pg from 'pg';
-import type { Command, ResultSet } from '../database.ts';
-import type { DriverConnection } from '../driver.ts';
+import type { BoundValue } from '../../sql/dialect.ts';
+import type { CallResult, Command, ProcedureCall, ResultSet } from '../database.ts';
+import type { DriverConnection, DriverCursor } from '../driver.ts';
+import { callResult, callText } from './call.ts';
 import { requestCancel } from './cancel.ts';
+import { openCursor } from './cursor.ts';
 import { isLost } from './errors.ts';
 
 /** A client of `pg`'s. */
@@ -19,12 +22,21 @@ export class PostgresConnection implements DriverConnection {
   }
 
   readonly run = async ({ statement, values }: Command): Promise<ResultSet> => {
-    const { fields, rows } = await this.#query({
-      text: statement.text,
-      values: [...values],
-      rowMode: 'array',
-    });
+    const { fields, rows } = await this.#query(statement.text, values);
     return { columns: fields.map(({ name }) => name), rows };
+  };
+
+  readonly open = (command: Command): Promise<DriverCursor> => {
+    const isInTransaction = this.#client.getTransactionStatus() !== 'I';
+    return openCursor(command, isInTransaction, (text, values) => this.#query(text, values));
+  };
+
+  readonly call = async (call: ProcedureCall): Promise<CallResult> => {
+    const { rows } = await this.#query(
+      callText(call),
+      call.parameters.map(({ value }) => value),
+    );
+    return callResult(rows[0], call);
   };
 
   readonly begin = (): Promise<void> => this.#tell('BEGIN ISOLATION LEVEL READ COMMITTED');
@@ -44,12 +56,15 @@ export class PostgresConnection implements DriverConnection {
   };
 
   async #tell(text: string): Promise<void> {
-    await this.#query({ text, rowMode: 'array' });
+    await this.#query(text);
   }
 
-  async #query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<unknown[]>> {
+  async #query(
+    text: string,
+    values: readonly BoundValue[] = [],
+  ): Promise<pg.QueryArrayResult<unknown[]>> {
     try {
-      return await this.#client.query<unknown[]>(config);
+      return await this.#client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
     } catch (error) {
       this.#isLost ||= isLost(error);
       throw error;

@@ -3,11 +3,11 @@ import type { PostgresConfig } from '../../config/config.ts';
 import { unattended } from '../../observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database, Row } from '../database.ts';
-import type { TimeLimits } from '../driver.ts';
-import { pooledDatabase } from '../pooled.ts';
+import type { Driver, TimeLimits } from '../driver.ts';
+import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { connectRetrying, reason, type OnWait } from '../wait.ts';
 import { postgresErrors } from './errors.ts';
-import { PostgresPool } from './pool.ts';
+import { openDedicated, PostgresPool } from './pool.ts';
 import { dialectFor, introspect, OLDEST_VERSION, versionCommand } from './session.ts';
 
 /**
@@ -20,14 +20,15 @@ export async function openPostgres(
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
   const pool = new PostgresPool(config);
-  const database = pooledDatabase({
+  const driver: Driver = {
     reading: pool,
     writing: pool,
     errors: postgresErrors,
     limits: timeLimits(config),
     introspect,
     close: pool.close,
-  });
+  };
+  const database = pooledDatabase(driver);
   let found: Row | undefined;
   try {
     const { rows } = await connectRetrying(() => database.run(versionCommand, unattended), {
@@ -56,7 +57,12 @@ export async function openPostgres(
       },
     ]);
   }
-  return { dialect: dialectFor(number, settings), version, ...database };
+  return {
+    dialect: dialectFor(number, settings),
+    version,
+    ...database,
+    dedicated: async (onLost) => dedicatedConnection(await openDedicated(config, onLost), driver),
+  };
 }
 
 /** The server keeps the time limit itself; the gateway's own is for a server that has gone silent. */

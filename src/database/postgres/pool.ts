@@ -1,12 +1,23 @@
 import pg from 'pg';
 import type { PostgresConfig } from '../../config/config.ts';
-import type { DriverConnection, DriverPool } from '../driver.ts';
+import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
+import { databaseError, databaseErrors } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
 
 /** Hands every value over as the text that came over the wire: the readers of the dialect know what it is. */
 const asText = { getTypeParser: () => (value: unknown) => value };
+
+function clientConfig({ url, connectTimeoutSeconds }: PostgresConfig): pg.ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutSeconds * 1000,
+    application_name: 'entitygate',
+    keepAlive: true,
+    types: asText,
+  };
+}
 
 /** A pool of `pg`'s. */
 export class PostgresPool implements DriverPool {
@@ -15,16 +26,11 @@ export class PostgresPool implements DriverPool {
   readonly #pool: pg.Pool;
 
   constructor(config: PostgresConfig) {
-    const connectMilliseconds = config.connectTimeoutSeconds * 1000;
     this.size = config.poolSize;
-    this.waitMilliseconds = connectMilliseconds;
+    this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
     this.#pool = new pg.Pool({
-      connectionString: config.url,
+      ...clientConfig(config),
       max: config.poolSize,
-      connectionTimeoutMillis: connectMilliseconds,
-      application_name: 'entitygate',
-      keepAlive: true,
-      types: asText,
       verify: (client, done) => {
         let failed: Error | undefined;
         const connection = new PostgresConnection(client, () => {
@@ -51,6 +57,40 @@ export class PostgresPool implements DriverPool {
   };
 
   readonly close = (): Promise<void> => this.#pool.end();
+}
+
+/**
+ * Opens a connection beside the pool.
+ * @param onLost told once when it breaks, and not when it is closed
+ */
+export async function openDedicated(
+  config: PostgresConfig,
+  onLost: (cause: Error) => void,
+): Promise<KeptConnection> {
+  const client = new pg.Client(clientConfig(config));
+  let isOver = false;
+  const lose = (cause: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    onLost(cause);
+  };
+  const connection = new PostgresConnection(client, () => undefined);
+  const close = async (): Promise<void> => {
+    isOver = true;
+    await client.end();
+  };
+  try {
+    await client.connect();
+    await beginSession(connection, config);
+  } catch (error) {
+    connection.destroy(error as Error);
+    throw databaseError(databaseErrors.away, error);
+  }
+  client.on('error', lose);
+  client.on('end', () => {
+    lose(new Error('The server closed the connection.'));
+  });
+  return { connection, close };
 }
 
 /** @throws also where the server does not answer */

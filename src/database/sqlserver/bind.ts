@@ -2,15 +2,19 @@ import { TYPES, type Request } from 'tedious';
 import type { BoundValue, StatementParameter } from '../../sql/dialect.ts';
 import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
 
-type DriverType = (typeof TYPES)[keyof typeof TYPES];
+/** A type of the driver's, and the length of those that have one. */
+export interface Binding {
+  readonly type: (typeof TYPES)[keyof typeof TYPES];
+  readonly length?: number;
+  /** Digits of a second's fraction. */
+  readonly scale?: number;
+}
 
 /** Longer than what any length can say: the driver writes `max`. */
-const MAX = Infinity;
+export const MAX = Infinity;
 
-/** The driver's types that parameters are bound as, with their lengths. */
-const BINDINGS: Readonly<
-  Record<ParameterType, { readonly type: DriverType; readonly length?: number }>
-> = {
+/** The driver's types that parameters are bound as. */
+const BINDINGS: Readonly<Record<ParameterType, Binding>> = {
   bit: { type: TYPES.Bit },
   tinyint: { type: TYPES.TinyInt },
   smallint: { type: TYPES.SmallInt },
@@ -27,6 +31,15 @@ const BINDINGS: Readonly<
   'varbinary(max)': { type: TYPES.VarBinary, length: MAX },
 };
 
+/** The driver's type and value of a parameter. */
+export function bindingOf(
+  parameter: StatementParameter,
+  value: BoundValue,
+): { readonly binding: Binding; readonly value: unknown } {
+  const type = parameterType(parameter, value);
+  return { binding: BINDINGS[type], value: driverValue(type, value) };
+}
+
 /** Gives a request the values of its statement's parameters, which are called `p1`, `p2`, … */
 export function bind(
   request: Request,
@@ -34,11 +47,9 @@ export function bind(
   values: readonly BoundValue[],
 ): void {
   for (const [index, parameter] of parameters.entries()) {
-    const value = values[index] ?? null;
-    const as = parameterType(parameter, value);
-    const { type, length } = BINDINGS[as];
-    const options = length === undefined ? {} : { length };
-    request.addParameter(`p${index + 1}`, type, driverValue(as, value), options);
+    const { binding, value } = bindingOf(parameter, values[index] ?? null);
+    const { type, length } = binding;
+    request.addParameter(`p${index + 1}`, type, value, length === undefined ? {} : { length });
   }
 }
 

@@ -1,8 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
-import type { Command, ResultSet, Row } from '../database.ts';
-import type { DriverConnection } from '../driver.ts';
+import type { WireValue } from '../../sql/dialect.ts';
+import type { CallResult, Command, ProcedureCall, ResultSet, Row } from '../database.ts';
+import type { DriverConnection, DriverCursor } from '../driver.ts';
 import { bind } from './bind.ts';
+import { callRequest, outputValue } from './call.ts';
+import { RequestCursor } from './cursor.ts';
 import { rolledBackByServer } from './errors.ts';
 import { RequestFailure, type ServerMessage } from './request-failure.ts';
 
@@ -30,22 +33,51 @@ export class SqlServerConnection implements DriverConnection {
   }
 
   readonly run = async ({ statement, values }: Command): Promise<ResultSet> => {
-    const results: { columns: readonly string[]; rows: Row[] }[] = [];
+    let results: readonly ResultSet[] = [];
     await this.#tell((done) => {
       const request = new Request(statement.text, done);
       bind(request, statement.parameters, values);
-      request.on('columnMetadata', (columns) => {
-        results.push({ columns: namesOf(columns), rows: [] });
-      });
-      request.on('row', (cells: readonly { readonly value: unknown }[]) => {
-        results.at(-1)?.rows.push(cells.map(({ value }) => value));
-      });
+      results = collect(request);
       this.#connection.execSql(request);
     });
-    // A statement that ends well although the server rolled back beneath it has not been done.
-    if (this.#inTransaction && this.#isRolledBack) throw rolledBackByServer();
+    this.#checkTransaction();
     // What triggers answer comes before what the statement itself answers.
     return results.at(statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
+  };
+
+  readonly open = ({ statement, values }: Command): Promise<DriverCursor> => {
+    const ended = this.#listen((error) => {
+      cursor.end(error);
+    });
+    const request = new Request(statement.text, ended);
+    const cursor = new RequestCursor(request);
+    bind(request, statement.parameters, values);
+    request.on('row', (cells: Cells) => {
+      cursor.add(rowOf(cells));
+    });
+    this.#connection.execSql(request);
+    return Promise.resolve(cursor);
+  };
+
+  readonly call = async (call: ProcedureCall): Promise<CallResult> => {
+    const outputs = new Map<string, WireValue>();
+    const types = new Map(call.parameters.map(({ name, type }) => [name, type]));
+    let results: readonly ResultSet[] = [];
+    let returnValue: number | null = null;
+    await this.#tell((done) => {
+      const request = callRequest(call, done);
+      results = collect(request);
+      request.on('returnValue', (name, value) => {
+        const type = types.get(name);
+        outputs.set(name, type === undefined ? value : outputValue(type, value));
+      });
+      request.on('doneProc', (_rowCount, _more, status) => {
+        returnValue = status;
+      });
+      this.#connection.callProcedure(request);
+    });
+    this.#checkTransaction();
+    return { resultSets: results, outputs, returnValue };
   };
 
   /** The isolation level is the one that every session has, so that none is left behind in the pool. */
@@ -87,18 +119,33 @@ export class SqlServerConnection implements DriverConnection {
 
   /** Makes a request, and waits for its end. */
   #tell(request: (done: Done) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      request(
+        this.#listen((error) => {
+          if (error === undefined) resolve();
+          else reject(error);
+        }),
+      );
+    });
+  }
+
+  /** Keeps what the server says of errors until the request has ended. @returns what the driver tells of its end */
+  #listen(onEnd: (error?: RequestFailure) => void): Done {
     const messages: ServerMessage[] = [];
     const note = (message: ServerMessage): void => {
       messages.push(message);
     };
-    this.#connection.on('errorMessage', note as () => void);
-    return new Promise((resolve, reject) => {
-      request((error) => {
-        this.#connection.off('errorMessage', note as () => void);
-        if (error == null) resolve();
-        else reject(new RequestFailure(messages, error));
-      });
-    });
+    const connection: EventEmitter = this.#connection;
+    connection.on('errorMessage', note);
+    return (error) => {
+      connection.off('errorMessage', note);
+      onEnd(error == null ? undefined : new RequestFailure(messages, error));
+    };
+  }
+
+  /** What ends well although the server rolled back beneath it has not been done. */
+  #checkTransaction(): void {
+    if (this.#inTransaction && this.#isRolledBack) throw rolledBackByServer();
   }
 
   readonly #noteRollback = (): void => {
@@ -106,7 +153,22 @@ export class SqlServerConnection implements DriverConnection {
   };
 }
 
-/** The driver gives columns by name where it is asked to; here they are in order. */
-function namesOf(columns: unknown): readonly string[] {
-  return (columns as readonly { readonly colName: string }[]).map(({ colName }) => colName);
+type Cells = readonly { readonly value: unknown }[];
+
+function rowOf(cells: Cells): Row {
+  return cells.map(({ value }) => value);
+}
+
+/** @returns the result sets of a request, which grow as they come */
+function collect(request: Request): readonly ResultSet[] {
+  const results: { columns: readonly string[]; rows: Row[] }[] = [];
+  // The driver gives columns by name where it is asked to; here they are in order.
+  request.on('columnMetadata', (columns: unknown) => {
+    const names = (columns as readonly { readonly colName: string }[]).map((one) => one.colName);
+    results.push({ columns: names, rows: [] });
+  });
+  request.on('row', (cells: Cells) => {
+    results.at(-1)?.rows.push(rowOf(cells));
+  });
+  return results;
 }

@@ -45,22 +45,17 @@ const CLOSED = 'ECLOSE';
 
 /** Whether the connection is gone: the server said that it ends it, or nothing any more. */
 function isLost(error: unknown): boolean {
-  const messages = messagesOf(error);
+  if (!(error instanceof RequestFailure)) return error instanceof ConnectionError;
+  const { messages, cause } = error;
   if (messages.some((one) => one.class >= FATAL)) return true;
-  const cause = driverError(error);
-  if (cause instanceof ConnectionError) return true;
   if (cause instanceof RequestError) return [NOT_SENT, CLOSED].includes(cause.code ?? '');
-  // The socket's own errors, which the driver passes on.
-  return messages.length === 0 && typeof (cause as NodeJS.ErrnoException).code === 'string';
+  // Of several errors of the server the driver makes one; what else there is comes from the socket.
+  return !(cause instanceof AggregateError);
 }
 
 function wasSent(error: unknown): boolean {
-  const cause = driverError(error);
+  const cause = error instanceof RequestFailure ? error.cause : null;
   return !(cause instanceof RequestError && cause.code === NOT_SENT);
-}
-
-function driverError(error: unknown): unknown {
-  return error instanceof RequestFailure ? error.cause : error;
 }
 
 /** What has nothing to do with the statement itself. */

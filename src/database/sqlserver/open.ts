@@ -8,7 +8,7 @@ import { plainStatement } from '../../sql/statement.ts';
 import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
-import { pooledDatabase } from '../pooled.ts';
+import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { connectRetrying, reason, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { SqlServerPools } from './pools.ts';
@@ -44,7 +44,7 @@ export async function openSqlServer(
     ]);
   }
   const { reading, writing } = pools;
-  const database = pooledDatabase({
+  const driver: Driver = {
     reading,
     writing,
     errors: sqlServerErrors,
@@ -56,12 +56,18 @@ export async function openSqlServer(
     },
     introspect,
     close: () => pools.close(),
-  });
+  };
+  const database = pooledDatabase(driver);
   const { rows } = await database.run(
     { statement: plainStatement('SELECT @@VERSION'), values: [] },
     unattended,
   );
-  return { dialect, version: String(rows[0]?.[0]), ...database };
+  return {
+    dialect,
+    version: String(rows[0]?.[0]),
+    ...database,
+    dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
+  };
 }
 
 const introspect: Driver['introspect'] = async (read) => {

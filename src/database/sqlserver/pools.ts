@@ -2,7 +2,8 @@ import type { EventEmitter } from 'node:events';
 import sql from 'mssql';
 import type { Connection } from 'tedious';
 import type { SqlServerConfig } from '../../config/config.ts';
-import type { DriverConnection, DriverPool } from '../driver.ts';
+import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
+import { databaseError, databaseErrors } from '../errors.ts';
 import { SqlServerConnection } from './connection.ts';
 import type { SqlServerTarget } from './target.ts';
 
@@ -56,8 +57,12 @@ class SqlServerPool implements DriverPool {
 export class SqlServerPools {
   readonly reading: SqlServerPool;
   readonly writing: SqlServerPool;
+  readonly #target: SqlServerTarget;
+  readonly #config: SqlServerConfig;
 
   constructor(target: SqlServerTarget, config: SqlServerConfig) {
+    this.#target = target;
+    this.#config = config;
     this.reading = new SqlServerPool(target, config);
     this.writing =
       target.options?.readOnlyIntent === true
@@ -66,6 +71,38 @@ export class SqlServerPools {
             config,
           )
         : this.reading;
+  }
+
+  /**
+   * Opens a connection beside the pools.
+   * @param onLost told once when it breaks, and not when it is closed
+   */
+  async dedicated(onLost: (cause: Error) => void): Promise<KeptConnection> {
+    const pool = driverPool(
+      { ...this.#target, options: { ...this.#target.options, readOnlyIntent: false } },
+      { ...this.#config, poolSize: 1 },
+    );
+    let connection: Connection;
+    try {
+      await pool.connect();
+      connection = await (pool as unknown as LendingPool).acquire({});
+    } catch (error) {
+      await pool.close();
+      throw databaseError(databaseErrors.away, error);
+    }
+    let isOver = false;
+    connection.on('end', () => {
+      if (isOver) return;
+      isOver = true;
+      onLost(new Error('The connection ended.'));
+    });
+    const close = async (): Promise<void> => {
+      isOver = true;
+      connection.close();
+      (pool as unknown as LendingPool).release(connection);
+      await pool.close();
+    };
+    return { connection: new SqlServerConnection(connection, () => undefined), close };
   }
 
   async close(): Promise<void> {

@@ -22,6 +22,7 @@ import { localTime, utcText } from './local-time.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
+import { identifier } from './identifier.ts';
 
 /**
  * Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the
@@ -44,7 +45,7 @@ export class TsqlPrinter extends QueryPrinter {
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
 
   identifier(name: string): string {
-    return `"${name.replaceAll('"', '""')}"`;
+    return identifier(name);
   }
 
   protected placeholder(number: number): string {

@@ -1,5 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { preloginReply, loginAck, done, changed, metadata, row, errorToken } from './tds-tokens.ts';
+import {
+  preloginReply,
+  loginAck,
+  done,
+  doneInProc,
+  doneProc,
+  changed,
+  metadata,
+  row,
+  errorToken,
+  returnStatus,
+  returnValue,
+} from './tds-tokens.ts';
 
 /**
  * A scripted TDS endpoint: it speaks just enough of the protocol (https://learn.microsoft.com/openspecs/windows_protocols/ms-tds)
@@ -9,6 +21,8 @@ export interface TdsEndpoint {
   readonly port: number;
   /** What came in: `login` (`login to read`), `request`, `attention`, `begin`, `commit`, `rollback`, one entry each. */
   readonly seen: string[];
+  /** How many rows of endless answers were written to the socket. */
+  readonly rowsSent: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -28,6 +42,19 @@ export type TdsAnswer =
   | { readonly kind: 'gone' }
   /** The first row, and then the connection is gone. */
   | { readonly kind: 'cut' }
+  /** Rows, and no end of them until the client gives up. */
+  | { readonly kind: 'begun'; readonly values: readonly number[] }
+  /** Rows 1, 2, 3, … as fast as the client takes them. */
+  | { readonly kind: 'endless' }
+  /** What no client can read. */
+  | { readonly kind: 'garbage' }
+  /** A procedure's: one result set for each list, what goes out as `@total`, and the return value. */
+  | {
+      readonly kind: 'procedure';
+      readonly results: readonly (readonly number[])[];
+      readonly total: number;
+      readonly returns: number;
+    }
   /** Nothing, until the client gives up and asks for the end of it. */
   | { readonly kind: 'silence' }
   /** Nothing, whatever the client asks for. */
@@ -62,6 +89,7 @@ const STEPS: Partial<Record<number, TdsTransactionStep>> = {
 
 const END_OF_MESSAGE = 0x01;
 const HEADER_LENGTH = 8;
+const ROWS_PER_PACKET = 500;
 
 /** Where a login says that it means to read only. */
 const LOGIN_TYPE_FLAGS = 26;
@@ -80,9 +108,23 @@ export async function startTdsEndpoint(
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const deaf = new Set<Socket>();
+  const endless = new Set<Socket>();
+  let rowsSent = 0;
+  const pour = (socket: Socket): void => {
+    while (endless.has(socket) && !socket.writableNeedDrain) {
+      const rows = Array.from({ length: ROWS_PER_PACKET }, () => row((rowsSent += 1)));
+      send(socket, Buffer.concat(rows), 0);
+    }
+  };
   const server: Server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      endless.delete(socket);
+    });
+    socket.on('drain', () => {
+      pour(socket);
+    });
     socket.on('error', () => undefined);
     readMessages(socket, (type, body) => {
       switch (type) {
@@ -103,6 +145,7 @@ export async function startTdsEndpoint(
         case PACKET.attention:
           // The interrupted answer ends first, then comes the acknowledgement.
           seen.push('attention');
+          endless.delete(socket);
           if (deaf.has(socket)) break;
           send(socket, done(0x02));
           send(socket, done(0x20));
@@ -120,6 +163,10 @@ export async function startTdsEndpoint(
             : answer(text);
           if (said.kind === 'deaf') deaf.add(socket);
           reply(socket, said);
+          if (said.kind === 'endless') {
+            endless.add(socket);
+            pour(socket);
+          }
           break;
         }
         case PACKET.transaction: {
@@ -141,6 +188,7 @@ export async function startTdsEndpoint(
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     seen,
+    rowsSent: () => rowsSent,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -198,6 +246,23 @@ function reply(socket: Socket, answer: TdsAnswer): void {
       send(socket, Buffer.concat([metadata(), row(1)]), 0);
       setTimeout(() => socket.destroy(), 20);
       return;
+    case 'begun':
+      send(socket, Buffer.concat([metadata(), ...answer.values.map(row)]), 0);
+      return;
+    case 'endless':
+      send(socket, metadata(), 0);
+      return;
+    case 'garbage':
+      send(socket, Buffer.from([0x00, 0x01, 0x02]));
+      return;
+    case 'procedure': {
+      const sets = answer.results.map((values) =>
+        Buffer.concat([metadata(), ...values.map(row), doneInProc()]),
+      );
+      const end = [returnStatus(answer.returns), returnValue('@total', answer.total), doneProc()];
+      send(socket, Buffer.concat([...sets, ...end]));
+      return;
+    }
     case 'silence':
     case 'deaf':
       return;

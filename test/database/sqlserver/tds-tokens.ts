@@ -22,11 +22,38 @@ export function loginAck(): Buffer {
   return Buffer.concat([head, content]);
 }
 
-export function done(status = 0): Buffer {
+export function done(status = 0, type = 0xfd): Buffer {
   const token = Buffer.alloc(13);
-  token.writeUInt8(0xfd, 0);
+  token.writeUInt8(type, 0);
   token.writeUInt16LE(status, 1);
   return token;
+}
+
+/** The end of a statement within a procedure; more follows. */
+export function doneInProc(): Buffer {
+  return done(0x01, 0xff);
+}
+
+export function doneProc(): Buffer {
+  return done(0, 0xfe);
+}
+
+/** What a procedure returns. */
+export function returnStatus(value: number): Buffer {
+  const token = Buffer.alloc(5);
+  token.writeUInt8(0x79, 0);
+  token.writeInt32LE(value, 1);
+  return token;
+}
+
+/** What an int parameter holds that goes out. */
+export function returnValue(name: string, value: number): Buffer {
+  const head = Buffer.from([0xac, 0, 0, name.length]);
+  const number = Buffer.alloc(4);
+  number.writeInt32LE(value);
+  // Status, user type, flags, and the type: an int that may be null.
+  const type = Buffer.from([0x01, 0, 0, 0, 0, 0, 0, 0x26, 4, 4]);
+  return Buffer.concat([head, Buffer.from(name, 'utf16le'), type, number]);
 }
 
 /** What became of a transaction, whose descriptor is eight bytes long. */

@@ -1,0 +1,38 @@
+import type { BoundValue } from '../../sql/dialect.ts';
+import type { Command, Row } from '../database.ts';
+import { BATCH_ROWS, type DriverCursor } from '../driver.ts';
+
+/** Runs one statement of a cursor's. */
+type Query = (
+  text: string,
+  values?: readonly BoundValue[],
+) => Promise<{ readonly rows: readonly Row[] }>;
+
+/** Cursors live in their transaction, and a connection has one at a time. */
+const NAME = 'entitygate_rows';
+
+/**
+ * Opens a cursor of SQL's own (https://www.postgresql.org/docs/current/sql-declare.html). The protocol has another way, a
+ * portal that is executed with a limit of rows, but the server's `statement_timeout` then goes on while nobody asks for rows,
+ * and ends the stream of a slow reader; here each FETCH is a statement with the whole time limit. It also takes no second
+ * package beside the driver. Outside of a transaction the cursor opens one of its own, which ends with it.
+ */
+export async function openCursor(
+  { statement, values }: Command,
+  isInTransaction: boolean,
+  query: Query,
+): Promise<DriverCursor> {
+  if (!isInTransaction) await query('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
+  try {
+    await query(`DECLARE ${NAME} NO SCROLL CURSOR FOR ${statement.text}`, values);
+  } catch (error) {
+    if (!isInTransaction) await query('ROLLBACK');
+    throw error;
+  }
+  return {
+    next: async () => (await query(`FETCH ${BATCH_ROWS} FROM ${NAME}`)).rows,
+    close: async () => {
+      await query(isInTransaction ? `CLOSE ${NAME}` : 'ROLLBACK');
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { Semaphore, type Waited } from '../../src/database/semaphore.ts';
+
+const { signal } = new AbortController();
+
+test('places are given in the order in which they were asked for', async () => {
+  const places = new Semaphore(2);
+  const order: number[] = [];
+  const take = async (number: number): Promise<Waited> => {
+    const waited = await places.acquire(signal, Infinity);
+    order.push(number);
+    return waited;
+  };
+  const all = [1, 2, 3, 4].map(take);
+  await Promise.all(all.slice(0, 2));
+  expect(order).toEqual([1, 2]);
+  places.release();
+  places.release();
+  expect(await Promise.all(all)).toEqual(['granted', 'granted', 'granted', 'granted']);
+  expect(order).toEqual([1, 2, 3, 4]);
+});
+
+test('who waits too long, or leaves, takes nobody’s place', async () => {
+  const places = new Semaphore(1);
+  await places.acquire(signal, Infinity);
+  const leaving = new AbortController();
+  const left = places.acquire(leaving.signal, Infinity);
+  leaving.abort();
+  expect([
+    await left,
+    await places.acquire(signal, 10),
+    await places.acquire(leaving.signal, Infinity),
+  ]).toEqual(['aborted', 'timedOut', 'aborted']);
+  const last = places.acquire(signal, Infinity);
+  places.release();
+  expect(await last).toBe('granted');
+  places.release();
+  expect(await places.acquire(signal, 0)).toBe('granted');
+});

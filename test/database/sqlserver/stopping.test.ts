@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ClientGone } from '../../../src/base/client-gone.ts';
+import { unattended, type StatementRun } from '../../../src/observe/observer.ts';
+import { command, query, transaction, change } from '../../targets/sql.ts';
+import { closeAll, failure, open, stillWorks } from './scripted.ts';
+
+afterEach(closeAll);
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a statement on SQL Server is given up', () => {
+  test('when its client goes', async () => {
+    const { database, since } = await open([{ kind: 'silence' }]);
+    const leaving = new AbortController();
+    const work = query(database, 'SELECT', { signal: leaving.signal });
+    await pause(50);
+    leaving.abort();
+    await expect(work).rejects.toThrow(ClientGone);
+    expect(since().filter((event) => event !== 'login')).toEqual(['request', 'attention']);
+    await stillWorks(database);
+  });
+
+  test('with its transaction', async () => {
+    const { database, since } = await open([{ kind: 'silence' }]);
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const work = database.transaction((on) => change(on, 'INSERT', { signal }), {
+      ...unattended,
+      signal,
+    });
+    setTimeout(() => {
+      leaving.abort();
+    }, 50);
+    await expect(work).rejects.toThrow(ClientGone);
+    expect(since().filter((event) => event !== 'login')).toEqual([
+      ...['begin', 'request', 'attention', 'rollback'],
+    ]);
+    await stillWorks(database);
+  });
+
+  test('before it is sent, where the client has gone already', async () => {
+    const { database, since } = await open([]);
+    const signal = AbortSignal.abort();
+    await expect(query(database, 'SELECT', { signal })).rejects.toThrow(ClientGone);
+    expect(since()).toEqual([]);
+  });
+
+  test('when it takes too long after the first rows', async () => {
+    const { database, since } = await open([{ kind: 'begun', values: [1, 2] }], {
+      statementTimeoutSeconds: 0.2,
+    });
+    expect((await failure(query(database, 'SELECT'))).errorName).toBe('statementTimeout');
+    expect(since()).toContain('attention');
+    await stillWorks(database);
+  });
+
+  test('with its connection, when the server does not say that it has given it up', async () => {
+    const { database, endpoint } = await open([{ kind: 'deaf' }], { statementTimeoutSeconds: 0.2 });
+    const before = endpoint.seen.filter((event) => event === 'login').length;
+    expect((await failure(query(database, 'SELECT'))).errorName).toBe('statementTimeout');
+    await stillWorks(database);
+    expect(endpoint.seen.filter((event) => event === 'login').length).toBe(before + 1);
+  });
+
+  test('with its connection, when the answer cannot be read', async () => {
+    const { database } = await open([{ kind: 'garbage' }]);
+    expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseAway');
+    await stillWorks(database);
+  });
+});
+
+test('who waits for a connection leaves the queue when its client goes', async () => {
+  const { database, since } = await open([{ kind: 'silence' }], { statementTimeoutSeconds: 0.4 });
+  const first = failure(query(database, 'SELECT'));
+  const leaving = new AbortController();
+  const second = query(database, 'SELECT', { signal: leaving.signal });
+  leaving.abort();
+  await expect(second).rejects.toThrow(ClientGone);
+  await first;
+  expect(since().filter((event) => event === 'request')).toHaveLength(1);
+  await stillWorks(database);
+});
+
+test('a pool without a free connection says so, and not that the database is away', async () => {
+  const { database } = await open([{ kind: 'silence' }], {
+    statementTimeoutSeconds: 3,
+    connectTimeoutSeconds: 0.2,
+  });
+  const leaving = new AbortController();
+  const first = query(database, 'SELECT', { signal: leaving.signal });
+  const error = await failure(query(database, 'SELECT'));
+  expect([error.errorName, error.status, error.message]).toEqual([
+    'databaseAway',
+    503,
+    'All connections to the database are in use, and none became free in time. Try again later.',
+  ]);
+  leaving.abort();
+  await expect(first).rejects.toThrow(ClientGone);
+});
+
+describe('a stream of rows from SQL Server', () => {
+  test('fetches no more than is taken, and ends with its reader', async () => {
+    const { database, endpoint, since } = await open([{ kind: 'endless' }]);
+    const taken: unknown[] = [];
+    for await (const rows of database.stream(command('SELECT'), unattended)) {
+      taken.push(...rows.map(([value]) => value));
+      await pause(30);
+      if (taken.length >= 1000) break;
+    }
+    expect(taken.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, index) => index + 1));
+    expect(since().at(-1)).toBe('attention');
+    const sent = endpoint.rowsSent();
+    // What the buffers of both ends hold; without back-pressure it would be tens of times as many.
+    expect(sent).toBeLessThan(2_000_000);
+    await pause(50);
+    expect(endpoint.rowsSent()).toBe(sent);
+    await stillWorks(database);
+  });
+
+  test('gives all rows, and tells of them once', async () => {
+    const values = Array.from({ length: 600 }, (_, index) => index);
+    const { database } = await open([{ kind: 'rows', values }]);
+    const told: StatementRun[] = [];
+    const observer = {
+      ...unattended.observer,
+      statementRun: (run: StatementRun) => told.push(run),
+    };
+    const batches: number[] = [];
+    for await (const rows of database.stream(command('SELECT'), { ...unattended, observer })) {
+      batches.push(rows.length);
+    }
+    expect(batches).toEqual([256, 256, 88]);
+    expect(told.map(({ text, rows }) => [text, rows])).toEqual([['SELECT', 600]]);
+  });
+
+  test('keeps the other commands of its transaction waiting', async () => {
+    const { database, since } = await open([{ kind: 'rows', values: [1, 2] }]);
+    await transaction(database, async (on) => {
+      const order: string[] = [];
+      const reading = (async () => {
+        for await (const rows of on.stream(command('SELECT'), unattended)) {
+          await pause(20);
+          order.push(`${rows.length} rows`);
+        }
+      })();
+      await Promise.all([reading, change(on, 'UPDATE').then(() => order.push('update'))]);
+      expect(order).toEqual(['2 rows', 'update']);
+    });
+    expect(since().filter((event) => event !== 'login')).toEqual([
+      ...['begin', 'request', 'request', 'commit'],
+    ]);
+  });
+
+  test('fails where the statement does', async () => {
+    const { database } = await open([{ kind: 'cut' }]);
+    const reading = (async () => {
+      for await (const rows of database.stream(command('SELECT'), unattended)) expect(rows).toBe(1);
+    })();
+    expect((await failure(reading)).errorName).toBe('databaseAway');
+    await stillWorks(database);
+  });
+});
+
+test('a procedure answers its result sets, what goes out and what it returns', async () => {
+  const { database } = await open([
+    { kind: 'procedure', results: [[1, 2], [3]], total: 6, returns: -4 },
+  ]);
+  const type = { kind: 'integer', bits: 32, signed: true, native: 'int' } as const;
+  const answer = await database.call(
+    {
+      schema: 'dbo',
+      name: 'add up',
+      parameters: [
+        { name: 'first', type, direction: 'in', value: '1' },
+        { name: 'total', type, direction: 'out', value: null },
+      ],
+    },
+    unattended,
+  );
+  expect(answer).toEqual({
+    resultSets: [
+      { columns: ['n'], rows: [[1], [2]] },
+      { columns: ['n'], rows: [[3]] },
+    ],
+    outputs: new Map([['total', 6]]),
+    returnValue: -4,
+  });
+});
+
+test('an owner keeps a connection, and is told of its loss', async () => {
+  const { database, endpoint } = await open([{ kind: 'rows', values: [7] }]);
+  const lost: string[] = [];
+  const kept = await database.dedicated(({ message }) => lost.push(message));
+  expect(await query(kept, 'SELECT')).toEqual([[7]]);
+  const other = await database.dedicated(() => lost.push('closed by its owner'));
+  await other.close();
+  await endpoint.close();
+  await pause(100);
+  expect(lost).toEqual(['The connection ended.']);
+  expect((await failure(query(kept, 'SELECT'))).errorName).toBe('databaseAway');
+});
