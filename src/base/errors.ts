@@ -51,7 +51,12 @@ export const errorTable = {
   },
   notServed: { code: 9001, status: 501, stage: 'plan' },
   databaseAway: { code: 9002, status: 503, stage: 'database' },
-  statementTimeout: { code: 9003, status: 504, stage: 'database' },
+  statementTimeout: {
+    code: 9003,
+    status: 504,
+    stage: 'database',
+    message: 'The database took longer over this request than it may. Narrow the request.',
+  },
   verbNotAllowed: { code: 9004, status: 405, stage: 'server' },
   bodyTooLarge: {
     code: 9005,
@@ -65,12 +70,24 @@ export const errorTable = {
   headersTooLarge: { code: 9009, status: 431, stage: 'server' },
   badRequest: { code: 9010, status: 400, stage: 'server' },
   answerTooLarge: { code: 9012, status: 400, stage: 'respond' },
-  deadlock: { code: 9013, status: 503, stage: 'database' },
+  deadlock: {
+    code: 9013,
+    status: 503,
+    stage: 'database',
+    message: 'The database gave this request up in favour of another one. Try again.',
+  },
   brokenRule: { code: 9015, status: 409, stage: 'execute' },
   badBody: { code: 9016, status: 400, stage: 'request' },
   raised: { code: 9017, status: 422, stage: 'execute' },
   noSuchUpload: { code: 9018, status: 404, stage: 'plan' },
-  outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
+  outcomeUnknown: {
+    code: 9014,
+    status: 503,
+    stage: 'database',
+    message:
+      'The connection to the database was lost before it told whether the change was made. ' +
+      'Look at the data before you send the request again.',
+  },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,
