@@ -48,18 +48,18 @@ export function rowCount(items: readonly unknown[]): RowCount {
  * @throws Refused where the database refuses one; ProtocolError where it is known which element of an atomic request
  */
 export async function writeBatches<Item extends BatchItem>(
-  found: readonly (readonly Item[])[],
+  batches: readonly (readonly Item[])[],
   kind: WriteKind,
   attempt: Attempt,
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const inOrder = attempt.apart
-    ? found
+    ? batches
         .flat()
         .sort((a, b) => a.element.index - b.element.index)
         .map((item) => [item])
-    : found;
+    : batches;
   for (const items of inOrder) {
     try {
       outcomes.push(...(await run(items)));

@@ -3,7 +3,7 @@ import { keyId, type CurrentRow } from './current-rows.ts';
 /** An entity, and its row where there is one. */
 export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
 
-/** Parts entities into those that meet their row first, and those whose row another one before them changes. */
+/** Splits entities into those that meet their row first, and those whose row another one before them changes. */
 export function eachRowOnce<Entity>(
   entities: readonly Entity[],
   rows: readonly (CurrentRow | null)[],
