@@ -18,6 +18,7 @@ import { failed, isFailed, ready, type Element, type Outcome, type Step } from '
 import { failFast } from './fail-fast.ts';
 import { withoutHiddenReferences } from './hidden-references.ts';
 import { affectedKeys } from './affected-keys.ts';
+import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
 import { noEntity, stampChanged } from './write-errors.ts';
 
 /** An existing entity, with the key that addresses it. */
@@ -50,7 +51,7 @@ export async function changeRows(
     const rows = await currentRows(
       attempt.attributes,
       waiting.map(({ key }) => key),
-      namedColumns(waiting),
+      inTableOrder([...namedColumns(waiting), ...restrictedColumns(attempt.dataclass)]),
       attempt,
     );
     const { first, again } = eachRowOnce(waiting, rows);
@@ -69,7 +70,8 @@ async function changeEachOnce(
     found.map(([entity, row]) => planChange(entity, row, attempt)),
     attempt,
   );
-  const changes = ready(steps);
+  const allowed = await refuseRestricted(ready(steps), 'update', attempt);
+  const changes = ready(failFast(allowed, attempt));
   const differing = changes.filter(({ changed }) => changed.size > 0);
   const isAlone = isChangedAlone(attempt);
   const batches = intoBatches(
@@ -84,7 +86,7 @@ async function changeEachOnce(
     .map(({ element, current }): Outcome => {
       return { kind: 'unchanged', ...element, stamp: current.stamp };
     });
-  return [...steps.filter(isFailed), ...written, ...unchanged];
+  return [...steps.filter(isFailed), ...allowed.filter(isFailed), ...written, ...unchanged];
 }
 
 /** What of an entity is to be written. */
@@ -120,12 +122,15 @@ function planChange(
   });
 }
 
-/** The columns that entities give a value, in table order. */
+/** The columns that entities give a value. */
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
-  const columns = new Map(
-    entities.flatMap(({ given }) => given.map(({ column }) => [column.name, column])),
-  );
-  return [...columns.values()].sort((a, b) => a.position - b.position);
+  return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
+}
+
+/** Each column once. */
+function inTableOrder(columns: readonly Column[]): Column[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return [...byName.values()].sort((a, b) => a.position - b.position);
 }
 
 /** A trigger that stands in for the statement takes one row. */

@@ -11,6 +11,7 @@ import { checked } from './checked.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
 import { cellText } from './run.ts';
+import { refuseRestricted } from './restricted-references.ts';
 import { notCreated } from './write-errors.ts';
 
 /** A new entity with the columns of its row. */
@@ -31,14 +32,15 @@ export async function createRows(
       columns: newColumns(entity.given, dataclass),
     })),
   );
-  const creations = ready(failFast(steps, attempt));
+  const allowed = await refuseRestricted(ready(failFast(steps, attempt)), 'create', attempt);
+  const creations = ready(failFast(allowed, attempt));
   const batches = intoBatches(creations, (item) =>
     batchId(item, isInsertedAlone(item.columns, dataclass)),
   );
   const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
     insertRows(items, attempt),
   );
-  return [...steps.filter(isFailed), ...outcomes];
+  return [...steps.filter(isFailed), ...allowed.filter(isFailed), ...outcomes];
 }
 
 /**

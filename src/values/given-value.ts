@@ -89,9 +89,8 @@ export function readRelation(
   };
 }
 
-/** Whether a foreign key of the database sees to it that the related entity exists, and each row it leads to is one. */
+/** Whether a foreign key of the database sees to it that the related entity exists. */
 function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
-  if (target.where !== null) return false;
   const [hop] = hops;
   return table.foreignKeys.some(
     ({ columns, targetSchema, targetTable }) =>
