@@ -1,11 +1,11 @@
 import { wordsOf } from '../base/words.ts';
-import { isSecretName } from '../config/secrets.ts';
 import { uniqueColumns } from '../model/key.ts';
 import type { Candidates } from '../model/naming.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
+import { isWithheld } from './sensitive.ts';
 
 /** Words of a binary column's name that say that it holds pictures. */
 const PICTURE: ReadonlySet<string> = new Set(
@@ -68,7 +68,10 @@ export function addAttributes(draft: Draft, context: InitContext): void {
   for (const column of table.columns) {
     if (mentioned.has(source === null ? column.name : index.fold(column.name))) continue;
     if (source !== null && !context.isNewColumn(table, column)) continue;
-    attributes.set(taken.claim(...attributeNames(draft, column, context)), settingOf(column));
+    attributes.set(
+      taken.claim(...attributeNames(draft, column, context)),
+      settingOf(column, table),
+    );
   }
 }
 
@@ -99,14 +102,15 @@ function referringName({ targetColumns }: ForeignKey, { name }: Column): string 
 }
 
 /** Types where they are useful; what sounds like a secret is there for the gateway and kept from clients. */
-function settingOf({ name, type }: Column): AttributeSetting {
+function settingOf(column: Column, table: Table): AttributeSetting {
+  const { name, type } = column;
   const words = wordsOf(name).map((word) => word.toLowerCase());
   const has = (wanted: ReadonlySet<string>): boolean => words.some((word) => wanted.has(word));
   const options = {
     ...(type.kind === 'text' && type.padded ? { trim: true as const } : {}),
     ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
     ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
-    ...(isSecretName(name) ? { exposed: false as const } : {}),
+    ...(isWithheld(column, table) ? { exposed: false as const } : {}),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
 }
