@@ -16,7 +16,7 @@ import type {
  */
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
-  SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind,
+  SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
         'category', b.typcategory,
@@ -87,6 +87,8 @@ interface FoundTable {
   readonly schema: string;
   readonly name: string;
   readonly relkind: string;
+  /** False for a materialized view that was made WITH NO DATA and never refreshed. */
+  readonly filled: boolean;
   readonly columns: readonly FoundColumn[];
   readonly indexes: readonly {
     readonly name: string;
@@ -130,8 +132,13 @@ function readTable(found: FoundTable): Table {
     ...(found.triggers.some((type) => (type & BEFORE_EACH_INSERT) === BEFORE_EACH_INSERT)
       ? { beforeInsert: true }
       : {}),
+    ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }
+
+/** https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html */
+const NEVER_FILLED =
+  'the materialized view was never filled and cannot be read before REFRESH MATERIALIZED VIEW fills it';
 
 /**
  * The bits of tgtype are those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h

@@ -79,6 +79,7 @@ export const schemaShape = z.object({
           targetSchema: text,
           targetTable: text,
           targetColumns: texts,
+          unenforced: z.literal(true).optional(),
         }),
       ),
       ignoreCase: flag.optional(),
@@ -90,6 +91,9 @@ export const schemaShape = z.object({
         .nullable(),
       checks: z.array(z.object({ name: text, columns: texts })).optional(),
       instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
+      beforeInsert: z.literal(true).optional(),
+      leftOut: z.array(z.object({ name: text, why: text })).optional(),
+      notes: texts.optional(),
     }),
   ),
 });

@@ -86,7 +86,8 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   if (target.where !== null) return false;
   const [hop] = hops;
   return table.foreignKeys.some(
-    ({ columns, targetSchema, targetTable }) =>
+    ({ columns, targetSchema, targetTable, unenforced }) =>
+      unenforced !== true &&
       targetSchema === target.table.schema &&
       targetTable === target.table.name &&
       columns.length === hop?.from.length &&
