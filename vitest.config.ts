@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Unit tests need no database server (some start a PGlite of their own) and run on every supported Node.js; the others start a gateway. The time limits are there for what
+ * Unit tests need no database and run on every supported Node.js; the others start a gateway. The time limits are there for what
  * hangs, and long enough for a machine that has much else to do.
  */
 export default defineConfig({

@@ -52,6 +52,12 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       plan.exposure.look,
     ),
     section(
+      'Columns of many tables; where all programs set one with every change, run init into a new folder with its option:',
+      plan.proposals.map(
+        ({ column, option, tables: count }) => `${column}, in ${count} tables: ${option} ${column}`,
+      ),
+    ),
+    section(
       'Left alone, because their files were removed; --restore brings them back:',
       plan.removed.map(qualifiedName),
     ),

@@ -1,10 +1,11 @@
 import { wordsOf } from '../base/words.ts';
 import { uniqueColumns } from '../model/key.ts';
 import type { Candidates } from '../model/naming.ts';
-import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
+import type { Column, ColumnType, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
+import { namingPair, type NamingPair } from './naming-pair.ts';
 import { isWithheld } from './sensitive.ts';
 
 /** Words of a binary column's name that say that it holds pictures. */
@@ -87,18 +88,17 @@ function headColumns({ head }: Draft): ReadonlySet<string> {
 /** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
 function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): Candidates {
   const plain = namer.attribute(column.name);
-  const foreignKey = table.foreignKeys.find(
-    ({ columns }) => columns.length === 1 && columns[0] === column.name,
-  );
-  const target = foreignKey === undefined ? undefined : referringName(foreignKey, column);
+  const target = table.foreignKeys
+    .map((foreignKey) => namingPair(foreignKey, table))
+    .find((pair) => pair?.column === column.name && isRenamed(pair))?.target;
   if (target === undefined || namer.member(namer.roleWords(column.name)) !== plain) return [plain];
   const last = namer.columnWords(target).at(-1) ?? 'key';
   return [namer.member([...namer.columnWords(column.name), last]), plain];
 }
 
-/** The column that one of another name refers to. */
-function referringName({ targetColumns }: ForeignKey, { name }: Column): string | undefined {
-  return targetColumns.find((target) => target.toLowerCase() !== name.toLowerCase());
+/** Whether a column refers to one of another name. */
+function isRenamed({ column, target }: NamingPair): boolean {
+  return column.toLowerCase() !== target.toLowerCase();
 }
 
 /** Types where they are useful; what sounds like a secret is there for the gateway and kept from clients. */

@@ -7,6 +7,7 @@ import { InitContext, type InitInput, type LeftOut } from './context.ts';
 import { beginDrafts, type Draft } from './draft.ts';
 import { exposureOf, type Exposure } from './exposure.ts';
 import type { FileToWrite } from './files.ts';
+import { proposals, type Proposal } from './proposals.ts';
 import { prove } from './prove.ts';
 import { addRelations } from './relations.ts';
 import { hasKey, isChanged, mergedText, newFileText } from './render.ts';
@@ -29,6 +30,8 @@ export interface InitPlan {
   readonly keyless: readonly Draft[];
   /** What of the mapped columns is withheld from clients, and what somebody should look at. */
   readonly exposure: Exposure;
+  /** Columns of many tables that could be their timestamp or stamp. */
+  readonly proposals: readonly Proposal[];
   /** What files name and the database no longer has. */
   readonly gone: readonly StartupProblem[];
   readonly warnings: readonly string[];
@@ -69,6 +72,7 @@ export async function planInit(
     removed,
     keyless: created.filter((draft) => !hasKey(draft)),
     exposure: exposureOf(drafts, context.index.fold),
+    proposals: proposals(context.tables, input.rules, context.index.fold),
     gone: problems,
     warnings,
     seen: { ...input.schema, tables: context.tables },
