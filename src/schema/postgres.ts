@@ -20,6 +20,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
         'category', b.typcategory,
+        'labels', CASE WHEN b.typtype = 'e' THEN
+          (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid) END,
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid)
@@ -75,6 +77,8 @@ interface FoundColumn {
   readonly position: number;
   readonly type: string;
   readonly typtype: string;
+  /** What an enum may hold; null for other types. */
+  readonly labels: readonly string[] | null;
   readonly category: string;
   readonly modifier: number;
   readonly nullable: boolean;
@@ -180,8 +184,9 @@ function readColumn(found: FoundColumn): Column {
   };
 }
 
-function readType({ type, typtype, category, modifier }: FoundColumn): ColumnType {
+function readType({ type, typtype, category, labels, modifier }: FoundColumn): ColumnType {
   const native = type;
+  if (labels !== null) return { kind: 'opaque', native, values: labels };
   if (typtype !== 'b' || category === 'A') return { kind: 'opaque', native };
   switch (type) {
     case 'bool':

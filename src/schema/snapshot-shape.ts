@@ -47,7 +47,7 @@ const type = z.discriminatedUnion('kind', [
   z.object({ ...native, kind: z.literal('time') }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
-  z.object({ ...native, kind: z.literal('opaque') }),
+  z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),
 ]);
 
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */

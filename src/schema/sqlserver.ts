@@ -218,7 +218,7 @@ function addForeignKeyColumn(
     targetSchema: target.schema,
     targetTable: target.name,
     targetColumns: [],
-    ...(Number(unenforced) === 1 ? { unenforced: true as const } : {}),
+    ...(unenforced === 1 ? { unenforced: true as const } : {}),
   };
   foreignKey.columns.push(column);
   foreignKey.targetColumns.push(targetColumn);

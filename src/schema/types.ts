@@ -133,7 +133,10 @@ export type ColumnType = { readonly native: string } & (
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
-  | { readonly kind: 'opaque' }
+  | {
+      readonly kind: 'opaque';
+      /** Of an enum: what it may hold. */ readonly values?: readonly string[];
+    }
 );
 
 /** The least and the greatest value of a type, as plain digits. */

@@ -10,7 +10,7 @@ const LOWEST = 130;
 
 /** What is wrong with a database's compatibility level, with the mend, or null; levels of what is no SQL Server say nothing. */
 export function levelProblem(version: string, level: unknown): string | null {
-  const isSqlServer = /^Microsoft SQL/.test(version);
+  const isSqlServer = version.startsWith('Microsoft SQL');
   if (!isSqlServer || typeof level !== 'number' || level >= LOWEST) return null;
   return (
     `the database has compatibility level ${level}, and the gateway needs at least ${LOWEST}: ` +
