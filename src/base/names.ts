@@ -9,7 +9,7 @@ const FARTHEST = 5;
  */
 export function nearestNames(unknown: string, known: Iterable<string>): string[] {
   const wanted = unknown.toLowerCase();
-  const limit = Math.min(Math.max(1, Math.floor(wanted.length / 3)), FARTHEST);
+  const limit = Math.min(Math.ceil(wanted.length / 3), FARTHEST);
   const near = [...known]
     .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
     .filter(
