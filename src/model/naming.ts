@@ -19,7 +19,7 @@ export function collectionName(dataclass: string): string {
 }
 
 /**
- * Words as a name of the API: a letter first, then letters, digits and `_`.
+ * Words as a name of the API: a letter first, then letters and digits, of any script, and `_`.
  * @param what a dataclass's name is capitalised, save where names are kept as they are; it also stands in where no letter
  * is left of a name
  */
@@ -29,7 +29,7 @@ export function joinWords(
   what: 'dataclass' | 'member',
 ): string {
   const otherwise = what === 'dataclass' ? 'Table' : 'column';
-  const all = /^[A-Za-z]/.test(words[0] ?? '') ? words : [otherwise, ...words];
+  const all = /^\p{L}/u.test(words[0] ?? '') ? words : [otherwise, ...words];
   switch (style) {
     case 'keep':
       return all.join('_');
@@ -79,5 +79,6 @@ export class UsedNames {
 }
 
 function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('').toLowerCase();
 }
