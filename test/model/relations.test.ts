@@ -212,12 +212,12 @@ describe('relations that cannot be', () => {
     [
       '{ to: Company, columns: { CMPID: ID } }',
       39,
-      'S.EMP has no column CMPID. Did you mean CMP_ID, ID?',
+      'S.EMP has no column CMPID. Did you mean CMP_ID?',
     ],
     [
       '{ to: Company, columns: { CMP_ID: IDD } }',
       40,
-      'S.CMP has no column IDD. Did you mean ID, IP?',
+      'S.CMP has no column IDD. Did you mean ID?',
     ],
     [
       '{ to: Company, columns: { CODE: NAME } }',

@@ -40,7 +40,7 @@ describe('a where', () => {
 
   test.each([
     ['gon = 0', 'T has no attribute gon. Did you mean gone? (at position 1 of where)'],
-    ['at = 1', 'T has no attribute at. Did you mean id? (at position 1 of where)'],
+    ['at = 1', 'T has no attribute at. Known: id, name, gone. (at position 1 of where)'],
     [
       'other.name = x',
       'other.name goes further than T: a where is over attributes of the dataclass itself (at position 1 of where)',
@@ -80,7 +80,7 @@ describe('a where', () => {
     expect(await problems(tables, files, checkRestriction)).toEqual([
       't.yaml:2:8: T has no attribute gon. Did you mean gone? (at position 1 of where)',
       't.yaml:2:8: T has no attribute nam. Did you mean name? (at position 13 of where)',
-      'u.yaml:3:7: S.U has no column NO. Did you mean ID?',
+      'u.yaml:3:7: S.U has no column NO. Known: ID, T_ID.',
       'u.yaml:2:8: "x" is no value for U.tId: expected a whole number from -2147483648 to 2147483647 (at position 7 of where)',
     ]);
   });
