@@ -8,9 +8,10 @@
  * What kind of value a literal is, as far as its text and quotes tell. Part of a request's shape: it decides
  * how a value can be compared.
  *
- * `word` is unquoted text, `wild` text with a wildcard, quoted or not.
+ * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0`, both quoted or not.
  */
-export type LiteralClass = 'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'list';
+export type LiteralClass =
+  'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'noDate' | 'list';
 
 /** A value that came with a request. */
 export interface Literal {

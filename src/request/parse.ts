@@ -47,6 +47,7 @@ export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
   const target = parsePath(path.replace(/^\/rest(?=\/|$)/, ''), values);
   switch (target.kind) {
     case 'catalog':
+      if (verb === 'POST' && target.what !== '') throw noFunction(target.what);
       if (verb !== 'GET') throw readOnly(verb, '/rest/$catalog');
       collect(parameters, 'the catalog', READ_KEYWORDS);
       return { ast: catalogRequest(target.what), shape: path, values: [] };
@@ -129,6 +130,14 @@ function catalogRequest(what: string): CatalogRequest {
   if (what === '') return { kind: 'catalog', detail: 'brief', names: [] };
   if (what === '$all') return { kind: 'catalog', detail: 'full', names: [] };
   return { kind: 'catalog', detail: 'full', names: what.split(',').map((name) => name.trim()) };
+}
+
+/** POST behind the catalog calls a function of the datastore (DECISIONS, "Functions"). */
+function noFunction(name: string): ProtocolError {
+  return new ProtocolError(
+    'noSuchFunction',
+    `There is no function ${name}: this version of the gateway has none.`,
+  );
 }
 
 function readOnly(verb: Verb, what: string): ProtocolError {
