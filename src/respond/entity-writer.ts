@@ -147,7 +147,11 @@ function compileField(
     case 'value': {
       const { column } = field;
       const { json, text } = reader(readers, column);
-      const write = field.trim ? (value: unknown) => JSON.stringify(text(value).trimEnd()) : json;
+      const write = field.simpleDate
+        ? (value: unknown) => JSON.stringify(simpleDate(text(value)))
+        : field.trim
+          ? (value: unknown) => JSON.stringify(text(value).trimEnd())
+          : json;
       return (row) => (row[column] === null ? null : write(row[column]));
     }
     case 'binary':
@@ -180,6 +184,14 @@ function compileField(
     case 'selection':
       return compileSelection(field, fetch, form, uri);
   }
+}
+
+/** `2024-07-04` as `4!7!2024`; what has no such form, such as a date before Christ, as it is. */
+function simpleDate(date: string): string {
+  return date.replace(
+    /^(\d{4})-(\d{2})-(\d{2})$/,
+    (_, year: string, month: string, day: string) => `${Number(day)}!${Number(month)}!${year}`,
+  );
 }
 
 function tooManyRelated(): ProtocolError {
