@@ -17,6 +17,7 @@ const keywords = {
   $method: true,
   $atomic: true,
   $atOnce: true,
+  $refresh: true,
   $timeout: false,
   $savedfilter: false,
   $savedorderby: false,

@@ -1,7 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { CatalogRequest, Literal, ParsedRequest, ReadRequest } from './ast.ts';
-import { collect, flag, givenMethod, notServed, type Keyword } from './keywords.ts';
+import { collect, givenMethod, notServed, type Keyword } from './keywords.ts';
 import { ValueList } from './literals.ts';
 import { PartReader } from './parts.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
@@ -103,7 +103,6 @@ function parseRead(
   const given = collect(parameters, 'a read', READ_KEYWORDS);
   const parts = new PartReader(given, target.shape, values);
   const filter = parts.filter();
-  const asArray = parts.read('$asArray', (text) => flag('$asArray', text), false);
   parts.read('$format', checkFormat, undefined);
   return {
     ast: {
@@ -119,7 +118,6 @@ function parseRead(
           : wholeNumber('$top', given.get('$top')?.text ?? DEFAULT_TOP),
       ),
       skip: values.add(wholeNumber('$skip', given.get('$skip')?.text ?? '0')),
-      asArray,
     },
     shape: parts.shape(),
     values: values.items,

@@ -23,6 +23,8 @@ const SAVE_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$orderby',
   '$attributes',
   '$expand',
+  '$asArray',
+  '$refresh',
 ]);
 
 const DELETE_KEYWORDS: ReadonlySet<Keyword> = new Set([
@@ -88,6 +90,7 @@ function parseSave(
     dataclass: target.name,
     selector: target.selector,
     atomic: readAtomic(parts),
+    refresh: parts.read('$refresh', (text) => flag('$refresh', text), false),
     filter: parts.filter(),
     ...parts.lists(),
   };

@@ -106,7 +106,7 @@ const refused: readonly (readonly [
     1806,
     'The value of $atomic is "maybe"; expected true or false. (at position 1 of $atomic)',
   ],
-  ...['$top', '$skip', '$asArray', '$format'].map(
+  ...['$top', '$skip', '$format'].map(
     (keyword) =>
       [
         { url: `Employee?${keyword}=1`, body: {} },
