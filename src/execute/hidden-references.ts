@@ -2,19 +2,19 @@ import type { Relation } from '../model/types.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
-import type { Found } from './each-row-once.ts';
+import type { WithRow } from './each-row-once.ts';
 
 /**
  * Takes out the nulls that say nothing. A reference to a row outside of its dataclass's restriction reads as null: a client that
  * sends back what it read must not clear what it was never shown. The references are looked for by one statement a relation.
  */
 export async function withoutHiddenReferences<Entity extends PlannedEntity>(
-  found: readonly Found<Entity>[],
+  found: readonly WithRow<Entity>[],
   attempt: Attempt,
-): Promise<readonly Found<Entity>[]> {
+): Promise<readonly WithRow<Entity>[]> {
   const hidden = await hiddenReferences(found, attempt);
   if (hidden.size === 0) return found;
-  return found.map(([entity, row]): Found<Entity> => {
+  return found.map(([entity, row]): WithRow<Entity> => {
     const given = entity.given.filter(
       ({ hiding }) =>
         hiding === undefined || hidden.get(hiding)?.has(referenceId(hiding, row)) !== true,
@@ -25,7 +25,7 @@ export async function withoutHiddenReferences<Entity extends PlannedEntity>(
 
 /** Of the references that entities are to be rid of, those that lead to no entity, by relation. */
 async function hiddenReferences(
-  found: readonly Found<PlannedEntity>[],
+  found: readonly WithRow<PlannedEntity>[],
   { statements, source }: Attempt,
 ): Promise<ReadonlyMap<Relation, ReadonlySet<string>>> {
   const doubtful = new Map<Relation, Map<string, readonly (string | null)[]>>();

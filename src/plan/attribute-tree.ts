@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../request/ast.ts';
@@ -27,20 +27,18 @@ export function attributeTree(
     all: attributes === null && named.length === 0,
     members: new Map(),
   };
-  for (const { names, star, position } of attributes ?? []) {
-    add(root, dataclass, names, star, { within, position });
-  }
+  for (const node of attributes ?? []) add(root, dataclass, node, within);
   for (const node of expand) {
     const { names, position } = node;
     const at = { within: '$expand', position };
     if (named.includes(node)) {
-      add(root, dataclass, names, 'star' in node && node.star, at);
+      add(root, dataclass, { names, position, star: 'star' in node && node.star }, '$expand');
       continue;
     }
     refuseAttribute(dataclass, names, at);
     // What lies on the way is expanded, too: each level with all of its attributes.
     for (let length = 1; length <= names.length; length += 1) {
-      add(root, dataclass, names.slice(0, length), true, at);
+      add(root, dataclass, { names: names.slice(0, length), star: true, position }, '$expand');
     }
   }
   return root;
@@ -58,18 +56,13 @@ function isAttribute(node: PathRef | AttributeNode, dataclass: Dataclass): boole
   return false;
 }
 
-interface Place {
-  readonly within: string;
-  readonly position: number;
-}
-
 function add(
   tree: AttributeTree,
   dataclass: Dataclass,
-  names: readonly string[],
-  star: boolean,
-  at: Place,
+  { names, star, position }: AttributeNode,
+  within: string,
 ): void {
+  const at = { within, position };
   if (names.length > DEEPEST) throw tooDeep(names, at);
   const [name, ...rest] = names;
   if (name === undefined) {
@@ -91,11 +84,11 @@ function add(
   }
   const inner = tree.members.get(name) ?? { all: false, members: new Map() };
   tree.members.set(name, inner);
-  add(inner, member.target, rest, star, at);
+  add(inner, member.target, { names: rest, star, position }, within);
 }
 
 /** Only relations are expanded in an entity; the content of an image or BLOB is an answer of its own (§4.5). */
-function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Place): void {
+function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: TextPosition): void {
   let here = dataclass;
   for (const name of names) {
     const member = here.members.get(name);

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type Relation } from '../model/types.ts';
-import type { ColumnRef, Condition, Join, JsonProperty } from '../query/ir.ts';
+import type { ColumnRef, Condition, Join } from '../query/ir.ts';
 import type { FilterNode, PathRef } from '../request/ast.ts';
 import {
   comparedAs,
@@ -9,8 +9,9 @@ import {
   joinConditions,
   leafCondition,
   leafOf,
+  type ComparisonContext,
   type FilterSettings,
-  type Leaf,
+  type LeafNode,
 } from './comparison.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
@@ -29,26 +30,23 @@ export function planFilter(
   settings: FilterSettings,
 ): Condition {
   const context = { ...settings, source: fromRequest };
-  return joinConditions(node, (leaf) =>
-    atPath(scope, leaf.path, within, comparedAs(leaf), (found) =>
-      leafCondition(found, leaf, context),
-    ),
-  );
+  return joinConditions(node, (leaf) => atPath(scope, leaf.path, { node: leaf, within, context }));
+}
+
+/** A leaf of a filter, and what its condition is made with. */
+interface FilterLeaf {
+  readonly node: LeafNode;
+  readonly within: string;
+  readonly context: ComparisonContext;
 }
 
 /**
- * Walks a path to its leaf and puts what `condition` makes of it behind the relations on the way.
+ * Walks a path to its end and puts the condition of the leaf behind the relations on the way.
+ * @param path what of the leaf's path is left to walk
  * @param depth how many relations were walked before
  */
-function atPath(
-  scope: Scope,
-  path: PathRef,
-  within: string,
-  property: JsonProperty['as'],
-  condition: (leaf: Leaf) => Condition,
-  depth = 0,
-): Condition {
-  const at = { within, position: path.position };
+function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condition {
+  const at = { within: leaf.within, position: path.position };
   let here = scope;
   for (const [index, name] of path.names.entries()) {
     const member = here.dataclass.members.get(name);
@@ -57,9 +55,9 @@ function atPath(
     if (!isRelation(member)) {
       const { name: dataclass } = here.dataclass;
       const column = here.attribute(member);
-      return condition(
-        leafOf({ dataclass, attribute: member, column, properties: rest, as: property, at }),
-      );
+      const as = comparedAs(leaf.node);
+      const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
+      return leafCondition(end, leaf.node, leaf.context);
     }
     if (rest.length === 0) {
       throw new ProtocolError(
@@ -78,9 +76,7 @@ function atPath(
       here = here.toOne(member);
     } else {
       const inner = { names: rest, position: path.position };
-      return related(here, member, (target) =>
-        atPath(target, inner, within, property, condition, walked),
-      );
+      return related(here, member, (target) => atPath(target, inner, leaf, walked));
     }
   }
   throw new Error('a path has no names');

@@ -58,7 +58,7 @@ export function compileEntity(
   const { readers } = fetch;
   const uri = compileUri(shape, readers);
   const fields = shape.fields.flatMap((field): FieldWriter[] => {
-    const write = compileField(field, shape, fetch, form, uri);
+    const write = compileField(field, { shape, fetch, form, uri });
     if (write === null) return [];
     const name = `,${JSON.stringify(field.name)}:`;
     return [(row, index, from, answer) => name + (write(row, index, from, answer) ?? 'null')];
@@ -134,14 +134,18 @@ function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) 
   };
 }
 
+/** What the writers of a shape's fields are compiled with. */
+interface FieldContext {
+  readonly shape: EntityShape;
+  readonly fetch: PrintedRows;
+  readonly form: EntityForm;
+  /** The entity's address; null where it has none. */
+  readonly uri: (row: Row) => string | null;
+}
+
 /** The writer of one field's value, null for a value that is null; or null where the form leaves the field out. */
-function compileField(
-  field: Field,
-  shape: EntityShape,
-  fetch: PrintedRows,
-  form: EntityForm,
-  uri: (row: Row) => string | null,
-): FieldWriter | null {
+function compileField(field: Field, context: FieldContext): FieldWriter | null {
+  const { fetch, form, uri } = context;
   const { readers } = fetch;
   switch (field.kind) {
     case 'value': {
@@ -155,7 +159,7 @@ function compileField(
       return (row) => (row[column] === null ? null : write(row[column]));
     }
     case 'binary':
-      return compileBinary(field, shape, readers, uri);
+      return compileBinary(field, context);
     case 'deferredEntity': {
       if (form === 'array') return null;
       const parts = compileKeyParts(field.key, readers);
@@ -182,7 +186,7 @@ function compileField(
         row[present] === null ? null : write(row, index, from, answer);
     }
     case 'selection':
-      return compileSelection(field, fetch, form, uri);
+      return compileSelection(field, context);
   }
 }
 
@@ -207,9 +211,7 @@ function tooManyRelated(): ProtocolError {
  */
 function compileBinary(
   { name, column, type }: Extract<Field, { kind: 'binary' }>,
-  shape: EntityShape,
-  readers: readonly Reader[],
-  uri: (row: Row) => string | null,
+  { shape, fetch: { readers }, uri }: FieldContext,
 ): FieldWriter {
   const present = reader(readers, column);
   const stamp = reader(readers, shape.stamp);
@@ -235,9 +237,7 @@ function selectionUri(base: string, name: string): string {
 
 function compileSelection(
   field: Extract<Field, { kind: 'selection' }>,
-  fetch: PrintedRows,
-  form: EntityForm,
-  uri: (row: Row) => string | null,
+  { fetch, form, uri }: FieldContext,
 ): FieldWriter {
   const child = fetch.children[field.child];
   if (child === undefined) throw new Error(`relation ${field.name} is not fetched`);

@@ -147,23 +147,23 @@ function shown(value: JsonValue): string {
 }
 
 /** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */
-export function isSameValue(held: string | null, given: StoredValue, type: ColumnType): boolean {
+export function isSameValue(current: string | null, given: StoredValue, type: ColumnType): boolean {
   if (isBytes(given)) return false;
-  if (held === null || given === null) return held === given;
-  if (held === given) return true;
+  if (current === null || given === null) return current === given;
+  if (current === given) return true;
   switch (type.kind) {
     case 'decimal':
     case 'integer':
-      return plainNumber(held) === plainNumber(given);
+      return plainNumber(current) === plainNumber(given);
     case 'float':
-      return sameFloat(held, given, type.bits);
+      return sameFloat(current, given, type.bits);
     case 'text':
-      return type.padded && held.trimEnd() === given.trimEnd();
+      return type.padded && current.trimEnd() === given.trimEnd();
     case 'timestamp':
     case 'time':
-      return trimmedFraction(held) === trimmedFraction(given);
+      return trimmedFraction(current) === trimmedFraction(given);
     case 'json':
-      return sameJson(held, given);
+      return sameJson(current, given);
     case 'boolean':
     case 'uuid':
     case 'date':
@@ -173,8 +173,8 @@ export function isSameValue(held: string | null, given: StoredValue, type: Colum
   }
 }
 
-function sameFloat(held: string, given: string, bits: 32 | 64): boolean {
-  const [a, b] = [Number(held), Number(given)];
+function sameFloat(current: string, given: string, bits: 32 | 64): boolean {
+  const [a, b] = [Number(current), Number(given)];
   return bits === 32 ? Math.fround(a) === Math.fround(b) : a === b;
 }
 
@@ -187,10 +187,10 @@ function trimmedFraction(text: string): string {
 const COMPARED_JSON = 65_536;
 
 /** Two texts of JSON are the same when they hold the same values: order of members and blanks aside. */
-function sameJson(held: string, given: string): boolean {
-  if (held.length > COMPARED_JSON || given.length > COMPARED_JSON) return false;
+function sameJson(current: string, given: string): boolean {
+  if (current.length > COMPARED_JSON || given.length > COMPARED_JSON) return false;
   try {
-    return jsonText(sorted(parseJson(held))) === jsonText(sorted(parseJson(given)));
+    return jsonText(sorted(parseJson(current))) === jsonText(sorted(parseJson(given)));
   } catch {
     return false;
   }
