@@ -168,6 +168,13 @@ export const configSchema = z.strictObject({
       error: ({ input }) => `is not an IANA time zone such as Europe/Paris.${similarZone(input)}`,
     })
     .describe('The time zone in which the database writes date-times that carry no offset.'),
+  simpleDates: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Dates without time are answered as d!m!yyyy, and are simpleDate in the catalog: for older clients of the protocol, ' +
+        'which read them in no other form. A mapping file can say otherwise for an attribute.',
+    ),
   bigNumbersAsStrings: z
     .boolean()
     .default(false)

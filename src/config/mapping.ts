@@ -37,6 +37,10 @@ const attribute = z.union([
     exposed: z.boolean().default(true),
     readOnly: z.boolean().default(false).describe('Clients may read the attribute, not change it.'),
     ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
+    simpleDate: z
+      .boolean()
+      .optional()
+      .describe('Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.'),
   }),
 ]);
 

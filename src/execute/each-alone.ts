@@ -85,7 +85,7 @@ function isDivisible(error: unknown): boolean {
 }
 
 /** Why the database refused an element; null where it did not. A constraint may be checked no sooner than at the commit. */
-function explained(
+export function explained(
   error: unknown,
   element: Element | undefined,
   { dataclass, model, kind }: WriteContext,

@@ -1,9 +1,10 @@
 import type { Literal } from '../request/ast.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { allOrNone } from './all-or-none.ts';
-import type { WriteContext } from './attempt.ts';
+import type { Attempt, WriteContext } from './attempt.ts';
+import { rehearse, undoing } from './dry-run.ts';
 import { eachAlone } from './each-alone.ts';
-import { isFailed, type Step } from './outcome.ts';
+import { isFailed, type Failed, type Step } from './outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
 import { answerSaved, type SaveResult } from './save-answer.ts';
@@ -37,6 +38,7 @@ export async function runSave(
   };
   // What a client asks for and cannot be answered is refused before anything is saved.
   if (related !== null) bindStatement(related, { values }, execution.database.dialect);
+  if (plan.refresh) return rehearseSave(printed, entities, values, context, undoing(execution));
   const saved = atomic
     ? await allOrNone(context, execution, (attempt) => saveElements(entities, printed, attempt))
     : await eachAlone(entities, context, execution, (some, attempt) =>
@@ -44,6 +46,30 @@ export async function runSave(
       );
   const elements = saved.map((step, at) => withOwnKey(savedElement(step), entities[at], unique));
   return answerSaved(printed, elements, values, readingFrom(execution, true));
+}
+
+/** A dry run: entities are saved, and all that is told of them is read, in a transaction that is rolled back (DECISIONS, "Updates"). */
+async function rehearseSave(
+  printed: PrintedSave,
+  entities: readonly ReadEntity[],
+  values: readonly Literal[],
+  context: WriteContext,
+  execution: Execution,
+): Promise<SaveResult> {
+  const work = async (
+    some: readonly ReadEntity[],
+    refused: readonly Failed[],
+    attempt: Attempt,
+  ): Promise<SaveResult> => {
+    const steps = [...(await saveElements(some, printed, attempt)), ...refused];
+    const saved = steps
+      .sort((a, b) => a.index - b.index)
+      .map((step, at) => withOwnKey(savedElement(step), entities[at], context.unique));
+    return answerSaved(printed, saved, values, attempt.source);
+  };
+  return context.atomic
+    ? allOrNone(context, execution, (attempt) => work(entities, [], attempt))
+    : rehearse(entities, context, execution, work);
 }
 
 function savedElement(step: Step<SavedElement>): SavedElement {

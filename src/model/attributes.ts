@@ -35,6 +35,13 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
       context.problem([...path, 'type'], type);
       return [];
     }
+    const isDate = type.columnType.kind === 'date';
+    if (options?.simpleDate === true && !isDate) {
+      context.problem(
+        [...path, 'simpleDate'],
+        `a column of type ${column.type.native} is no date without time`,
+      );
+    }
     return [
       {
         attribute: {
@@ -43,6 +50,7 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
           trim: options?.trim ?? false,
           readOnly: isFilledIn(column) || (options?.readOnly ?? false),
           ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
+          simpleDate: isDate && (options?.simpleDate ?? settings.simpleDates ?? false),
         },
         exposed: options?.exposed ?? true,
       },
@@ -65,6 +73,7 @@ export function plainAttribute(
     ...type,
     trim: false,
     ignoreCase: settings.ignoreCase,
+    simpleDate: type.columnType.kind === 'date' && (settings.simpleDates ?? false),
     unique: isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
     readOnly: isFilledIn(column),

@@ -3,6 +3,8 @@ export interface ModelSettings {
   readonly ignoreCase: boolean;
   readonly readOnly: boolean;
   readonly requireStamp: boolean;
+  /** Whether dates without time are answered as `d!m!yyyy`; false where it is left out. */
+  readonly simpleDates?: boolean;
   /** Whether `!=` in a restriction finds null; false where it is left out. */
   readonly nullsMatchNotEqual?: boolean;
 }

@@ -82,6 +82,8 @@ export interface StorageAttribute {
   readonly type: AttributeType;
   readonly trim: boolean;
   readonly ignoreCase: boolean;
+  /** Whether it is a date without time that is answered as `d!m!yyyy`. */
+  readonly simpleDate: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
   /** The database or the gateway fills it in, or the mapping file says so: bodies may repeat its value, not change it. */

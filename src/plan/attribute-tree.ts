@@ -1,7 +1,7 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
-import type { AttributeNode, PathRef } from '../request/ast.ts';
+import type { AttributeNode, PathRef, ReadRequest } from '../request/ast.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 
 /** What of an entity is wanted: all of it, some members, and for expanded relations the same again. */
@@ -19,13 +19,22 @@ export interface AttributeTree {
 export function attributeTree(
   dataclass: Dataclass,
   attributes: readonly AttributeNode[] | null,
-  expand: readonly PathRef[],
+  { expand, asArray }: Pick<ReadRequest, 'expand' | 'asArray'>,
   within: string,
 ): AttributeTree {
-  const root: AttributeTree = { all: attributes === null, members: new Map() };
+  const named = asArray ? expand.filter((node) => isAttribute(node, dataclass)) : [];
+  const root: AttributeTree = {
+    all: attributes === null && named.length === 0,
+    members: new Map(),
+  };
   for (const node of attributes ?? []) add(root, dataclass, node, within);
-  for (const { names, position } of expand) {
+  for (const node of expand) {
+    const { names, position } = node;
     const at = { within: '$expand', position };
+    if (named.includes(node)) {
+      add(root, dataclass, { names, position, star: 'star' in node && node.star }, '$expand');
+      continue;
+    }
     refuseAttribute(dataclass, names, at);
     // What lies on the way is expanded, too: each level with all of its attributes.
     for (let length = 1; length <= names.length; length += 1) {
@@ -33,6 +42,18 @@ export function attributeTree(
     }
   }
   return root;
+}
+
+/** Whether a path is a list's star, or ends in an attribute or at a name that there is not. */
+function isAttribute(node: PathRef | AttributeNode, dataclass: Dataclass): boolean {
+  if ('star' in node && node.star) return true;
+  let here = dataclass;
+  for (const name of node.names) {
+    const member = here.members.get(name);
+    if (member === undefined || !isRelation(member)) return true;
+    here = member.target;
+  }
+  return false;
 }
 
 function add(

@@ -46,6 +46,8 @@ export function planAttributeUpload(
       orderBy: [],
       attributes: [{ names: [name], star: false, position: 1 }],
       expand: [],
+      asArray: false,
+      refresh: false,
     },
     model,
     settings,

@@ -13,6 +13,7 @@ import type {
 import type { Comparator, FilterNode, Slot } from '../request/ast.ts';
 import { BOOLEAN, NUMBER, TEXT } from '../schema/plain-types.ts';
 import type { ColumnType } from '../schema/types.ts';
+import { isNullLiteral } from './null-literal.ts';
 import { compareExactly } from './steps.ts';
 
 /** Settings of `config.yaml` that change what a filter means. */
@@ -150,8 +151,8 @@ function compare(
   value: Slot,
   context: ComparisonContext,
 ): Condition {
-  if (value.class === 'null') return compareWithNull(leaf, comparator);
   const type = comparedType(leaf);
+  if (isNullLiteral(value.class, type)) return compareWithNull(leaf, comparator);
   if (type.kind === 'json' || type.kind === 'binary') {
     throw notForType(leaf, comparator, 'it can only be compared with null');
   }
@@ -227,7 +228,7 @@ function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
 /** A null among the values of a list is met by `IS NULL`: no value equals it. */
 function inList(leaf: Leaf, left: Operand, value: Slot, list: Parameter): Condition {
   const isIn: Condition = { kind: 'in', left, right: list };
-  if (!(value.items ?? []).includes('null')) return isIn;
+  if (!(value.items ?? []).some((item) => isNullLiteral(item, list.type))) return isIn;
   return {
     kind: 'or',
     items: [isIn, { kind: 'isNull', negated: false, operand: leaf.operand }],

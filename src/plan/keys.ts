@@ -93,13 +93,28 @@ function keyParts(key: KeyNode, scope: Scope): Condition[] {
  */
 export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
   if (dataclass.key.length === 0) throw noKey(dataclass);
+  const text = wholeText(key, dataclass);
+  if (text !== null) return [text];
+  if (key.kind === 'broken') throw key.refusal;
   const slots = key.kind === 'object' ? objectValues(key, dataclass) : tupleValues(key);
   const given = slots.filter((slot) => slot !== undefined);
   if (given.length !== dataclass.key.length) throw mismatch(dataclass);
   return given;
 }
 
-function tupleValues(key: Exclude<KeyNode, { kind: 'object' }>): readonly Slot[] {
+/**
+ * Where the key is one text, all that stands between the parentheses is that text (DECISIONS, "URLs and encodings"), but for an
+ * object that names the attribute, as the gateway's own URIs do; null for every other key.
+ */
+function wholeText(key: KeyNode, dataclass: Dataclass): Slot | null {
+  const [only, ...more] = dataclass.key;
+  if (more.length > 0 || only?.columnType.kind !== 'text') return null;
+  const isNamed =
+    key.kind === 'object' && key.entries.length === 1 && key.entries[0]?.[0] === only.name;
+  return isNamed ? null : (key.raw ?? null);
+}
+
+function tupleValues(key: Exclude<KeyNode, { kind: 'object' | 'broken' }>): readonly Slot[] {
   return key.kind === 'scalar' ? [key.value] : key.values;
 }
 

@@ -98,7 +98,8 @@ export class Projection {
         return { kind: 'binary', name, column, type: member.type };
       }
       const column = this.outputs.add({ kind: 'value', operand });
-      return { kind: 'value', name, column, type: member.type, trim: member.trim };
+      const { type, trim, simpleDate } = member;
+      return { kind: 'value', name, column, type, trim, simpleDate };
     }
     if (member.kind === 'relatedEntity') {
       return inner === null

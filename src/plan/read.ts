@@ -14,7 +14,7 @@ import { COUNT } from '../schema/plain-types.ts';
 import { attributeTree } from './attribute-tree.ts';
 import type { FilterSettings } from './comparison.ts';
 import { equalColumns, planFilter } from './filter.ts';
-import { planSelector } from './keys.ts';
+import { keySlots, planSelector } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -57,7 +57,12 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
   }
   const shape = projection.entity(
     scope,
-    attributeTree(dataclass, attributes, expandOf(request, walked), within),
+    attributeTree(
+      dataclass,
+      attributes,
+      { expand: expandOf(request, walked), asArray: request.asArray },
+      within,
+    ),
   );
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
   const orderBy = one ? [] : planOrder(request.orderBy, scope);
@@ -88,7 +93,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     skip: request.skip,
     origin,
     nullable: walked.length > 0,
-    addressed: { dataclass: addressedName(request), keys: selectorSlots(request) },
+    addressed: { dataclass: addressedName(request), keys: selectorSlots(request, addressed) },
     asArray: request.asArray,
   };
 }
@@ -299,7 +304,7 @@ function addressedName({ dataclass, selector }: ReadRequest): string {
 }
 
 /** The values that address the entity of a path, for the message that there is none. */
-function selectorSlots({ selector }: ReadRequest): readonly Slot[] {
+function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonly Slot[] {
   switch (selector.kind) {
     case 'all':
     case 'entitySet':
@@ -309,13 +314,6 @@ function selectorSlots({ selector }: ReadRequest): readonly Slot[] {
     case 'unique':
       return [selector.value];
     case 'key':
-      switch (selector.key.kind) {
-        case 'scalar':
-          return [selector.key.value];
-        case 'tuple':
-          return selector.key.values;
-        case 'object':
-          return selector.key.entries.map(([, slot]) => slot);
-      }
+      return keySlots(selector.key, addressed);
   }
 }

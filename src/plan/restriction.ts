@@ -9,6 +9,7 @@ import {
   leafOf,
   type ComparisonContext,
 } from './comparison.ts';
+import { isNullLiteral } from './null-literal.ts';
 
 /** How messages name the place of a restriction's text. */
 const WITHIN = 'where';
@@ -32,7 +33,7 @@ export function planRestriction(
       const literal = values[slot];
       if (literal === undefined) throw new Error(`the restriction of ${name} has no value ${slot}`);
       onValue?.(literal, type, meets);
-      return fixedValue(literal);
+      return fixedValue(literal, type);
     },
   };
   return joinConditions(filter, (node) => {
@@ -54,10 +55,10 @@ export function planRestriction(
 }
 
 /** A value of the model's, without the nulls of a list: those are told from the plan. */
-function fixedValue({ value }: Literal): ValueSource {
+function fixedValue({ value }: Literal, type: ColumnType): ValueSource {
   if (typeof value === 'string') return { from: 'model', value };
   const items = value.flatMap((item) =>
-    item.class === 'null' || typeof item.value !== 'string' ? [] : [item.value],
+    isNullLiteral(item.class, type) || typeof item.value !== 'string' ? [] : [item.value],
   );
   return { from: 'model', value: items };
 }

@@ -41,13 +41,13 @@ export interface AnswerColumn {
  * @throws ProtocolError for names that do not exist, and what does not apply
  */
 export function planSaveAnswer(
-  { attributes, expand, filter, orderBy }: SaveRequest,
+  { attributes, expand, asArray, filter, orderBy }: SaveRequest,
   dataclass: Dataclass,
   settings: PlanSettings,
 ): SaveAnswerPlan {
   const scope = Scope.root(dataclass, new Aliases());
   const projection = new Projection(0, settings);
-  const tree = attributeTree(dataclass, attributes, expand, '$attributes');
+  const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes');
   const shape = projection.entity(scope, tree);
   const globalStamp = projection.outputs.add({ kind: 'globalStamp' });
   const { restriction } = scope;

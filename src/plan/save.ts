@@ -17,6 +17,9 @@ export interface SavePlan {
   readonly filtered: boolean;
   /** Whether they are answered in an order of their own, not in that of the body. */
   readonly ordered: boolean;
+  readonly asArray: boolean;
+  /** A dry run: nothing of it is kept. */
+  readonly refresh: boolean;
 }
 
 /** The entities that a URL names by key, or one by a unique attribute. */
@@ -35,7 +38,7 @@ export interface UrlTarget {
  */
 export function planSave(request: SaveRequest, model: Model, settings: PlanSettings): SavePlan {
   const dataclass = findDataclass(model, request.dataclass);
-  const { method, atomic } = request;
+  const { method, atomic, asArray, refresh } = request;
   const target = urlTarget(request.selector, dataclass);
   if (target !== null && method === 'insert') {
     throw new ProtocolError(
@@ -51,6 +54,8 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
     answer: planSaveAnswer(request, dataclass, settings),
     filtered: request.filter !== null,
     ordered: request.orderBy.length > 0,
+    asArray,
+    refresh,
   };
 }
 

@@ -74,6 +74,7 @@ export type Field =
       readonly column: number;
       readonly type: AttributeType;
       readonly trim: boolean;
+      readonly simpleDate: boolean;
     }
   /** An image or BLOB: present or null, its content behind a URI. */
   | {

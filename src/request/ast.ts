@@ -1,3 +1,5 @@
+import type { ProtocolError } from '../base/errors.ts';
+
 /**
  * The request AST: what a URL says, read by the protocol's grammar and nothing else. Names are not looked up here:
  * whether there is such an attribute is the planner's business. Client values are taken out into
@@ -8,9 +10,10 @@
  * What kind of value a literal is, as far as its text and quotes tell. Part of a request's shape: it decides
  * how a value can be compared.
  *
- * `word` is unquoted text, `wild` text with a wildcard, quoted or not.
+ * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0`, both quoted or not.
  */
-export type LiteralClass = 'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'list';
+export type LiteralClass =
+  'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'noDate' | 'list';
 
 /** A value that came with a request. */
 export interface Literal {
@@ -68,11 +71,21 @@ export interface AttributeNode extends PathRef {
   readonly star: boolean;
 }
 
-/** One key: a plain value, values in key order, or values by attribute name. */
+/**
+ * One key: a plain value, values in key order, or values by attribute name.
+ *
+ * `raw` is all that stands between the parentheses, where that is not what was read of it and does not begin with a quote: where
+ * the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
+ */
 export type KeyNode =
-  | { readonly kind: 'scalar'; readonly value: Slot }
-  | { readonly kind: 'tuple'; readonly values: readonly Slot[] }
-  | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Slot])[] };
+  | { readonly kind: 'scalar'; readonly value: Slot; readonly raw?: Slot }
+  | { readonly kind: 'tuple'; readonly values: readonly Slot[]; readonly raw?: Slot }
+  | {
+      readonly kind: 'object';
+      readonly entries: readonly (readonly [string, Slot])[];
+      readonly raw?: Slot;
+    }
+  | { readonly kind: 'broken'; readonly raw: Slot; readonly refusal: ProtocolError };
 
 /** What stands behind a dataclass's name in the path. */
 export type Selector =
@@ -95,7 +108,8 @@ export interface ReadRequest {
   readonly filter: FilterNode | null;
   readonly orderBy: readonly OrderNode[];
   readonly attributes: readonly AttributeNode[] | null;
-  readonly expand: readonly PathRef[];
+  /** Relations to expand; of a bare array also attributes to answer. */
+  readonly expand: readonly (PathRef | AttributeNode)[];
   /** How many entities at most; 100 where the request does not say, so that both share a shape. */
   readonly top: Slot;
   readonly skip: Slot;
@@ -121,7 +135,11 @@ export interface SaveRequest {
   readonly filter: FilterNode | null;
   readonly orderBy: readonly OrderNode[];
   readonly attributes: readonly AttributeNode[] | null;
-  readonly expand: readonly PathRef[];
+  readonly expand: readonly (PathRef | AttributeNode)[];
+  /** Whether the answer is a bare array. */
+  readonly asArray: boolean;
+  /** A dry run: nothing of it is kept (DECISIONS, "Updates"). */
+  readonly refresh: boolean;
 }
 
 /** A request that deletes entities: those that the URL or the filter names, or those of its body. */

@@ -43,15 +43,6 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   URL_ENCODED,
 ]);
 
-/** Answers' own fields that clients send back: they say nothing that a save has to know. */
-const IGNORED: ReadonlySet<string> = new Set([
-  '__TIMESTAMP',
-  '__entityModel',
-  '__STATUS',
-  '__ERROR',
-  '__GlobalStamp',
-]);
-
 /** How many objects one body may hold. */
 const MOST_ENTITIES = 100_000;
 
@@ -126,14 +117,11 @@ function many(values: readonly JsonValue[]): Body {
   };
 }
 
+/** Names that begin with `__` are the protocol's (§1): what answers say besides, and what clients note for themselves. */
 function entity(value: JsonObject): BodyEntity {
-  const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass, ...rest } = value;
-  return {
-    key,
-    stamp,
-    dataclass,
-    fields: new Map(Object.entries(rest).filter(([name]) => !IGNORED.has(name))),
-  };
+  const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = value;
+  const attributes = Object.entries(value).filter(([name]) => !name.startsWith('__'));
+  return { key, stamp, dataclass, fields: new Map(attributes) };
 }
 
 function notAnObject(what: string, value: JsonValue): ProtocolError {

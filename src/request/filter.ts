@@ -40,6 +40,12 @@ const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 /** What ends an unquoted value: an operator, a parenthesis, or a joining word. A run of blanks is looked at once. */
 const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/iy;
 
+/** A quote that opens a value; clients write its code as well (DECISIONS, "URLs and encodings"). */
+const QUOTE = /["']|\\{1,2}u00(?:22|27)/iy;
+
+/** A date that needs no quotes though it holds what looks like a comparator: `31!12!2024`, `!!2024-12-31!!`. */
+const DATE = /(?:\d{1,2}!\d{1,2}!\d{1,4}|!!\d{4}-\d{1,2}-\d{1,2}!!)(?=\s|[)\],&|^]|$)/y;
+
 /** Where a quoted value may end: the quote is followed by the end, a closing bracket, or what joins. */
 const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
 
@@ -172,7 +178,7 @@ class FilterParser extends TextScanner {
   #comparator(): Comparator | null {
     this.skipBlanks();
     const position = this.position;
-    const run = this.take(/[=!#<>~]+|%/y);
+    const run = this.take(/[=!#<>~]+?(?=!!\d)|[=!#<>~]+|%/y);
     if (run !== null) {
       const symbol = SYMBOLS.find(([text]) => text === run);
       if (symbol !== undefined) return symbol[1];
@@ -182,11 +188,11 @@ class FilterParser extends TextScanner {
         position,
       );
     }
-    if (this.take(/IS\s+NOT(?=[\s"':]|$)/iy) !== null) return '!==';
-    if (this.take(/IS(?=[\s"':]|$)/iy) !== null) return '===';
+    if (this.take(/IS\s+NOT(?=[\s"':\\]|$)/iy) !== null) return '!==';
+    if (this.take(/IS(?=[\s"':\\]|$)/iy) !== null) return '===';
     if (this.take(/IN(?=[\s[("':]|$)/iy) !== null) return 'in';
-    if (this.take(/begin(?=[\s"':]|$)/iy) !== null) return 'begin';
-    if (this.take(/like(?=[\s"':]|$)/iy) !== null) return '=';
+    if (this.take(/begin(?=[\s"':\\]|$)/iy) !== null) return 'begin';
+    if (this.take(/like(?=[\s"':\\]|$)/iy) !== null) return '=';
     if (this.isAtEnd() || this.looksAt(/\)|[&|^]|(?:AND|OR|EXCEPT)(?![^\s("'])/iy)) return null;
     const word = this.take(/\S+/y) ?? '';
     return this.failAt(
@@ -235,12 +241,12 @@ class FilterParser extends TextScanner {
   #literal(end: RegExp, afterQuote: RegExp): Literal {
     if (this.looksAt(/:/y)) return this.#placeholder();
     const position = this.position;
-    const quote = this.take(/["']/y);
+    const quote = this.take(QUOTE);
     if (quote !== null) {
       const text = decodeQuoteCodes(this.#quoted(quote, afterQuote, position));
       return { value: text, class: classifyText(text), within: this.within, position };
     }
-    const text = decodeQuoteCodes(this.takeUntil(end).trimEnd());
+    const text = this.take(DATE) ?? decodeQuoteCodes(this.takeUntil(end).trimEnd());
     if (text === '') this.fail('badQuery', 'Expected a value');
     return { value: text, class: classifyWord(text), within: this.within, position };
   }
@@ -249,14 +255,14 @@ class FilterParser extends TextScanner {
   #quoted(quote: string, afterQuote: RegExp, position: number): string {
     const from = this.offset;
     for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
-      afterQuote.lastIndex = at + 1;
+      afterQuote.lastIndex = at + quote.length;
       if (afterQuote.test(this.text)) {
-        this.offset = at + 1;
+        this.offset = at + quote.length;
         return this.text.slice(from, at);
       }
     }
     return this.failAt(
-      quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
+      decodeQuoteCodes(quote) === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
       `The quote ${quote} that opens a value is not closed`,
       position,
     );

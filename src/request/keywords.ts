@@ -17,6 +17,7 @@ const keywords = {
   $method: true,
   $atomic: true,
   $atOnce: true,
+  $refresh: true,
   $timeout: false,
   $savedfilter: false,
   $savedorderby: false,
@@ -58,8 +59,7 @@ export function collectParameters(
   const given = new Map<Keyword, { text: string; at: TextPosition }>();
   for (const { name, value, position } of parameters) {
     const at = { within: 'the URL', position };
-    // Browsers' libraries add `_=<time>` to get past caches.
-    if (name === '_') continue;
+    if (PASSED_OVER.has(name)) continue;
     if (!isKeyword(name)) {
       throw new ProtocolError(
         'unknownKeyword',
@@ -85,6 +85,14 @@ export function collectParameters(
   }
   return given;
 }
+
+/** Hints of the family's clients that change no answer, and the `_=<time>` that browsers' libraries get past caches by. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  '_',
+  '$metadata',
+  '$progressinfo',
+  '$progress4Dinfo',
+]);
 
 /** Keywords that mean the same. */
 const SYNONYMS: readonly (readonly [Keyword, Keyword])[] = [

@@ -90,3 +90,10 @@ export function parseExpand(text: string, within: string): PathRef[] {
   const parser = new ListParser(text, within, 'badExpandList');
   return parser.list(() => parser.path());
 }
+
+/** Reads `$expand` of an answer that is a bare array: there it names attributes, too (DECISIONS, "Answers"). */
+export function parseExpandedAttributes(text: string, within: string): AttributeNode[] {
+  if (text.trim() === '') return [];
+  const parser = new ListParser(text, within, 'badExpandList');
+  return parser.list(() => parser.attribute());
+}

@@ -26,12 +26,19 @@ export function classifyWord(text: string): LiteralClass {
   if (/^null$/i.test(text)) return 'null';
   if (/^(?:true|false)$/i.test(text)) return 'boolean';
   if (NUMBER.test(text)) return 'number';
+  if (isNoDate(text)) return 'noDate';
   return isWild(text) ? 'wild' : 'word';
 }
 
 /** What kind of value a quoted text is. */
 export function classifyText(text: string): LiteralClass {
+  if (isNoDate(text)) return 'noDate';
   return isWild(text) ? 'wild' : 'text';
+}
+
+/** Whether a text is `0!0!0`, by which clients of the family say that there is no date. */
+export function isNoDate(text: string): boolean {
+  return /^0{1,2}!0{1,2}!0{1,4}$/.test(text.trim());
 }
 
 /** `@` anywhere and `*` at the end stand for any text, with the comparators that know wildcards. */

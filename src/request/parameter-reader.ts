@@ -1,7 +1,7 @@
 import type { FilterNode, ReadRequest } from './ast.ts';
 import { parseFilter } from './filter.ts';
-import type { RequestParameters, Keyword } from './keywords.ts';
-import { parseAttributes, parseExpand, parseOrder } from './lists.ts';
+import { flag, type RequestParameters, type Keyword } from './keywords.ts';
+import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } from './lists.ts';
 import type { ValueList } from './literals.ts';
 import { parseParams } from './params.ts';
 
@@ -37,12 +37,15 @@ export class ParameterReader {
     return node;
   }
 
-  /** `$orderby`, `$attributes` and `$expand`. */
-  lists(): Pick<ReadRequest, 'orderBy' | 'attributes' | 'expand'> {
+  /** `$orderby`, `$attributes`, `$expand` and `$asArray`. */
+  lists(): Pick<ReadRequest, 'orderBy' | 'attributes' | 'expand' | 'asArray'> {
+    const asArray = this.read('$asArray', (text) => flag('$asArray', text), false);
+    const parse = asArray ? parseExpandedAttributes : parseExpand;
     return {
       orderBy: this.read('$orderby', (text) => parseOrder(text, '$orderby'), []),
       attributes: this.read('$attributes', (text) => parseAttributes(text, '$attributes'), null),
-      expand: this.read('$expand', (text) => parseExpand(text, '$expand'), []),
+      expand: this.read('$expand', (text) => parse(text, '$expand'), []),
+      asArray,
     };
   }
 

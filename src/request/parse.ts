@@ -1,7 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { CatalogRequest, Literal, ParsedRequest, ReadRequest } from './ast.ts';
-import { collectParameters, flag, methodParameter, notServed, type Keyword } from './keywords.ts';
+import { collectParameters, methodParameter, notServed, type Keyword } from './keywords.ts';
 import { ValueList } from './literals.ts';
 import { ParameterReader } from './parameter-reader.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
@@ -47,6 +47,7 @@ export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
   const target = parsePath(path.replace(/^\/rest(?=\/|$)/, ''), values);
   switch (target.kind) {
     case 'catalog':
+      if (verb === 'POST' && target.what !== '') throw noFunction(target.what);
       if (verb !== 'GET') throw readOnly(verb, '/rest/$catalog');
       collectParameters(parameters, 'the catalog', READ_KEYWORDS);
       return { ast: catalogRequest(target.what), shape: path, values: [] };
@@ -102,7 +103,6 @@ function parseRead(
   const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
   const reader = new ParameterReader(given, target.shape, values);
   const filter = reader.filter();
-  const asArray = reader.read('$asArray', (text) => flag('$asArray', text), false);
   reader.read('$format', checkFormat, undefined);
   return {
     ast: {
@@ -118,7 +118,6 @@ function parseRead(
           : wholeNumber('$top', given.get('$top')?.text ?? DEFAULT_TOP),
       ),
       skip: values.add(wholeNumber('$skip', given.get('$skip')?.text ?? '0')),
-      asArray,
     },
     shape: reader.shape(),
     values: values.items,
@@ -129,6 +128,14 @@ function catalogRequest(what: string): CatalogRequest {
   if (what === '') return { kind: 'catalog', detail: 'brief', names: [] };
   if (what === '$all') return { kind: 'catalog', detail: 'full', names: [] };
   return { kind: 'catalog', detail: 'full', names: what.split(',').map((name) => name.trim()) };
+}
+
+/** POST behind the catalog calls a function of the datastore (DECISIONS, "Functions"). */
+function noFunction(name: string): ProtocolError {
+  return new ProtocolError(
+    'noSuchFunction',
+    `There is no function ${name}: this version of the gateway has none.`,
+  );
 }
 
 function readOnly(verb: Verb, what: string): ProtocolError {

@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json';
-import type { TextPosition } from '../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
 import { parseAttributes } from './lists.ts';
 import { classifyWord, slotShape, type ValueList } from './literals.ts';
@@ -65,7 +65,7 @@ class PathParser extends TextScanner {
       selector = unique;
       shape += `:${JSON.stringify(unique.attribute)}(${slotShape(unique.value)})`;
     } else if (this.looksAt(/[([]/y)) {
-      selector = this.#selector(this.#keys());
+      selector = this.#keySelector();
       shape += `(${selectorShape(selector)})`;
     }
     if (this.take(/\/\$entityset(?=\/|$)/y) !== null) {
@@ -119,6 +119,42 @@ class PathParser extends TextScanner {
       this.fail('badUrl', 'Expected one value in parentheses, in quotes if it holds a comma');
     }
     return { kind: 'unique', attribute, value: this.#values.add(value) };
+  }
+
+  /** Whether a key is one text only the model knows: what stands between the parentheses is kept beside what it says otherwise. */
+  #keySelector(): Selector {
+    const from = this.offset + 1;
+    const closing = this.looksAt(/\(/y) ? /\)(?=\/|$)/y : /\](?=\/|$)/y;
+    try {
+      const keys = this.#keys();
+      const selector = this.#selector(keys);
+      return selector.kind === 'key'
+        ? { kind: 'key', key: this.#withRaw(selector.key, from, this.offset - 1) }
+        : selector;
+    } catch (refusal) {
+      if (!(refusal instanceof ProtocolError)) throw refusal;
+      this.offset = from;
+      this.takeUntil(closing);
+      const raw = this.#rawKey(from, this.offset);
+      if (this.isAtEnd() || raw === null) throw refusal;
+      this.offset += 1;
+      return { kind: 'key', key: { kind: 'broken', raw: this.#values.add(raw), refusal } };
+    }
+  }
+
+  #withRaw(key: KeyNode, from: number, to: number): KeyNode {
+    const raw = this.#rawKey(from, to);
+    const isRead =
+      key.kind === 'scalar' && this.#values.items[key.value.slot]?.value === raw?.value;
+    return raw === null || isRead ? key : { ...key, raw: this.#values.add(raw) };
+  }
+
+  /** The text between the parentheses; null where there is none, and where it begins with a quote. */
+  #rawKey(from: number, to: number): Literal | null {
+    const text = decodeEscapes(this.text.slice(from, to));
+    return text === '' || /^\s*["']/.test(text)
+      ? null
+      : { value: text, class: 'text', within: WITHIN, position: from + 1 };
   }
 
   /** Plain keys go into one slot when they are several, so that their number is no part of the shape. */
@@ -248,11 +284,19 @@ function selectorShape(selector: Selector): string {
 }
 
 function keyShape(key: KeyNode): string {
+  return key.kind !== 'broken' && key.raw !== undefined
+    ? `${partsShape(key)} raw ${slotShape(key.raw)}`
+    : partsShape(key);
+}
+
+function partsShape(key: KeyNode): string {
   switch (key.kind) {
     case 'scalar':
       return slotShape(key.value);
     case 'tuple':
       return key.values.map(slotShape).join(';');
+    case 'broken':
+      return `broken ${slotShape(key.raw)}`;
     case 'object':
       return `{${key.entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
   }

@@ -29,6 +29,8 @@ const SAVE_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$orderby',
   '$attributes',
   '$expand',
+  '$asArray',
+  '$refresh',
 ]);
 
 const DELETE_KEYWORDS: ReadonlySet<Keyword> = new Set([
@@ -94,6 +96,7 @@ function parseSave(
     dataclass: target.name,
     selector: target.selector,
     atomic: readAtomic(reader),
+    refresh: reader.read('$refresh', (text) => flag('$refresh', text), false),
     filter: reader.filter(),
     ...reader.lists(),
   };

@@ -103,7 +103,7 @@ function attribute(
     autosequence: column.identity,
     identifying,
     ...(isReadOnly(member, dataclass) ? { readOnly: true } : {}),
-    ...(columnType.kind === 'date' ? { simpleDate: true } : {}),
+    ...(member.simpleDate ? { simpleDate: true } : {}),
     ...(columnType.kind === 'text' && columnType.maxLength !== null
       ? { maxLength: columnType.maxLength }
       : {}),

@@ -151,7 +151,11 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'value': {
       const { column } = field;
       const { json, text } = reader(readers, column);
-      const write = field.trim ? (value: unknown) => JSON.stringify(text(value).trimEnd()) : json;
+      const write = field.simpleDate
+        ? (value: unknown) => JSON.stringify(simpleDate(text(value)))
+        : field.trim
+          ? (value: unknown) => JSON.stringify(text(value).trimEnd())
+          : json;
       return (row) => (row[column] === null ? null : write(row[column]));
     }
     case 'binary':
@@ -186,6 +190,14 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
   }
 }
 
+/** `2024-07-04` as `4!7!2024`; what has no such form, such as a date before Christ, as it is. */
+function simpleDate(date: string): string {
+  return date.replace(
+    /^(\d{4})-(\d{2})-(\d{2})$/,
+    (_, year: string, month: string, day: string) => `${Number(day)}!${Number(month)}!${year}`,
+  );
+}
+
 function tooManyRelated(): ProtocolError {
   return new ProtocolError(
     'answerTooLarge',
@@ -193,7 +205,10 @@ function tooManyRelated(): ProtocolError {
   );
 }
 
-/** An image or BLOB (§2.2): where its content is, and, of an image, which version the URI asks for. */
+/**
+ * An image or BLOB (§4.5): key and stamp of its entity, and where its content is; of an image with the version. Inside
+ * `__deferred` is no key: clients would take what has one for a relation (DECISIONS, "Answers").
+ */
 function compileBinary(
   { name, column, type }: Extract<Field, { kind: 'binary' }>,
   { shape, fetch: { readers }, uri }: FieldContext,
@@ -201,18 +216,16 @@ function compileBinary(
   const present = reader(readers, column);
   const stamp = reader(readers, shape.stamp);
   const key = compileKeyParts(shape.key, readers);
+  const isImage = type === 'image';
   return (row) => {
     const base = uri(row);
     if (base === null || present.text(row[column]) !== 'true') return null;
-    const content = `${base}/${name}`;
-    if (type === 'blob') {
-      return `{"__deferred":{"uri":${JSON.stringify(`${content}?$binary=true&$expand=${name}`)}}}`;
-    }
     const version = stamp.text(row[shape.stamp]);
-    const image = `${content}?$imageformat=best&$version=${version}&$expand=${name}`;
+    const query = isImage ? `$imageformat=best&$version=${version}` : '$binary=true';
+    const content = JSON.stringify(`${base}/${name}?${query}&$expand=${name}`);
     return (
-      `{"__deferred":{"uri":${JSON.stringify(image)},"__KEY":${JSON.stringify(keyText(key(row) ?? []))},` +
-      `"__STAMP":${version},"image":true}}`
+      `{"__KEY":${JSON.stringify(keyText(key(row) ?? []))},"__STAMP":${version},"uri":${content},` +
+      `"__deferred":{"uri":${content}${isImage ? ',"image":true' : ''}}}`
     );
   };
 }

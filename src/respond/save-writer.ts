@@ -17,9 +17,11 @@ export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => Answer;
  * was not saved with its `__ERROR`.
  */
 export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
-  const { dataclass, filtered, ordered } = plan;
+  const { dataclass, filtered, ordered, asArray } = plan;
   const names = `"__entityModel":${JSON.stringify(dataclass.name)},"__DATACLASS":${JSON.stringify(dataclass.name)}`;
-  const write = compileEntity(answer.shape, answer, 'object', { withUri: true });
+  const write = compileEntity(answer.shape, answer, asArray ? 'array' : 'object', {
+    withUri: true,
+  });
   const one = (
     { failure, key, row }: SaveOutcome,
     fetched: FetchedRows,
@@ -44,6 +46,9 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const entities = answered.map((outcome) => one(outcome, fetched, context));
     const failure = outcomes[0]?.failure ?? null;
     const [only] = entities;
+    if (asArray) {
+      return jsonAnswer(`[${entities.join(',')}]`, form === 'one' ? failure?.error.status : 200);
+    }
     return form === 'one' && only !== undefined
       ? jsonAnswer(only, failure?.error.status)
       : jsonAnswer(`{"__ENTITIES":[${entities.join(',')}]}`);

@@ -21,10 +21,10 @@ import { uploadedEntity } from '../values/given-value.ts';
 import { urlKeys } from '../values/url-keys.ts';
 import type { Services } from './services.ts';
 import {
+  deleteBody,
   deletedEntities,
   neededBody,
   neededBytes,
-  optionalBody,
   refuseBody,
   savedEntities,
 } from './write-body.ts';
@@ -64,7 +64,7 @@ export async function answerDelete(
   { database, model, settings, plans, writeStatements }: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const body = timed(activity, 'body', () => optionalBody(request));
+  const body = timed(activity, 'body', () => deleteBody(request));
   const printed = memoize(plans.deletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDelete(ast, model, settings));
     return timed(activity, 'sql', () => printDelete(plan, database.dialect, writeStatements));

@@ -3,7 +3,7 @@ import type { Dataclass } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
-import { parseBody, type Body } from '../request/body.ts';
+import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import { readDelete } from '../values/body-delete.ts';
@@ -23,6 +23,16 @@ import { urlKeys } from '../values/url-keys.ts';
  */
 export function optionalBody({ body, headers }: RestRequest): Body | null {
   return body === null ? null : parseBody({ contentType: headers['content-type'], bytes: body });
+}
+
+/** The body of a delete: `{}` says nothing, and is none (DECISIONS, "URLs and encodings"). @throws as {@link optionalBody} */
+export function deleteBody(request: RestRequest): Body | null {
+  const body = optionalBody(request);
+  return body?.form === 'one' && body.entities.every(isEmpty) ? null : body;
+}
+
+function isEmpty({ key, stamp, fields }: BodyEntity): boolean {
+  return key === undefined && stamp === undefined && fields.size === 0;
 }
 
 /** @throws ProtocolError badBody also where there is none */

@@ -1,3 +1,4 @@
+import { isNullLiteral } from '../plan/null-literal.ts';
 import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -26,7 +27,7 @@ export function bindParameter(
     case 'list':
       return dialect.listText(
         (typeof literal.value === 'string' ? [literal] : literal.value)
-          .filter((item) => item.class !== 'null')
+          .filter((item) => !isNullLiteral(item.class, type))
           .map(one)
           .filter((value) => isOnStep(value, type)),
       );

@@ -3,7 +3,7 @@ import type { Dataclass } from '../model/types.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { orRefused } from './body-entity.ts';
 import { bodyKey } from './body-key.ts';
-import { bodyStamp } from './entity-key.ts';
+import { bodyStamp, neededStamp } from './entity-key.ts';
 import type { PlannedDelete, RefusedEntity } from './types.ts';
 
 /** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
@@ -28,6 +28,6 @@ function plannedDelete(body: BodyEntity, index: number, dataclass: Dataclass): P
   return {
     index,
     key: bodyKey(key, dataclass, '__KEY'),
-    stamp: bodyStamp(body.stamp, dataclass),
+    stamp: neededStamp(bodyStamp(body.stamp, dataclass)),
   };
 }

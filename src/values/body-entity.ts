@@ -4,7 +4,7 @@ import { isRelation, type Dataclass } from '../model/types.ts';
 import { checkRights } from '../plan/rights.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { bodyKey, type KeyTexts } from './body-key.ts';
-import { bodyStamp, checkStamp, entityKey } from './entity-key.ts';
+import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
 import { storedValue } from './stored-value.ts';
 import type {
@@ -81,7 +81,7 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
     if (stored !== undefined) given.push(attributeValue(member, stored, dataclass.name));
   }
   if (key === null) given.push(...newUuids(dataclass, given));
-  return { index, key, ownKey, stamp, given, related };
+  return { index, key, ownKey, stamp: neededStamp(stamp), given, related };
 }
 
 function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): void {

@@ -41,13 +41,31 @@ export function keyMismatch(addressed: string, own: KeyTexts): ProtocolError {
   );
 }
 
+/** Said by a stamp below 0: whatever is there is overwritten on purpose (DECISIONS, "Updates"). */
+const OVERWRITE = 'overwrite';
+
+/** The stamp that a row has to have; null for any. */
+export function neededStamp(stamp: string | null): string | null {
+  return stamp === OVERWRITE ? null : stamp;
+}
+
 /**
- * The stamp of a body as digits; null where there is none.
- * @throws ProtocolError wrongType
+ * The stamp of a body as digits, or that it overwrites; null where there is none.
+ * @throws ProtocolError wrongType, or stampMissing for an overwrite of what needs a stamp
  */
-export function bodyStamp(stamp: JsonValue | undefined, { name }: Dataclass): string | null {
+export function bodyStamp(
+  stamp: JsonValue | undefined,
+  { name, requireStamp }: Dataclass,
+): string | null {
   if (stamp === undefined || stamp === null) return null;
   const text = digitsOf(stamp) ?? stamp;
+  if (typeof text === 'string' && /^-0*[1-9]\d{0,15}$/.test(text)) {
+    if (!requireStamp) return OVERWRITE;
+    throw new ProtocolError(
+      'stampMissing',
+      `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`,
+    );
+  }
   if (typeof text === 'string' && /^\d{1,16}$/.test(text)) return BigInt(text).toString();
   throw new ProtocolError(
     'wrongType',

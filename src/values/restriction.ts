@@ -1,4 +1,5 @@
 import type { RestrictedDataclass } from '../model/types.ts';
+import { isNullLiteral } from '../plan/null-literal.ts';
 import { planRestriction } from '../plan/restriction.ts';
 import { convert } from './convert.ts';
 
@@ -19,7 +20,7 @@ export function checkRestriction(dataclass: RestrictedDataclass): void {
     (literal, type, meets) => {
       const items = typeof literal.value === 'string' ? [literal] : literal.value;
       for (const item of items) {
-        if (item.class !== 'null') convert(item, type, meets);
+        if (!isNullLiteral(item.class, type)) convert(item, type, meets);
       }
     },
   );

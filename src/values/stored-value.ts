@@ -8,6 +8,7 @@ import {
   parseJson,
   type JsonValue,
 } from '../request/json.ts';
+import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { plainNumber } from './decimals.ts';
@@ -50,7 +51,7 @@ export function storedValue(
   }
 }
 
-function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
+function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string | null {
   if (type.kind === 'json') return jsonText(value);
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
@@ -65,6 +66,8 @@ function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
   if (isText && typeof value !== 'string') throw new ConversionError('text in quotes');
   if (typeof value === 'boolean' && type.kind !== 'boolean')
     throw new ConversionError(expectedOf(type));
+  const isDate = type.kind === 'date' || type.kind === 'timestamp';
+  if (isDate && typeof value === 'string' && isNoDate(value)) return null;
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
   const canonical = canonicalText(text, type);
   checkLength(canonical, type);

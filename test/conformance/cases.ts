@@ -6,6 +6,8 @@ import { atomicCases } from './writes-atomic.case.ts';
 import { attributeCases } from './attributes.case.ts';
 import { bodyCases } from './writes-bodies.case.ts';
 import { catalogCases } from './catalog.case.ts';
+import { clientCases } from './clients.case.ts';
+import { clientWriteCases } from './writes-clients.case.ts';
 import { collectionCases } from './collections.case.ts';
 import { constraintCases } from './writes-constraints.case.ts';
 import { createCases } from './writes-create.case.ts';
@@ -45,6 +47,7 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...attributeCases,
   ...expandAndValueCases,
   ...errorCases,
+  ...clientCases,
 ];
 
 /** The cases that change entities, each its own. */
@@ -64,4 +67,5 @@ export const writeCases: readonly WriteCase[] = [
   ...deleteCases,
   ...refusedDeleteCases,
   ...atomicCases,
+  ...clientWriteCases,
 ];

@@ -87,7 +87,6 @@ function storage(dataclass: string, name: string, fieldPos: number): object {
     autosequence: column.origin === 'identity',
     identifying,
     ...(isDerived ? { readOnly: true } : {}),
-    ...(column.type === 'date' ? { simpleDate: true } : {}),
     ...(column.type.endsWith('char') ? { maxLength: column.size } : {}),
   };
 }

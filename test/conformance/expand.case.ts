@@ -112,7 +112,7 @@ const deferredCases: readonly Case[] = [
     },
   },
   {
-    title: '§2.2 an image: uri with the version',
+    title: '§4.5 an image: key, stamp and the uri with the version',
     url: '/rest/Employee(1)?$attributes=photo',
     body: {
       __entityModel: 'Employee',
@@ -121,10 +121,11 @@ const deferredCases: readonly Case[] = [
       __TIMESTAMP: '2024-06-03T07:45:12.345Z',
       __STAMP: 4,
       photo: {
+        __KEY: '1',
+        __STAMP: 4,
+        uri: '/rest/Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
         __deferred: {
           uri: '/rest/Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
-          __KEY: '1',
-          __STAMP: 4,
           image: true,
         },
       },

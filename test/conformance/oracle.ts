@@ -205,17 +205,15 @@ function attributeValue(dataclass: string, row: Row, name: string): unknown {
   if (column.type !== 'binary') return valueOf(column, value);
   if (value === null) return null;
   const content = `${uriOf(dataclass, row)}/${name}`;
-  if (name === 'content') {
-    return { __deferred: { uri: `${content}?$binary=true&$expand=${name}` } };
-  }
-  const version = `$version=${String(row['REC_VER'])}`;
+  const isImage = name !== 'content';
+  const uri = isImage
+    ? `${content}?$imageformat=best&$version=${String(row['REC_VER'])}&$expand=${name}`
+    : `${content}?$binary=true&$expand=${name}`;
   return {
-    __deferred: {
-      uri: `${content}?$imageformat=best&${version}&$expand=${name}`,
-      __KEY: entityKey(dataclass, row, 'object'),
-      __STAMP: row['REC_VER'],
-      image: true,
-    },
+    __KEY: entityKey(dataclass, row, 'object'),
+    __STAMP: facts(dataclass).counted ? row['REC_VER'] : anyStamp,
+    uri,
+    __deferred: { uri, ...(isImage ? { image: true } : {}) },
   };
 }
 

@@ -59,8 +59,8 @@ const refused: readonly (readonly [
     'Employee?$method=delete',
     {},
     400,
-    1546,
-    'There is no __KEY: it says which entity to delete.',
+    1813,
+    'Nothing says which entities of Employee to delete: name them by key, by $filter, or in the body.',
   ],
   [
     'POST',

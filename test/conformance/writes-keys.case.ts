@@ -123,14 +123,14 @@ const objects: readonly (readonly [
     ],
   ],
   [
-    '1508 a stamp below zero',
+    '1263 a stamp below zero',
     'Employee',
     { __KEY: '1', __STAMP: -1 },
     400,
     '1',
     [
-      1508,
-      'The __STAMP of Employee is no stamp: expected the whole number that the entity was read with.',
+      1263,
+      'The __STAMP of Employee is -1, which overwrites whatever is there: send the __STAMP that the entity was read with.',
     ],
   ],
   [

@@ -61,7 +61,8 @@ function collection({ name, values }: TypeSpec, ids: readonly number[]): string 
   const entities = ids.map((id) => {
     const json = (values[id - 1]?.json ?? 'null').replace(
       /^\{bytes of (\d+)\}$/,
-      `{"__deferred":{"uri":"/rest/${name}($1)/V?$$binary=true&$$expand=V"}}`,
+      `{"__KEY":"$1","__STAMP":0,"uri":"/rest/${name}($1)/V?$$binary=true&$$expand=V",` +
+        `"__deferred":{"uri":"/rest/${name}($1)/V?$$binary=true&$$expand=V"}}`,
     );
     return `{"__KEY":"${id}","__STAMP":0,"ID":${id},"V":${json}}`;
   });

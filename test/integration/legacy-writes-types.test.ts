@@ -122,7 +122,12 @@ onEngines('types of SQL Server', sqlServerTypes, (served) => {
     const entity = {
       id: 1,
       ...values,
-      raw: { __deferred: { uri: '/rest/Every(1)/raw?$binary=true&$expand=raw' } },
+      raw: {
+        __KEY: '1',
+        __STAMP: expect.any(Number) as unknown,
+        uri: '/rest/Every(1)/raw?$binary=true&$expand=raw',
+        __deferred: { uri: '/rest/Every(1)/raw?$binary=true&$expand=raw' },
+      },
     };
     expect(await served.post('Every', { id: 1, ...values, raw })).toEqual([
       200,

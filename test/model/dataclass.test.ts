@@ -56,6 +56,12 @@ describe('what the database says of a table', () => {
 describe('attributes', () => {
   const columns = { ID: 'int', NAME: 'char', SECRET: 'text', DOC: 'text' } as const;
 
+  test('of another type than a date have no simpleDate', async () => {
+    await expect(
+      dataclass({ columns }, 'attributes: { name: { column: NAME, simpleDate: true } }'),
+    ).rejects.toThrow('a column of type bpchar is no date without time');
+  });
+
   test('are those that the file names, without the hidden ones', async () => {
     const { members } = await dataclass(
       { columns },

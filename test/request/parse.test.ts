@@ -44,7 +44,7 @@ describe('a read', () => {
       },
       orderBy: [{ path: { names: ['d'], position: 1 }, descending: true }],
       attributes: [{ names: ['e'], star: true, position: 1 }],
-      expand: [{ names: ['f'], position: 1 }],
+      expand: [{ names: ['f'], star: false, position: 1 }],
       top: { slot: 2, class: 'number' },
       skip: { slot: 3, class: 'number' },
       asArray: true,
@@ -53,8 +53,8 @@ describe('a read', () => {
     expect(shape.split('\n')).toEqual([
       '"A"(?number)/"b"',
       '$filter=c = ?number',
-      '$asArray=TRUE',
       '$format=json',
+      '$asArray=TRUE',
       '$orderby=d desc',
       '$attributes=e.*',
       '$expand=f',

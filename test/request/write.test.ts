@@ -42,6 +42,8 @@ describe('a URL that writes', () => {
       orderBy: [{ path: { names: ['a'], position: 1 }, descending: false }],
       attributes: [{ names: ['a'], position: 1, star: false }],
       expand: [{ names: ['b'], position: 1 }],
+      asArray: false,
+      refresh: false,
     });
     expect(values.map(({ value }) => value)).toEqual(['5', '1']);
     expect(shape).toBe(
@@ -54,6 +56,9 @@ describe('a URL that writes', () => {
     ['POST', 'Emp', 'POST', 'Emp?$method=insert'],
     ['POST', 'Emp(1)', 'DELETE', 'Emp(1)'],
     ['POST', 'Emp', 'POST', 'Emp?$atomic=true'],
+    ['POST', 'Emp', 'POST', 'Emp?$refresh=true'],
+    ['POST', 'Emp', 'POST', 'Emp?$asArray=true'],
+    ['POST', 'Emp(1)', 'POST', 'Emp( 1)'],
     ['POST', 'Emp(1)', 'POST', 'Emp(1)/photo?$binary=true'],
   ])('%s %s and %s %s have shapes of their own', (verb, url, otherVerb, otherUrl) => {
     expect(parseRequest(`/rest/${url}`, verb).shape).not.toBe(

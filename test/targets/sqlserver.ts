@@ -25,6 +25,9 @@ export const sqlServerTarget: Target = {
         '§4.6 create: a text key as it was typed: Say "hi"',
         '§4.6 create: a text key as it was typed: {"code":"x"}',
         '§4.6 create: a text key as it was typed: C:\\Temp',
+        '§4.2 a text key pasted as it is: {"case":0}',
+        '§4.2 a text key pasted as it is: {"case":0} and {',
+        '§4.2 a text key pasted as it is: case 0 {x};"y"',
       ],
     },
     {

@@ -1,0 +1,89 @@
+import { DatabaseRefusal } from '../database/violation.ts';
+import { Refused, type Attempt, type WriteContext } from './attempt.ts';
+import { explained } from './each-alone.ts';
+import { failed, type Element, type Failed } from './outcome.ts';
+import { retryingDeadlocks } from './retry.ts';
+import { sourceOn, type Execution } from './run.ts';
+
+/** Ends a transaction of which nothing is kept but what it came to. */
+class Undone<Result> extends Error {
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super('undone');
+    this.result = result;
+  }
+}
+
+/** The same with transactions that are rolled back when their work is done. */
+export function undoing(execution: Execution): Execution {
+  const { database } = execution;
+  return {
+    ...execution,
+    database: {
+      ...database,
+      transaction: async <Result>(
+        work: Parameters<typeof database.transaction<Result>>[0],
+        activity: Execution['activity'],
+      ) => {
+        try {
+          return await database.transaction<Result>(async (connection) => {
+            throw new Undone(await work(connection));
+          }, activity);
+        } catch (error) {
+          if (error instanceof Undone) return error.result as Result;
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+/**
+ * Finds which elements of a request would be refused, each standing or falling alone. All that would be done before an element
+ * is done again in the transaction that tries it, so that two new entities with one key are found as they would be.
+ * @param execution one whose transactions are {@link undoing}
+ * @param work is given the elements to try, and those that were refused before
+ * @returns what the work comes to with all elements that are not refused
+ */
+export async function rehearse<
+  Item extends Element & { readonly error?: Failed['failure']['error'] },
+  Result,
+>(
+  items: readonly Item[],
+  context: WriteContext,
+  execution: Execution,
+  work: (items: readonly Item[], refused: readonly Failed[], attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  let accepted: readonly Item[] = [];
+  const refused: Failed[] = [];
+  const transact = (some: readonly Item[], apart: boolean): Promise<Result> =>
+    retryingDeadlocks(() =>
+      execution.database.transaction(
+        (connection) =>
+          work(some, refused, { ...context, source: sourceOn(connection, execution), apart }),
+        execution.activity,
+      ),
+    );
+  const attempt = async (some: readonly Item[]): Promise<Result | null> => {
+    const [first, ...others] = some;
+    try {
+      const result = await transact([...accepted, ...some], others.length === 0);
+      accepted = [...accepted, ...some];
+      return result;
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof DatabaseRefusal)) throw error;
+      if (first === undefined) throw error;
+      const refusal = explained(error, first, context);
+      if (others.length === 0 && refusal !== null) {
+        refused.push(failed(first, first.error ?? refusal));
+        return null;
+      }
+      const middle = some.length >> 1;
+      await attempt(some.slice(0, middle));
+      await attempt(some.slice(middle));
+      return null;
+    }
+  };
+  return (await attempt(items)) ?? transact(accepted, false);
+}
