@@ -16,7 +16,7 @@ import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.
 import { eachRowOnce, type Found } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { settled } from './settled.ts';
-import { withoutHiddenReferences } from './hidden-references.ts';
+import { withoutRepetitions } from './repetitions.ts';
 import { metKeys } from './met-keys.ts';
 import { noEntity, stampChanged } from './write-errors.ts';
 
@@ -54,8 +54,8 @@ export async function changeRows(
       attempt,
     );
     const { first, again } = eachRowOnce(waiting, rows);
-    const shown = await withoutHiddenReferences(first, attempt);
-    outcomes.push(...(await changeEachOnce(shown, attempt)));
+    const found = await withoutRepetitions(first, attempt);
+    outcomes.push(...(await changeEachOnce(found, attempt)));
     waiting = again;
   }
   return outcomes;

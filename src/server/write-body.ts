@@ -5,6 +5,7 @@ import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
@@ -55,7 +56,7 @@ export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
-  uploads: Uploads,
+  { uploads, limits }: { readonly uploads: Uploads; readonly limits: ValueLimits },
 ): (PlannedEntity | RefusedEntity)[] {
   const context: EntityContext = {
     dataclass,
@@ -63,6 +64,7 @@ export function savedEntities(
     atomic,
     urlKey: onlyKey(target, values, dataclass, body),
     urlAttribute: target?.unique ?? null,
+    limits,
     findUpload: (id) => uploads.find(id),
   };
   return body.entities.map((entity, index) => readEntity(entity, index, context));

@@ -67,7 +67,7 @@ export function readRelation(
         member,
         readOnly: isReadOnly(column, dataclass),
         value: null,
-        ...(relation.target.where === null ? {} : { hiding: relation }),
+        clearing: relation,
       });
     }
     return;

@@ -9,8 +9,10 @@ import {
   type JsonValue,
 } from '../request/json.ts';
 import type { ColumnType } from '../schema/types.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { plainNumber } from './decimals.ts';
+import { isJsonOf } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
@@ -26,6 +28,7 @@ export function isBytes(value: StoredValue): value is Uint8Array {
 
 /**
  * The value that a body gives an attribute, as its column stores it.
+ * @param limits what the engine can tell apart; what any engine can where it is left out
  * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
  * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
  */
@@ -34,13 +37,14 @@ export function storedValue(
   { name, columnType }: StorageAttribute,
   dataclass: string,
   findUpload: FindUpload,
+  limits?: ValueLimits,
 ): StoredValue | undefined {
   if (value === null) return null;
   const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
       ? givenBytes(value, findUpload)
-      : storedText(value, columnType);
+      : storedText(value, columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
@@ -50,7 +54,11 @@ export function storedValue(
   }
 }
 
-function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
+function storedText(
+  value: Exclude<JsonValue, null>,
+  type: ColumnType,
+  limits: ValueLimits | undefined,
+): string {
   if (type.kind === 'json') return jsonText(value);
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
@@ -66,7 +74,7 @@ function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string {
   if (typeof value === 'boolean' && type.kind !== 'boolean')
     throw new ConversionError(expectedOf(type));
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
-  const canonical = canonicalText(text, type);
+  const canonical = canonicalText(text, type, limits);
   checkLength(canonical, type);
   checkScale(canonical, type);
   return canonical;
@@ -160,7 +168,7 @@ export function isSameValue(held: string | null, given: StoredValue, type: Colum
     case 'time':
       return trimmedFraction(held) === trimmedFraction(given);
     case 'json':
-      return sameJson(held, given);
+      return isSameJsonText(held, given);
     case 'boolean':
     case 'uuid':
     case 'date':
@@ -180,25 +188,10 @@ function trimmedFraction(text: string): string {
   return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
 }
 
-/** Longer texts of JSON are not compared value by value: it would take many times their memory. */
-const COMPARED_JSON = 65_536;
-
-/** Two texts of JSON are the same when they hold the same values: order of members and blanks aside. */
-function sameJson(held: string, given: string): boolean {
-  if (held.length > COMPARED_JSON || given.length > COMPARED_JSON) return false;
+function isSameJsonText(held: string, given: string): boolean {
   try {
-    return jsonText(sorted(parseJson(held))) === jsonText(sorted(parseJson(given)));
+    return isJsonOf(held, parseJson(given));
   } catch {
     return false;
   }
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, item]) => [name, sorted(item)]),
-  );
 }

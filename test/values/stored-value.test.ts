@@ -211,7 +211,10 @@ describe('what a column holds is the same as what it is given', () => {
     ['instant', '2024-01-01T00:00:00.100Z', '2024-01-01T00:00:00.101Z', false],
     ['time', '08:30:00', '08:30:00.000', true],
     ['json', '{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }', true],
-    ['json', '{"a":1}', '{"a":1.0}', false],
+    ['json', '{"a":1}', '{"a":1.0}', true],
+    ['json', '{"a":1}', '{"a":"1"}', false],
+    ['json', '{"a":1}', '{"a":1,"b":null}', false],
+    ['json', '[1,2]', '[2,1]', false],
     ['json', 'no JSON', '"no JSON"', false],
   ])('%s: %j and %j: %s', (name, held, given, same) => {
     expect(isSameValue(held, given, types[name])).toBe(same);
