@@ -1,6 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { StorageAttribute } from '../model/types.ts';
 import {
+  Digits,
   digitsOf,
   isJsonArray,
   isJsonObject,
@@ -59,7 +60,10 @@ function storedText(
   type: ColumnType,
   limits: ValueLimits | undefined,
 ): string {
-  if (type.kind === 'json') return jsonText(value);
+  if (type.kind === 'json') {
+    checkJson(value);
+    return jsonText(value);
+  }
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
     throw new ConversionError(
@@ -78,6 +82,30 @@ function storedText(
   checkLength(canonical, type);
   checkScale(canonical, type);
   return canonical;
+}
+
+/** Digits before and behind the point that JSON numbers have room for on every engine. */
+const JSON_DIGITS = 16_383;
+
+/** What not every engine can store as JSON, or look into once it is stored (DECISIONS, "`$filter`"). */
+function checkJson(value: JsonValue): void {
+  if (typeof value === 'string') {
+    if (value.includes('\u0000') || !value.isWellFormed()) {
+      throw new ConversionError('JSON without the character U+0000 and half surrogate pairs');
+    }
+  } else if (value instanceof Digits) {
+    const exponent = Number(/e(.*)$/i.exec(value.text)?.[1] ?? '0');
+    if (value.text.length > JSON_DIGITS || Math.abs(exponent) > JSON_DIGITS) {
+      throw new ConversionError(`JSON with numbers of at most ${JSON_DIGITS} digits`);
+    }
+  } else if (isJsonArray(value)) {
+    value.forEach(checkJson);
+  } else if (isJsonObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      checkJson(name);
+      checkJson(item);
+    }
+  }
 }
 
 function expectedOf(type: ColumnType): string {

@@ -157,6 +157,24 @@ describe('a value of a body', () => {
       '"a\u0000" is no value for Thing.text: expected text without the character U+0000.',
     ],
     [
+      'json',
+      '{"a":["\\u0000"]}',
+      'wrongType',
+      '{"a":["\\u0000"]} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+    ],
+    [
+      'json',
+      '{"\\ud800":1}',
+      'wrongType',
+      '{"\\ud800":1} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+    ],
+    [
+      'json',
+      '[1e200000]',
+      'wrongType',
+      '[1e200000] is no value for Thing.json: expected JSON with numbers of at most 16383 digits.',
+    ],
+    [
       'uuid',
       '"x"',
       'wrongType',
