@@ -159,6 +159,6 @@ async function updateRows(unordered: readonly Change[], attempt: Attempt): Promi
   return items.map(({ element, current }): Outcome =>
     isMet(current.key)
       ? { kind: 'changed', ...element, before: current.stamp }
-      : { kind: 'missed', ...element, stamped },
+      : { kind: 'missed', ...element, stamped, before: current.stamp },
   );
 }

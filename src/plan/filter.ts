@@ -11,6 +11,7 @@ import {
   leafOf,
   type FilterSettings,
   type Leaf,
+  type LeafNode,
 } from './comparison.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
@@ -30,10 +31,33 @@ export function planFilter(
 ): Condition {
   const context = { ...settings, source: fromRequest };
   return joinConditions(node, (leaf) =>
-    atPath(scope, leaf.path, within, comparedAs(leaf), (found) =>
-      leafCondition(found, leaf, context),
-    ),
+    atPath(scope, leaf.path, within, comparedAs(leaf), {
+      attribute: (found) => leafCondition(found, leaf, context),
+      wanted: wantedRelated(leaf),
+    }),
   );
+}
+
+/** What a condition asks of the end of its path. */
+interface PathCondition {
+  readonly attribute: (leaf: Leaf) => Condition;
+  /** Of a relation, whether there shall be a related entity; null where it is compared with anything but null. */
+  readonly wanted: boolean | null;
+}
+
+/** `relation = null`, `relation != null` (DECISIONS, "`$filter`"). */
+function wantedRelated(leaf: LeafNode): boolean | null {
+  if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
+  switch (leaf.comparator) {
+    case '=':
+    case '===':
+      return false;
+    case '!=':
+    case '!==':
+      return true;
+    default:
+      return null;
+  }
 }
 
 /**
@@ -45,7 +69,7 @@ function atPath(
   path: PathRef,
   within: string,
   property: JsonProperty['as'],
-  condition: (leaf: Leaf) => Condition,
+  condition: PathCondition,
   depth = 0,
 ): Condition {
   const at = { within, position: path.position };
@@ -57,11 +81,11 @@ function atPath(
     if (!isRelation(member)) {
       const { name: dataclass } = here.dataclass;
       const column = here.attribute(member);
-      return condition(
+      return condition.attribute(
         leafOf({ dataclass, attribute: member, column, properties: rest, as: property, at }),
       );
     }
-    if (rest.length === 0) {
+    if (rest.length === 0 && condition.wanted === null) {
       throw new ProtocolError(
         'comparatorNotForType',
         `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`,
@@ -74,6 +98,7 @@ function atPath(
     if (member.kind === 'relatedEntities' || depth > 0) {
       scope.aliases.tables.addSubquery(member.hops.length, at);
     }
+    if (rest.length === 0) return isRelated(here, member, condition.wanted === true);
     if (member.kind === 'relatedEntity') {
       here = here.toOne(member);
     } else {
@@ -84,6 +109,18 @@ function atPath(
     }
   }
   throw new Error('a path has no names');
+}
+
+/** Whether there is, or is not, a related entity: one that its dataclass shows. */
+function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition {
+  if (relation.kind === 'relatedEntities') {
+    const exists = related(scope, relation, () => ({ kind: 'and', items: [] }));
+    return wanted ? exists : { kind: 'not', item: exists };
+  }
+  const [column] = relation.hops[0]?.to ?? [];
+  if (column === undefined) throw new Error(`relation ${relation.name} has no columns`);
+  const operand = scope.toOne(relation).column(column);
+  return { kind: 'isNull', negated: wanted, operand };
 }
 
 function firstAttribute(dataclass: Dataclass): string {

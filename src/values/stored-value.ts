@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import type { StorageAttribute } from '../model/types.ts';
 import {
   Digits,
@@ -78,7 +79,8 @@ function storedText(
   if (typeof value === 'boolean' && type.kind !== 'boolean')
     throw new ConversionError(expectedOf(type));
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
-  const canonical = canonicalText(text, type, limits);
+  // A new 24:00 would be the next day's 00:00 to most clients: only the one that is there may be sent back.
+  const canonical = canonicalText(text, type, type.kind === 'time' ? undefined : limits);
   checkLength(canonical, type);
   checkScale(canonical, type);
   return canonical;
@@ -117,7 +119,7 @@ function expectedOf(type: ColumnType): string {
 /** Characters, not code units: what is still too long for its engine is refused by the engine. */
 function checkLength(text: string, type: ColumnType): void {
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
-  const blanksAside = text.trimEnd();
+  const blanksAside = withoutPadding(text);
   const length = Array.from(type.padded ? blanksAside : text).length;
   if (length > type.maxLength) {
     throw new ConversionError(
@@ -191,7 +193,7 @@ export function isSameValue(held: string | null, given: StoredValue, type: Colum
     case 'float':
       return sameFloat(held, given, type.bits);
     case 'text':
-      return type.padded && held.trimEnd() === given.trimEnd();
+      return type.padded && withoutPadding(held) === withoutPadding(given);
     case 'timestamp':
     case 'time':
       return trimmedFraction(held) === trimmedFraction(given);

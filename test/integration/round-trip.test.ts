@@ -114,6 +114,26 @@ onEngines('values that go round', roundTrip, (served) => {
     expect(found).toEqual([...jsonTexts.map(() => true), ...otherTexts.map(() => false)]);
   });
 
+  test.each([
+    ['target = null', [1]],
+    ['target != null', [2]],
+    ['NOT(target IS null)', [2]],
+  ])('whether there is a related entity: %s', async (filter, ids) => {
+    expect(await served.get(`Source?$filter=${filter}&$attributes=id&$asArray=true`)).toMatchObject(
+      [200, ids.map((id) => ({ id }))],
+    );
+  });
+
+  test.each([
+    ['sources = null', [{ b: 2 }]],
+    ['sources != null', [{ b: 1 }]],
+  ])('whether there are related entities: %s', async (filter, found) => {
+    expect(await served.get(`Target?$filter=${filter}&$attributes=b&$asArray=true`)).toMatchObject([
+      200,
+      found,
+    ]);
+  });
+
   test('null for a relation whose reference is partly null leaves its columns alone', async () => {
     const before = await read('Source(1)');
     expect(before).toContain('"ca":"part","cb":null,"target":null');

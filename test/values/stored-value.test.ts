@@ -221,6 +221,7 @@ describe('what a column holds is the same as what it is given', () => {
     ['text', null, '', false],
     ['text', 'a', 'a ', false],
     ['char', 'FR   ', 'FR', true],
+    ['char', 'FR\t', 'FR', false],
     ['decimal', '1.50', '1.5', true],
     ['decimal', '1.50', '1.51', false],
     ['real', '0.1', '0.10000000149011612', true],

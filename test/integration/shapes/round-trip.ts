@@ -103,7 +103,7 @@ INSERT INTO app.source VALUES (1, 'part', NULL), (2, 'part', 1);
       'dataclass: Source\ntable: app.source\nstamp: hash\nattributes: { id: id, ca: ca, cb: cb }\n' +
       'relations: { target: { to: Target, foreignKey: to_target } }\n',
     target:
-      'dataclass: Target\ntable: app.target\nstamp: hash\nattributes: { a: a, b: b, name: name }\n',
+      'dataclass: Target\ntable: app.target\nstamp: hash\nattributes: { a: a, b: b, name: name }\nrelations: { sources: { inverse: Source.target } }\n',
   },
 };
 
