@@ -1,6 +1,6 @@
 /**
- * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status and the
- * stage that says it. The codes below 9000 are those that clients of the protocol family know; ours begin
+ * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status, the
+ * stage that says it, and its message where that is the same every time. The codes below 9000 are those that clients of the protocol family know; ours begin
  * at 9000. `docs/errors.md` explains each one, and a test ties the two together both ways.
  */
 export const errorTable = {
@@ -43,29 +43,64 @@ export const errorTable = {
   unknownKeyword: { code: 1811, status: 400, stage: 'request' },
   unknownMethod: { code: 1812, status: 400, stage: 'request' },
   notApplicable: { code: 1813, status: 400, stage: 'plan' },
-  internal: { code: 9000, status: 500, stage: 'server' },
+  internal: {
+    code: 9000,
+    status: 500,
+    stage: 'server',
+    message: 'The gateway failed to answer; its log says why.',
+  },
   notServed: { code: 9001, status: 501, stage: 'plan' },
   databaseAway: { code: 9002, status: 503, stage: 'database' },
-  statementTimeout: { code: 9003, status: 504, stage: 'database' },
+  statementTimeout: {
+    code: 9003,
+    status: 504,
+    stage: 'database',
+    message: 'The database took longer over this request than it may. Narrow the request.',
+  },
   verbNotAllowed: { code: 9004, status: 405, stage: 'server' },
-  bodyTooLarge: { code: 9005, status: 413, stage: 'server' },
+  bodyTooLarge: {
+    code: 9005,
+    status: 413,
+    stage: 'server',
+    message: 'The body is larger than the gateway accepts.',
+  },
   badMediaType: { code: 9006, status: 415, stage: 'server' },
   badNumber: { code: 9007, status: 400, stage: 'request' },
   noSuchPath: { code: 9008, status: 404, stage: 'server' },
   headersTooLarge: { code: 9009, status: 431, stage: 'server' },
   badRequest: { code: 9010, status: 400, stage: 'server' },
   answerTooLarge: { code: 9012, status: 400, stage: 'respond' },
-  deadlock: { code: 9013, status: 503, stage: 'database' },
+  deadlock: {
+    code: 9013,
+    status: 503,
+    stage: 'database',
+    message: 'The database gave this request up in favour of another one. Try again.',
+  },
   brokenRule: { code: 9015, status: 409, stage: 'execute' },
   badBody: { code: 9016, status: 400, stage: 'request' },
   raised: { code: 9017, status: 422, stage: 'execute' },
   noSuchUpload: { code: 9018, status: 404, stage: 'plan' },
-  outcomeUnknown: { code: 9014, status: 503, stage: 'database' },
+  outcomeUnknown: {
+    code: 9014,
+    status: 503,
+    stage: 'database',
+    message:
+      'The connection to the database was lost before it told whether the change was made. ' +
+      'Look at the data before you send the request again.',
+  },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
-} as const satisfies Record<string, { code: number; status: number; stage: string }>;
+} as const satisfies Record<
+  string,
+  { code: number; status: number; stage: string; message?: string }
+>;
 
 /** The name of an error in {@link errorTable}. */
 export type ErrorName = keyof typeof errorTable;
+
+/** The name of an error whose message is the same every time. */
+export type FixedErrorName = {
+  [Name in ErrorName]: (typeof errorTable)[Name] extends { message: string } ? Name : never;
+}[ErrorName];
 
 /** Where in the client's text an error lies: a parameter's name (or `URL`) and a 1-based position in its value. */
 export interface TextPosition {
@@ -92,6 +127,14 @@ export class ProtocolError extends Error {
     );
     this.name = 'ProtocolError';
     this.errorName = errorName;
+  }
+
+  /**
+   * An error with the message of the table.
+   * @param cause the underlying error; it goes to the log, never to the client
+   */
+  static of(errorName: FixedErrorName, cause?: unknown): ProtocolError {
+    return new ProtocolError(errorName, errorTable[errorName].message, undefined, cause);
   }
 
   /** The HTTP status that goes with the error. */

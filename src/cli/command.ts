@@ -15,7 +15,7 @@ export interface Command {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** What the command line says to a command. */
-type Given<Taken extends Options> = ReturnType<
+type ParsedOptions<Taken extends Options> = ReturnType<
   typeof parseArgs<{ options: Taken; allowPositionals: true }>
 >;
 
@@ -39,7 +39,7 @@ interface CommandDefinition<Taken extends Options> {
    * @returns the exit code
    * @throws UsageError for a wrong command line, StartupError for what the user can mend
    */
-  readonly run: (given: Given<Taken>, io: CommandIo) => Promise<number>;
+  readonly run: (given: ParsedOptions<Taken>, io: CommandIo) => Promise<number>;
 }
 
 /** The command line itself is wrong: the usage is shown below the message, and the exit code is 2. */
@@ -74,7 +74,7 @@ export function defineCommand<Taken extends Options>(
 function readOptions<Taken extends Options>(
   args: readonly string[],
   { options, words = { least: 0, most: 0, what: '' } }: CommandDefinition<Taken>,
-): Given<Taken> {
+): ParsedOptions<Taken> {
   let given;
   try {
     given = parseArgs({ args: [...args], options, allowPositionals: true });

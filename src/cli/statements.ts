@@ -1,11 +1,12 @@
-import { printRead, type PrintedFetch, type PrintedRead } from '../execute/print.ts';
+import { printRead } from '../execute/print.ts';
+import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
-import type { Dialect, Statement, StatementParameter } from '../sql/dialect.ts';
+import type { Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';
 
 /** A statement that a request would run. */
@@ -36,56 +37,21 @@ export function requestStatements(
   }
   if (ast.kind !== 'read') throw new Error(`a GET came to ${ast.kind}`);
   const printed = printRead(planRead(ast, model, settings), dialect);
-  return printedStatements(printed).map((part) => ({
-    role: roleOf(part),
-    text: part.statement.text,
-    parameters: part.statement.parameters.map((parameter) => describe(parameter, values, dialect)),
-  }));
-}
-
-/** A statement of a printed read, and what it is for. */
-export interface PrintedStatement {
-  readonly kind: 'entity' | 'page' | 'origin' | 'count' | 'related';
-  readonly statement: Statement;
-  /** From the page down to the related entities that are fetched; empty for what is not related. */
-  readonly path: readonly RelatedStep[];
-}
-
-/** A list of related entities of the rows above. */
-export interface RelatedStep {
-  /** Which one of the lists below its parent, from 0. */
-  readonly index: number;
-  readonly dataclass: string;
-  /** The field that holds it, or null where it is no field of the answer. */
-  readonly field: string | null;
-}
-
-/** The statements of a printed read, in the order in which they run. */
-export function printedStatements({ plan, fetch, origin, count }: PrintedRead): PrintedStatement[] {
-  const part = (kind: PrintedStatement['kind'], statement: Statement | null): PrintedStatement[] =>
-    statement === null ? [] : [{ kind, statement, path: [] }];
-  return [
-    ...part(plan.answer === 'entity' ? 'entity' : 'page', fetch.statement),
-    ...part('origin', origin),
-    ...part('count', count),
-    ...related(fetch, []),
-  ];
-}
-
-function related(above: PrintedFetch, path: readonly RelatedStep[]): PrintedStatement[] {
-  const fields = selections(above);
-  return above.children.flatMap(({ fetch }, index): PrintedStatement[] => {
-    const { dataclass } = fetch.shape;
-    const here = [...path, { index, dataclass: dataclass.name, field: fields.get(index) ?? null }];
-    return [{ kind: 'related', statement: fetch.statement, path: here }, ...related(fetch, here)];
+  return printedStatements(printed).map((printedStatement) => {
+    const { text, parameters } = printedStatement.statement;
+    return {
+      role: roleText(printedStatement),
+      text,
+      parameters: parameters.map((parameter) => describe(parameter, values, dialect)),
+    };
   });
 }
 
-function roleOf({ kind, path }: PrintedStatement): string {
-  switch (kind) {
+function roleText({ role, path }: PrintedStatement): string {
+  switch (role) {
     case 'entity':
     case 'page':
-      return `the ${kind}`;
+      return `the ${role}`;
     case 'origin':
       return 'where nothing was found: whether the entity in the path exists';
     case 'count':
@@ -95,19 +61,6 @@ function roleOf({ kind, path }: PrintedStatement): string {
       return `${fields.join('.')} of all rows above, at once`;
     }
   }
-}
-
-/** The names of the expanded relations to many, by the child that fetches them. */
-function selections({ shape }: PrintedFetch): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
-  const visit = ({ fields }: PrintedFetch['shape'], prefix: string): void => {
-    for (const field of fields) {
-      if (field.kind === 'selection') found.set(field.child, prefix + field.name);
-      if (field.kind === 'entity') visit(field.shape, `${prefix}${field.name}.`);
-    }
-  };
-  visit(shape, '');
-  return found;
 }
 
 function describe(
@@ -131,7 +84,7 @@ function describe(
       return `${JSON.stringify(parameter.value)} (a constant of the statement${bound === null ? '' : `, ${bound}`})`;
     }
     case 'rows':
-    case 'part':
+    case 'rowField':
     case 'bytes':
       throw new Error('a read writes nothing');
     case 'keyList': {

@@ -1,4 +1,9 @@
-import { ProtocolError, type ErrorName } from '../base/errors.ts';
+import { ProtocolError, type ErrorName, type FixedErrorName } from '../base/errors.ts';
+
+/** An error of a database: its message is its own, or that of the table of errors. */
+export type DatabaseError =
+  | { readonly name: ErrorName; readonly message: string }
+  | { readonly name: FixedErrorName; readonly message?: never };
 
 /** What clients are told of a database's failures, whatever the engine; the engine's own words go to the log. */
 export const databaseErrors = {
@@ -11,34 +16,22 @@ export const databaseErrors = {
     message:
       'All connections to the database are in use, and none became free in time. Try again later.',
   },
-  timeout: {
-    name: 'statementTimeout',
-    message: 'The database took longer over this request than it may. Narrow the request.',
-  },
-  deadlock: {
-    name: 'deadlock',
-    message: 'The database gave this request up in favour of another one. Try again.',
-  },
-  unknown: {
-    name: 'outcomeUnknown',
-    message:
-      'The connection to the database was lost before it told whether the change was made. ' +
-      'Look at the data before you send the request again.',
-  },
+  timeout: { name: 'statementTimeout' },
+  deadlock: { name: 'deadlock' },
+  unknown: { name: 'outcomeUnknown' },
   unreadable: {
     name: 'refusedByDatabase',
     message:
       'A value in the database is not of the kind that this request compares it as, such as text that is no JSON.',
   },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
-} as const satisfies Record<string, { name: ErrorName; message: string }>;
+} as const satisfies Record<string, DatabaseError>;
 
 /** One of {@link databaseErrors}, with the engine's own error as its cause. */
-export function databaseError(
-  { name, message }: { readonly name: ErrorName; readonly message: string },
-  cause: unknown,
-): ProtocolError {
-  return new ProtocolError(name, message, undefined, cause);
+export function databaseError(error: DatabaseError, cause: unknown): ProtocolError {
+  return error.message === undefined
+    ? ProtocolError.of(error.name, cause)
+    : new ProtocolError(error.name, error.message, undefined, cause);
 }
 
 /**

@@ -34,7 +34,7 @@ async function runWork<Result>(
   return result;
 }
 
-/** {@link Database.transaction} on a connection of a pool, which it gives back. */
+/** Runs work in a transaction on a connection of a pool, and gives the connection back. */
 export async function inTransaction<Result>(
   pool: Pool,
   connection: DriverConnection,

@@ -34,6 +34,6 @@ export async function allOrNone<Result>(
 }
 
 function explainedEnd(refusal: DatabaseRefusal, { dataclass, model, kind }: WriteContext): Error {
-  const change = kind === 'save' ? 'update' : 'delete';
-  return explainRefusal(refusal, dataclass, model, change).leadingTo(nothingDone(kind));
+  const change = { kind: kind === 'save' ? 'update' : 'delete', dataclass, model } as const;
+  return explainRefusal(refusal, change).leadingTo(nothingDone(kind));
 }

@@ -8,7 +8,7 @@ import { Refused, type Attempt } from './attempt.ts';
 import type { Element, Outcome } from './outcome.ts';
 import { atomicError, consequence } from './write-errors.ts';
 
-/** What one statement writes, alone or with others that are alike. */
+/** What one statement writes, alone or in a batch with others. */
 export interface BatchItem {
   readonly element: Element;
   /** What it gives columns; left out where it gives none. */
@@ -26,15 +26,15 @@ export function batchId({ element, columns = [] }: BatchItem, isAlone: boolean):
 }
 
 /** Items by what identifies their batch, in the order of the first of each. */
-export function batches<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
-  const found = new Map<string, Item[]>();
+export function intoBatches<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
+  const batches = new Map<string, Item[]>();
   for (const item of items) {
     const key = id(item);
-    const batch = found.get(key);
-    if (batch === undefined) found.set(key, [item]);
+    const batch = batches.get(key);
+    if (batch === undefined) batches.set(key, [item]);
     else batch.push(item);
   }
-  return [...found.values()];
+  return [...batches.values()];
 }
 
 /** Which text of a statement serves these items. */
@@ -48,18 +48,18 @@ export function rowCount(items: readonly unknown[]): RowCount {
  * @throws Refused where the database refuses one; ProtocolError where it is known which element of an atomic request
  */
 export async function writeBatches<Item extends BatchItem>(
-  found: readonly (readonly Item[])[],
+  batches: readonly (readonly Item[])[],
   kind: WriteKind,
   attempt: Attempt,
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const inOrder = attempt.apart
-    ? found
+    ? batches
         .flat()
         .sort((a, b) => a.element.index - b.element.index)
         .map((item) => [item])
-    : found;
+    : batches;
   for (const items of inOrder) {
     try {
       outcomes.push(...(await run(items)));
@@ -80,7 +80,7 @@ function explained(
   const [first] = items;
   if (first === undefined) return refusal;
   const given = (first.columns ?? []).map(({ column }) => column);
-  const error = explainRefusal(refusal, dataclass, model, kind, given).leadingTo(
+  const error = explainRefusal(refusal, { kind, dataclass, model, given }).leadingTo(
     consequence(kind, first.element.key, dataclass),
   );
   return atomic && items.length === 1

@@ -10,14 +10,15 @@ import {
 import { isSameKey, keyMismatch } from '../values/entity-key.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
-import { batches, batchId, rowCount, writeBatches } from './batches.ts';
+import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
-import { eachRowOnce, type Found } from './each-row-once.ts';
+import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
-import { settled } from './settled.ts';
+import { failFast } from './fail-fast.ts';
+import { affectedKeys } from './affected-keys.ts';
 import { withoutRepetitions } from './repetitions.ts';
-import { metKeys } from './met-keys.ts';
+import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
 import { noEntity, stampChanged } from './write-errors.ts';
 
 /** An existing entity, with the key that addresses it. */
@@ -50,7 +51,7 @@ export async function changeRows(
     const rows = await currentRows(
       attempt.attributes,
       waiting.map(({ key }) => key),
-      namedColumns(waiting),
+      inTableOrder([...namedColumns(waiting), ...restrictedColumns(attempt.dataclass)]),
       attempt,
     );
     const { first, again } = eachRowOnce(waiting, rows);
@@ -62,21 +63,22 @@ export async function changeRows(
 }
 
 async function changeEachOnce(
-  found: readonly Found<ExistingEntity>[],
+  found: readonly WithRow<ExistingEntity>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = settled(
+  const steps = failFast(
     found.map(([entity, row]) => planChange(entity, row, attempt)),
     attempt,
   );
-  const changes = ready(steps);
+  const allowed = await refuseRestricted(ready(steps), 'update', attempt);
+  const changes = ready(failFast(allowed, attempt));
   const differing = changes.filter(({ changed }) => changed.size > 0);
   const isAlone = isChangedAlone(attempt);
-  const alike = batches(
+  const batches = intoBatches(
     differing,
     (item) => `${item.stamp === null ? '' : '!'}${batchId(item, isAlone)}`,
   );
-  const written = await writeBatches(alike, 'update', attempt, (items) =>
+  const written = await writeBatches(batches, 'update', attempt, (items) =>
     updateRows(items, attempt),
   );
   const unchanged = changes
@@ -84,7 +86,7 @@ async function changeEachOnce(
     .map(({ element, current }): Outcome => {
       return { kind: 'unchanged', ...element, stamp: current.stamp };
     });
-  return [...steps.filter(isFailed), ...written, ...unchanged];
+  return [...steps.filter(isFailed), ...allowed.filter(isFailed), ...written, ...unchanged];
 }
 
 /** What of an entity is to be written. */
@@ -120,12 +122,15 @@ function planChange(
   });
 }
 
-/** The columns that entities give a value, in table order. */
+/** The columns that entities give a value. */
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
-  const columns = new Map(
-    entities.flatMap(({ given }) => given.map(({ column }) => [column.name, column])),
-  );
-  return [...columns.values()].sort((a, b) => a.position - b.position);
+  return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
+}
+
+/** Each column once. */
+function inTableOrder(columns: readonly Column[]): Column[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return [...byName.values()].sort((a, b) => a.position - b.position);
 }
 
 /** A trigger that stands in for the statement takes one row. */
@@ -153,7 +158,7 @@ async function updateRows(unordered: readonly Change[], attempt: Attempt): Promi
     ]),
     bytes: bytesOf(columns),
   });
-  const met = metKeys(statement, rows, attempt.dataclass);
+  const met = affectedKeys(statement, rows, attempt.dataclass);
   const isMet = (key: KeyTexts): boolean =>
     met.has(keyId(key)) || (isChangedAlone(attempt) && rows.length > 0);
   return items.map(({ element, current }): Outcome =>

@@ -6,11 +6,12 @@ import type { KeyTexts } from '../values/body-key.ts';
 import { assignedColumn, bytesOf, cells, newColumns, type ColumnValue } from '../values/changes.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
-import { batches, batchId, rowCount, writeBatches } from './batches.ts';
+import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
-import { settled } from './settled.ts';
+import { failFast } from './fail-fast.ts';
 import { cellText } from './run.ts';
+import { refuseRestricted } from './restricted-references.ts';
 import { notCreated } from './write-errors.ts';
 
 /** A new entity with the columns of its row. */
@@ -31,14 +32,15 @@ export async function createRows(
       columns: newColumns(entity.given, dataclass),
     })),
   );
-  const creations = ready(settled(steps, attempt));
-  const found = batches(creations, (item) =>
+  const allowed = await refuseRestricted(ready(failFast(steps, attempt)), 'create', attempt);
+  const creations = ready(failFast(allowed, attempt));
+  const batches = intoBatches(creations, (item) =>
     batchId(item, isInsertedAlone(item.columns, dataclass)),
   );
-  const outcomes = await writeBatches(found, 'create', attempt, (items) =>
+  const outcomes = await writeBatches(batches, 'create', attempt, (items) =>
     insertRows(items, attempt),
   );
-  return [...steps.filter(isFailed), ...outcomes];
+  return [...steps.filter(isFailed), ...allowed.filter(isFailed), ...outcomes];
 }
 
 /**
@@ -67,17 +69,17 @@ async function insertRows(
     rows: items.map((item) => cells(item.columns)),
     bytes: bytesOf(columns),
   });
-  const isTold = generatedKey(columns, dataclass).length > 0;
+  const hasGeneratedKey = generatedKey(columns, dataclass).length > 0;
   // Rows that are missing cannot be told from those that are there: each has to go in alone.
-  if (isTold && items.length > 1 && rows.length < items.length) {
+  if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
     throw new Refused(notCreated(dataclass));
   }
   const outcomes = items.map(({ element, columns: own }, at): Outcome => {
     const row = rows[at];
-    if (isTold && row === undefined) return failed(element, notCreated(dataclass));
+    if (hasGeneratedKey && row === undefined) return failed(element, notCreated(dataclass));
     return { kind: 'created', ...element, key: keyOf(own, row, statement, dataclass) };
   });
-  return settled(outcomes, attempt);
+  return failFast(outcomes, attempt);
 }
 
 /** The key of a new row, from what it was given and what the statement tells of it; null where nobody knows it. */

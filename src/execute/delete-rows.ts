@@ -1,11 +1,11 @@
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
-import { batches, batchId, rowCount, writeBatches } from './batches.ts';
-import { eachRowOnce, type Found } from './each-row-once.ts';
+import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
+import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
-import { metKeys } from './met-keys.ts';
+import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
-import { settled } from './settled.ts';
+import { failFast } from './fail-fast.ts';
 import { noEntity, notChanged, stampChanged } from './write-errors.ts';
 
 interface Deletion {
@@ -23,7 +23,7 @@ export async function deleteRows(
   entities: readonly (PlannedDelete | RefusedEntity)[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = settled(
+  const steps = failFast(
     entities.map((entity) => ('error' in entity ? failed(entity, entity.error) : entity)),
     attempt,
   );
@@ -40,18 +40,18 @@ export async function deleteRows(
 }
 
 async function deleteEachOnce(
-  found: readonly Found<PlannedDelete>[],
+  found: readonly WithRow<PlannedDelete>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = settled(
+  const steps = failFast(
     found.map(([entity, row]) => planDeletion(entity, row, attempt)),
     attempt,
   );
-  const alike = batches(
+  const batches = intoBatches(
     ready(steps),
     (item) => `${item.stamp === null ? '' : '!'}${batchId(item, isDeletedAlone(attempt))}`,
   );
-  const outcomes = await writeBatches(alike, 'delete', attempt, (items) =>
+  const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
     deleteItems(items, attempt),
   );
   return [...steps.filter(isFailed), ...outcomes];
@@ -82,7 +82,7 @@ async function deleteItems(unordered: readonly Deletion[], attempt: Attempt): Pr
     rows: items.map(({ current, stamp }) => [...current.key, ...(stamp === null ? [] : [stamp])]),
   });
   const isAlone = isDeletedAlone(attempt);
-  const met = isAlone ? new Set<string>() : metKeys(statement, rows, dataclass);
+  const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);
   const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
   const deleted = items
     .filter(isMet)
@@ -97,7 +97,7 @@ async function deleteItems(unordered: readonly Deletion[], attempt: Attempt): Pr
   const explained = doubtful.map((item, at) =>
     explain(item, present[at] ?? null, isAlone && rows.length > 0, attempt),
   );
-  return [...deleted, ...settled(explained, attempt)];
+  return [...deleted, ...failFast(explained, attempt)];
 }
 
 /**

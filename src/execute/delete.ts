@@ -53,7 +53,7 @@ export async function runDeleteWhere(
     );
   } catch (error) {
     if (!(error instanceof DatabaseRefusal)) throw error;
-    throw explainRefusal(error, dataclass, model, 'delete').leadingTo({
+    throw explainRefusal(error, { kind: 'delete', dataclass, model }).leadingTo({
       errorName: 'entityNotDeleted',
       message: `No entity of ${dataclass.name} was deleted.`,
     });

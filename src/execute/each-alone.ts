@@ -24,14 +24,14 @@ interface State {
 }
 
 /** An element that may have been refused while it was read. */
-type Given = Element & { readonly error?: ProtocolError };
+type WriteItem = Element & { readonly error?: ProtocolError };
 
 /**
  * Runs the work of a request whose elements stand or fall alone, in transactions of bounded size. Where the database refuses one,
  * each half is tried in one of its own, and so on down to the elements that are wrong.
  * @throws ProtocolError where nothing was done because the database was lost, took too long or gave all up
  */
-export async function eachAlone<Item extends Given, Done>(
+export async function eachAlone<Item extends WriteItem, Done>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
@@ -94,12 +94,16 @@ function explained(
   if (!(error instanceof DatabaseRefusal)) return null;
   const key = element?.key ?? null;
   const change = changeOf(kind, key);
-  return explainRefusal(error, dataclass, model, change).leadingTo(
+  return explainRefusal(error, { kind: change, dataclass, model }).leadingTo(
     consequence(change, key, dataclass),
   );
 }
 
-function unexplained(item: Given, error: ProtocolError, { dataclass, kind }: WriteContext): Failed {
+function unexplained(
+  item: WriteItem,
+  error: ProtocolError,
+  { dataclass, kind }: WriteContext,
+): Failed {
   const change = changeOf(kind, item.key);
   return failed(item, item.error ?? withConsequence(error, change, item.key, dataclass));
 }

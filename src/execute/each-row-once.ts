@@ -1,15 +1,15 @@
 import { keyId, type CurrentRow } from './current-rows.ts';
 
 /** An entity, and its row where there is one. */
-export type Found<Entity> = readonly [entity: Entity, row: CurrentRow | null];
+export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
 
-/** Parts entities into those that meet their row first, and those whose row another one before them changes. */
+/** Splits entities into those that meet their row first, and those whose row another one before them changes. */
 export function eachRowOnce<Entity>(
   entities: readonly Entity[],
   rows: readonly (CurrentRow | null)[],
-): { readonly first: readonly Found<Entity>[]; readonly again: readonly Entity[] } {
+): { readonly first: readonly WithRow<Entity>[]; readonly again: readonly Entity[] } {
   const seen = new Set<string>();
-  const first: Found<Entity>[] = [];
+  const first: WithRow<Entity>[] = [];
   const again: Entity[] = [];
   for (const [at, entity] of entities.entries()) {
     const row = rows[at] ?? null;

@@ -105,15 +105,22 @@ export function fetchChildren(
   source: StatementSource,
 ): Promise<FetchedGroups[]> {
   return Promise.all(
-    fetch.children.map((child) => fetchChild(child, fetch.readers, rows, values, source)),
+    fetch.children.map((child) =>
+      fetchChild(child, { rows, readers: fetch.readers }, values, source),
+    ),
   );
+}
+
+/** The rows that others are fetched for, and how their columns are read. */
+interface Parents {
+  readonly rows: readonly Row[];
+  readonly readers: readonly Reader[];
 }
 
 /** Parents with equal links share one group, so that each is asked for once. */
 async function fetchChild(
   child: PrintedChild,
-  readers: readonly Reader[],
-  rows: readonly Row[],
+  { rows, readers }: Parents,
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<FetchedGroups> {

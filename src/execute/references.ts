@@ -21,12 +21,12 @@ export async function resolveReferences(
 }
 
 /** What the columns that a relation leads to hold, by the related entity's key as text. */
-type FoundEntities = ReadonlyMap<Relation, ReadonlyMap<string, readonly (string | null)[]>>;
+type RelatedRows = ReadonlyMap<Relation, ReadonlyMap<string, readonly (string | null)[]>>;
 
 async function findRelated(
   entities: readonly PlannedEntity[],
   { statements, source }: Attempt,
-): Promise<FoundEntities> {
+): Promise<RelatedRows> {
   const wanted = new Map<Relation, Map<string, KeyTexts>>();
   for (const { relation, key } of entities.flatMap(({ related }) => related)) {
     const keys = wanted.get(relation) ?? new Map<string, KeyTexts>();
@@ -51,7 +51,7 @@ const FIRST_OUTPUT = 1;
 
 function resolved(
   entity: PlannedEntity,
-  found: FoundEntities,
+  found: RelatedRows,
   { dataclass }: Attempt,
 ): Step<PlannedEntity> {
   if (entity.related.length === 0) return entity;

@@ -3,7 +3,7 @@ import { isJsonOf } from '../values/same-json.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
-import type { Found } from './each-row-once.ts';
+import type { WithRow } from './each-row-once.ts';
 
 /**
  * Takes out what says nothing, because it is what is answered of the row: a client that sends back what it read changes
@@ -11,11 +11,11 @@ import type { Found } from './each-row-once.ts';
  * text, a reference as null that leads to no entity. Such references are looked for by one statement a relation.
  */
 export async function withoutRepetitions<Entity extends PlannedEntity>(
-  found: readonly Found<Entity>[],
+  found: readonly WithRow<Entity>[],
   attempt: Attempt,
-): Promise<readonly Found<Entity>[]> {
+): Promise<readonly WithRow<Entity>[]> {
   const hidden = await hiddenReferences(found, attempt);
-  return found.map(([entity, row]): Found<Entity> => {
+  return found.map(([entity, row]): WithRow<Entity> => {
     if (row === null) return [entity, row];
     const given = entity.given.filter((value) => !isRepeated(value, row, hidden));
     return [given.length === entity.given.length ? entity : { ...entity, given }, row];
@@ -40,7 +40,7 @@ function isRepeated(
 
 /** Of the references that entities are to be rid of, those that lead to no entity. */
 async function hiddenReferences(
-  found: readonly Found<PlannedEntity>[],
+  found: readonly WithRow<PlannedEntity>[],
   { statements, source }: Attempt,
 ): Promise<HiddenReferences> {
   const doubtful = new Map<Relation, Map<string, readonly (string | null)[]>>();

@@ -51,15 +51,15 @@ export function sourceOn(
   };
 }
 
-/** Parts of rows as canonical text, or null. */
-export type RowParts = readonly (string | null)[];
+/** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */
+export type InputRow = readonly (string | null)[];
 
 /** What the parameters of a statement are filled from. */
 export interface Inputs {
   /** The values of the request, by slot. */
   readonly values?: readonly Literal[];
   /** The keys or rows that the statement reads, in the order of their ordinals. */
-  readonly rows?: readonly RowParts[];
+  readonly rows?: readonly InputRow[];
   /** The bytes that columns are given. */
   readonly bytes?: readonly Uint8Array[];
 }
@@ -84,7 +84,7 @@ export function bindStatement(
       case 'keyList':
       case 'rows':
         return rowsText(rows);
-      case 'part':
+      case 'rowField':
         return rows[0]?.[parameter.index] ?? null;
       case 'bytes':
         return bytes[parameter.index] ?? null;
@@ -93,9 +93,9 @@ export function bindStatement(
   return { statement, values: bound };
 }
 
-/** Rows as JSON text, each with its ordinal before its parts. */
-function rowsText(rows: readonly RowParts[]): string {
-  return JSON.stringify(rows.map((parts, ordinal) => [ordinal, ...parts]));
+/** Rows as JSON text, each with its ordinal before its fields. */
+function rowsText(rows: readonly InputRow[]): string {
+  return JSON.stringify(rows.map((row, ordinal) => [ordinal, ...row]));
 }
 
 /** What a result column holds as the JSON text that it is answered with. */

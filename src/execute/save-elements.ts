@@ -11,7 +11,6 @@ import {
   isFailed,
   ready,
   type Element,
-  type Failed,
   type Failure,
   type Outcome,
   type Step,
@@ -19,7 +18,7 @@ import {
 import type { PrintedSave } from './print-save.ts';
 import { resolveReferences } from './references.ts';
 import { cellText } from './run.ts';
-import { settled } from './settled.ts';
+import { failFast } from './fail-fast.ts';
 import { refuseUnencodable } from './unencodable.ts';
 import {
   atomicError,
@@ -51,9 +50,9 @@ export async function saveElements(
   const given = entities.map((entity): Step<PlannedEntity> =>
     'error' in entity ? failed(entity, entity.error) : entity,
   );
-  const resolved = await resolveReferences(ready(settled(given, attempt)), attempt);
-  const storable = await refuseUnencodable(ready(settled(resolved, attempt)), attempt);
-  const writable = ready(settled(storable, attempt));
+  const resolved = await resolveReferences(ready(failFast(given, attempt)), attempt);
+  const storable = await refuseUnencodable(ready(failFast(resolved, attempt)), attempt);
+  const writable = ready(failFast(storable, attempt));
   const outcomes = [
     ...[...given, ...resolved, ...storable].filter(isFailed),
     ...(await createRows(
@@ -91,8 +90,8 @@ async function readAgain(
       found === null || answer.inside === null || cellText(own, found, answer.inside) === 'true';
     if (!isInside) refuseOutside(outcome, attempt);
     const row = isInside ? found : null;
-    const now = row === null ? null : cellText(own, row, answer.stamp);
-    return judged(outcome, row, now, before, attempt);
+    const stamp = row === null ? null : cellText(own, row, answer.stamp);
+    return verified(outcome, { row, stamp }, before, attempt);
   });
 }
 
@@ -100,7 +99,7 @@ async function readAgain(
 function refuseOutside(outcome: Outcome, attempt: Attempt): void {
   if (outcome.kind !== 'created' && outcome.kind !== 'changed') return;
   const kind = outcome.kind === 'created' ? 'create' : 'update';
-  throw taken(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
+  throw rolledBack(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
 }
 
 /** Of those that failed, those that somebody else has changed are shown as they are now (DECISIONS, "Updates"). */
@@ -119,6 +118,12 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string>
   return before;
 }
 
+/** An element's row as it is now, and its stamp; null where it is not there, or none of the dataclass's. */
+interface RowNow {
+  readonly row: Row | null;
+  readonly stamp: string | null;
+}
+
 /**
  * What an outcome comes to, now that the row is read again.
  *
@@ -126,10 +131,9 @@ function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string>
  * would overwrite what it never saw. What the database took and did not keep, new rows that are not there, changed ones that
  * are as they were, is taken back: a trigger of its own has seen to that, or a view does not show what was put into it.
  */
-function judged(
+function verified(
   outcome: Outcome,
-  row: Row | null,
-  now: string | null,
+  { row, stamp: now }: RowNow,
   before: ReadonlyMap<string, string>,
   attempt: Attempt,
 ): SavedElement {
@@ -137,19 +141,20 @@ function judged(
   const { dataclass } = attempt;
   const written: SavedElement = { index, key, failure: null, row };
   const not = (error: ProtocolError, isStale = false): SavedElement => {
-    const failure = failed(outcome, error, isStale);
-    return { ...written, failure: settledFailure(failure, attempt) };
+    const step = failed(outcome, error, isStale);
+    failFast([step], attempt);
+    return { ...written, failure: step.failure };
   };
   if (key === null) return isFailed(outcome) ? { ...written, failure: outcome.failure } : written;
   switch (outcome.kind) {
     case 'failed':
       return { ...written, failure: outcome.failure };
     case 'created':
-      if (now === null) throw taken(outcome, notCreated(dataclass), attempt);
+      if (now === null) throw rolledBack(outcome, notCreated(dataclass), attempt);
       return written;
     case 'changed':
       if (now !== null && now === before.get(keyId(key))) {
-        throw taken(outcome, notChanged('update', key, dataclass), attempt);
+        throw rolledBack(outcome, notChanged('update', key, dataclass), attempt);
       }
       return written;
     case 'unchanged':
@@ -167,12 +172,7 @@ function judged(
   }
 }
 
-function settledFailure(step: Failed, attempt: Attempt): Failure {
-  settled([step], attempt);
-  return step.failure;
-}
-
-/** What was taken by the database and is taken back: the end of the attempt. */
-function taken(element: Element, error: ProtocolError, attempt: Attempt): Error {
+/** What ends the attempt, because the database took what it did not keep: all that it did is rolled back. */
+function rolledBack(element: Element, error: ProtocolError, attempt: Attempt): Error {
   return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
 }

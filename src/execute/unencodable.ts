@@ -28,7 +28,7 @@ async function unencodable(
 ): Promise<ReadonlyMap<PlannedEntity, string>> {
   const found = new Map<PlannedEntity, string>();
   const columns = doubtfulColumns(entities);
-  const statement = columns.length === 0 ? null : statements.loss(columns);
+  const statement = columns.length === 0 ? null : statements.unencodable(columns);
   if (statement === null) return found;
   const rows = entities.map(({ given }) =>
     columns.map(({ name }) => {

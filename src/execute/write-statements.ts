@@ -5,7 +5,7 @@ import type { ProjectionSettings } from '../plan/projection.ts';
 import {
   deleteRowsQuery,
   insertQuery,
-  lossQuery,
+  unencodableQuery,
   planCurrentRows,
   planReferredRows,
   planRelatedRows,
@@ -132,9 +132,9 @@ export class WriteStatements {
   }
 
   /** The statement that finds cells which would lose characters; null where no column of the list can. */
-  loss(columns: readonly Column[]): Statement | null {
-    return this.#print(['loss', names(columns)], () =>
-      this.#dialect.printWrite(lossQuery(this.#dataclass, columns)),
+  unencodable(columns: readonly Column[]): Statement | null {
+    return this.#print(['unencodable', names(columns)], () =>
+      this.#dialect.printWrite(unencodableQuery(this.#dataclass, columns)),
     );
   }
 

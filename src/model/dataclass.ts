@@ -27,13 +27,13 @@ export function buildDataclass(
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {
     context.problem(['timestamp'], `column ${timestamp.name} holds no date`);
   }
-  const kept = keptByTheGateway(stamp, timestamp);
+  const maintained = maintainedColumns(stamp, timestamp);
   const members = new Map<string, Member>(
     attributes
       .filter(({ exposed }) => exposed)
       .map(({ attribute }) => [
         attribute.name,
-        kept.has(attribute.column.name) ? { ...attribute, readOnly: true } : attribute,
+        maintained.has(attribute.column.name) ? { ...attribute, readOnly: true } : attribute,
       ]),
   );
   return {
@@ -56,7 +56,7 @@ export function buildDataclass(
 }
 
 /** The columns that every save of the gateway sets: the stamp's counter and the timestamp. */
-function keptByTheGateway(stamp: Stamp, timestamp: Column | null): ReadonlySet<string> {
+function maintainedColumns(stamp: Stamp, timestamp: Column | null): ReadonlySet<string> {
   const counter = stamp.kind === 'counter' ? [stamp.column.name] : [];
   return new Set(timestamp === null ? counter : [...counter, timestamp.name]);
 }

@@ -40,7 +40,7 @@ export function addToOne(
       ? namedForeignKey(context, [...path, 'foreignKey'], setting.foreignKey, target)
       : columnPairs(context, [...path, 'columns'], setting.columns, target);
   if (hop === null) return;
-  const complaint = unfit(hop, target);
+  const complaint = toOneProblem(hop, target);
   if (complaint !== null) {
     context.problem(path, complaint);
     return;
@@ -113,7 +113,7 @@ function columnPairs(
 }
 
 /** What keeps a hop from being a relation to one, in a sentence. */
-function unfit(hop: Hop, target: Dataclass): string | null {
+function toOneProblem(hop: Hop, target: Dataclass): string | null {
   const names = hop.to.map(({ name }) => name);
   const keyed =
     target.key.length > 0 && target.key.every(({ column }) => names.includes(column.name));

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
 import type { AttributeNode, PathRef } from '../request/ast.ts';
@@ -23,32 +23,25 @@ export function attributeTree(
   within: string,
 ): AttributeTree {
   const root: AttributeTree = { all: attributes === null, members: new Map() };
-  for (const { names, star, position } of attributes ?? []) {
-    add(root, dataclass, names, star, { within, position });
-  }
+  for (const node of attributes ?? []) add(root, dataclass, node, within);
   for (const { names, position } of expand) {
     const at = { within: '$expand', position };
     refuseAttribute(dataclass, names, at);
     // What lies on the way is expanded, too: each level with all of its attributes.
     for (let length = 1; length <= names.length; length += 1) {
-      add(root, dataclass, names.slice(0, length), true, at);
+      add(root, dataclass, { names: names.slice(0, length), star: true, position }, '$expand');
     }
   }
   return root;
 }
 
-interface Place {
-  readonly within: string;
-  readonly position: number;
-}
-
 function add(
   tree: AttributeTree,
   dataclass: Dataclass,
-  names: readonly string[],
-  star: boolean,
-  at: Place,
+  { names, star, position }: AttributeNode,
+  within: string,
 ): void {
+  const at = { within, position };
   if (names.length > DEEPEST) throw tooDeep(names, at);
   const [name, ...rest] = names;
   if (name === undefined) {
@@ -70,11 +63,11 @@ function add(
   }
   const inner = tree.members.get(name) ?? { all: false, members: new Map() };
   tree.members.set(name, inner);
-  add(inner, member.target, rest, star, at);
+  add(inner, member.target, { names: rest, star, position }, within);
 }
 
 /** Only relations are expanded in an entity; the content of an image or BLOB is an answer of its own (§4.5). */
-function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Place): void {
+function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: TextPosition): void {
   let here = dataclass;
   for (const name of names) {
     const member = here.members.get(name);

@@ -40,7 +40,7 @@ export interface Leaf {
   readonly at: TextPosition;
 }
 
-/** A part of a filter that compares: the others only join such parts. */
+/** A node of a filter that compares: the others only join such nodes. */
 export type LeafNode = Extract<FilterNode, { kind: 'comparison' | 'flag' }>;
 
 /** Joins the conditions of a filter's leaves as it says. `EXCEPT` is the difference of two sets (DECISIONS). */

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type Relation } from '../model/types.ts';
-import type { ColumnRef, Condition, Join, JsonProperty } from '../query/ir.ts';
+import type { ColumnRef, Condition, Join } from '../query/ir.ts';
 import type { FilterNode, PathRef } from '../request/ast.ts';
 import {
   comparedAs,
@@ -9,8 +9,8 @@ import {
   joinConditions,
   leafCondition,
   leafOf,
+  type ComparisonContext,
   type FilterSettings,
-  type Leaf,
   type LeafNode,
 } from './comparison.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
@@ -30,22 +30,20 @@ export function planFilter(
   settings: FilterSettings,
 ): Condition {
   const context = { ...settings, source: fromRequest };
-  return joinConditions(node, (leaf) =>
-    atPath(scope, leaf.path, within, comparedAs(leaf), {
-      attribute: (found) => leafCondition(found, leaf, context),
-      wanted: wantedRelated(leaf),
-    }),
-  );
+  return joinConditions(node, (leaf) => atPath(scope, leaf.path, { node: leaf, within, context }));
 }
 
-/** What a condition asks of the end of its path. */
-interface PathCondition {
-  readonly attribute: (leaf: Leaf) => Condition;
-  /** Of a relation, whether there shall be a related entity; null where it is compared with anything but null. */
-  readonly wanted: boolean | null;
+/** A leaf of a filter, and what its condition is made with. */
+interface FilterLeaf {
+  readonly node: LeafNode;
+  readonly within: string;
+  readonly context: ComparisonContext;
 }
 
-/** `relation = null`, `relation != null` (DECISIONS, "`$filter`"). */
+/**
+ * `relation = null`, `relation != null` (DECISIONS, "`$filter`").
+ * @returns whether there shall be a related entity; null where a relation is compared with anything but null
+ */
 function wantedRelated(leaf: LeafNode): boolean | null {
   if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
   switch (leaf.comparator) {
@@ -55,24 +53,24 @@ function wantedRelated(leaf: LeafNode): boolean | null {
     case '!=':
     case '!==':
       return true;
-    default:
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'in':
+    case 'begin':
+    case 'contains':
       return null;
   }
 }
 
 /**
- * Walks a path to its leaf and puts what `condition` makes of it behind the relations on the way.
+ * Walks a path to its end and puts the condition of the leaf behind the relations on the way.
+ * @param path what of the leaf's path is left to walk
  * @param depth how many relations were walked before
  */
-function atPath(
-  scope: Scope,
-  path: PathRef,
-  within: string,
-  property: JsonProperty['as'],
-  condition: PathCondition,
-  depth = 0,
-): Condition {
-  const at = { within, position: path.position };
+function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condition {
+  const at = { within: leaf.within, position: path.position };
   let here = scope;
   for (const [index, name] of path.names.entries()) {
     const member = here.dataclass.members.get(name);
@@ -81,11 +79,12 @@ function atPath(
     if (!isRelation(member)) {
       const { name: dataclass } = here.dataclass;
       const column = here.attribute(member);
-      return condition.attribute(
-        leafOf({ dataclass, attribute: member, column, properties: rest, as: property, at }),
-      );
+      const as = comparedAs(leaf.node);
+      const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
+      return leafCondition(end, leaf.node, leaf.context);
     }
-    if (rest.length === 0 && condition.wanted === null) {
+    const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
+    if (rest.length === 0 && wanted === null) {
       throw new ProtocolError(
         'comparatorNotForType',
         `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`,
@@ -98,14 +97,12 @@ function atPath(
     if (member.kind === 'relatedEntities' || depth > 0) {
       scope.aliases.tables.addSubquery(member.hops.length, at);
     }
-    if (rest.length === 0) return isRelated(here, member, condition.wanted === true);
+    if (wanted !== null) return isRelated(here, member, wanted);
     if (member.kind === 'relatedEntity') {
       here = here.toOne(member);
     } else {
       const inner = { names: rest, position: path.position };
-      return related(here, member, (target) =>
-        atPath(target, inner, within, property, condition, walked),
-      );
+      return related(here, member, (target) => atPath(target, inner, leaf, walked));
     }
   }
   throw new Error('a path has no names');

@@ -9,7 +9,7 @@ import type {
   Assignment,
   DeleteRowsQuery,
   InsertQuery,
-  LossQuery,
+  UnencodableQuery,
   KeyedQuery,
   RowCount,
   RowMatch,
@@ -125,7 +125,7 @@ export function insertQuery(
   const given = new Set(columns.map(({ column }) => column.name));
   const assignments = [
     ...assigned(columns, scope),
-    ...keptUp(dataclass, scope, 'firstStamp', given),
+    ...maintained(dataclass, scope, 'firstStamp', given),
   ];
   return {
     kind: 'insert',
@@ -154,7 +154,7 @@ export function updateQuery(
     kind: 'update',
     table: scope.source,
     match: rowMatch(dataclass, scope, isStamped, settings),
-    assignments: [...assigned(columns, scope), ...keptUp(dataclass, scope, 'nextStamp', given)],
+    assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, 'nextStamp', given)],
     rows,
     instead: dataclass.table.instead?.includes('update') ?? false,
   };
@@ -178,9 +178,12 @@ export function deleteRowsQuery(
 }
 
 /** Asks which cells would lose characters in these columns. */
-export function lossQuery(dataclass: Dataclass, columns: readonly Column[]): LossQuery {
+export function unencodableQuery(
+  dataclass: Dataclass,
+  columns: readonly Column[],
+): UnencodableQuery {
   const scope = Scope.root(dataclass, new Aliases());
-  return { kind: 'loss', columns: columns.map((column) => scope.column(column)) };
+  return { kind: 'unencodable', columns: columns.map((column) => scope.column(column)) };
 }
 
 function rowMatch(
@@ -204,7 +207,7 @@ function assigned(columns: readonly AssignedColumn[], scope: Scope): Assignment[
 }
 
 /** What every save sets: the stamp's counter, and the timestamp, unless the database computes it. */
-function keptUp(
+function maintained(
   { stamp, timestamp }: Dataclass,
   scope: Scope,
   counter: 'firstStamp' | 'nextStamp',

@@ -228,7 +228,7 @@ export interface GlobalStampQuery {
 export type Query = SelectQuery | CountQuery | RelatedQuery | KeyedQuery | GlobalStampQuery;
 
 /**
- * Rows that come with a request: one parameter of JSON text, `[[ordinal, part, …], …]`, every part a canonical text
+ * Rows that come with a request: one parameter of JSON text, `[[ordinal, field, …], …]`, every field a canonical text
  * or null. A statement that changes rows reads its key parts, then the stamp where it checks one, then the cells
  * of its {@link Assignment}s, in that order.
  */
@@ -318,10 +318,11 @@ export interface DeleteWhereQuery {
  * Which cells of rows would lose characters in their columns, because a column's code page lacks them. Result: the
  * row's ordinal and the index of the column. Rows hold the ordinal, then one cell for each column.
  */
-export interface LossQuery {
-  readonly kind: 'loss';
+export interface UnencodableQuery {
+  readonly kind: 'unencodable';
   readonly columns: readonly ColumnRef[];
 }
 
 /** Everything the database can be told. */
-export type WriteQuery = InsertQuery | UpdateQuery | DeleteRowsQuery | DeleteWhereQuery | LossQuery;
+export type WriteQuery =
+  InsertQuery | UpdateQuery | DeleteRowsQuery | DeleteWhereQuery | UnencodableQuery;

@@ -135,9 +135,9 @@ export interface DeleteRequest {
   readonly atomic: boolean;
 }
 
-/** The upload of one attribute's content, which is the body (DECISIONS, "Updates"). */
-export interface ContentRequest {
-  readonly kind: 'content';
+/** An upload to one attribute, an image or BLOB, whose bytes are the body (DECISIONS, "Updates"). */
+export interface AttributeUploadRequest {
+  readonly kind: 'attributeUpload';
   readonly dataclass: string;
   readonly selector: Selector;
   readonly attribute: PathRef;
@@ -150,7 +150,12 @@ export interface UploadRequest {
 
 /** Everything that a URL can ask for. */
 export type RequestAst =
-  ReadRequest | CatalogRequest | SaveRequest | DeleteRequest | ContentRequest | UploadRequest;
+  | ReadRequest
+  | CatalogRequest
+  | SaveRequest
+  | DeleteRequest
+  | AttributeUploadRequest
+  | UploadRequest;
 
 /** A request that was read. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {

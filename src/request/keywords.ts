@@ -39,7 +39,10 @@ const keywords = {
 export type Keyword = keyof typeof keywords;
 
 /** The parameters of a request by keyword, each given once. */
-export type Given = ReadonlyMap<Keyword, { readonly text: string; readonly at: TextPosition }>;
+export type RequestParameters = ReadonlyMap<
+  Keyword,
+  { readonly text: string; readonly at: TextPosition }
+>;
 
 /**
  * The parameters by keyword; what is unknown, said twice, or of no use to the request is an error rather than ignored.
@@ -47,11 +50,11 @@ export type Given = ReadonlyMap<Keyword, { readonly text: string; readonly at: T
  * @param allowed the keywords that apply to it, also such as only this request serves
  * @throws ProtocolError unknownKeyword, notServed, notApplicable or badUrl, with the position in the URL
  */
-export function collect(
+export function collectParameters(
   parameters: readonly RawParameter[],
   what: string,
   allowed: ReadonlySet<Keyword>,
-): Given {
+): RequestParameters {
   const given = new Map<Keyword, { text: string; at: TextPosition }>();
   for (const { name, value, position } of parameters) {
     const at = { within: 'the URL', position };
@@ -70,11 +73,11 @@ export function collect(
         : notServed(name, at);
     }
     if (given.has(name)) throw new ProtocolError('badUrl', `${name} is given twice.`, at);
-    const twins = TWINS.find((pair) => pair.includes(name));
-    if (twins?.some((twin) => given.has(twin)) === true) {
+    const synonyms = SYNONYMS.find((pair) => pair.includes(name));
+    if (synonyms?.some((synonym) => given.has(synonym)) === true) {
       throw new ProtocolError(
         'badUrl',
-        `${twins.join(' and ')} mean the same: give one of them.`,
+        `${synonyms.join(' and ')} mean the same: give one of them.`,
         at,
       );
     }
@@ -84,7 +87,7 @@ export function collect(
 }
 
 /** Keywords that mean the same. */
-const TWINS: readonly (readonly [Keyword, Keyword])[] = [
+const SYNONYMS: readonly (readonly [Keyword, Keyword])[] = [
   ['$top', '$limit'],
   ['$atomic', '$atOnce'],
 ];
@@ -116,7 +119,7 @@ const methods = {
 export type Method = 'update' | 'insert' | 'delete';
 
 /** A `$method` and where it stands. */
-export interface GivenMethod {
+export interface MethodParameter {
   readonly name: Method;
   readonly at: TextPosition;
 }
@@ -125,7 +128,7 @@ export interface GivenMethod {
  * The `$method` that a request gives, or null.
  * @throws ProtocolError unknownMethod with the nearest known ones, or notServed
  */
-export function givenMethod(parameters: readonly RawParameter[]): GivenMethod | null {
+export function methodParameter(parameters: readonly RawParameter[]): MethodParameter | null {
   const given = parameters.find(({ name }) => name === '$method');
   if (given === undefined) return null;
   const { value, position } = given;

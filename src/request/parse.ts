@@ -1,12 +1,12 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { CatalogRequest, Literal, ParsedRequest, ReadRequest } from './ast.ts';
-import { collect, flag, givenMethod, notServed, type Keyword } from './keywords.ts';
+import { collectParameters, flag, methodParameter, notServed, type Keyword } from './keywords.ts';
 import { ValueList } from './literals.ts';
-import { PartReader } from './parts.ts';
+import { ParameterReader } from './parameter-reader.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
 import { splitUrl, type RawParameter } from './url.ts';
-import { checkContentKind, parseWrite } from './write.ts';
+import { checkUploadKind, parseWrite } from './write.ts';
 
 /** How many entities are returned when the request does not say (§8). */
 const DEFAULT_TOP = '100';
@@ -48,7 +48,7 @@ export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
   switch (target.kind) {
     case 'catalog':
       if (verb !== 'GET') throw readOnly(verb, '/rest/$catalog');
-      collect(parameters, 'the catalog', READ_KEYWORDS);
+      collectParameters(parameters, 'the catalog', READ_KEYWORDS);
       return { ast: catalogRequest(target.what), shape: path, values: [] };
     case 'keyword':
       return parseKeywordPath(target, verb, parameters);
@@ -75,14 +75,14 @@ function parseKeywordPath(
   if (verb !== 'POST') {
     throw new ProtocolError('verbNotAllowed', `${verb} does not apply to $upload: use POST.`, at);
   }
-  const given = collect(parameters, 'an upload', new Set(['$rawPict', '$binary']));
+  const given = collectParameters(parameters, 'an upload', new Set(['$rawPict', '$binary']));
   if (given.size === 0) {
     throw new ProtocolError(
       'badUrl',
       'An upload says what it holds: $rawPict=true or $binary=true.',
     );
   }
-  checkContentKind(given);
+  checkUploadKind(given);
   return { ast: { kind: 'upload' }, shape: '$upload', values: [] };
 }
 
@@ -91,7 +91,7 @@ function parseRead(
   parameters: readonly RawParameter[],
   values: ValueList,
 ): ParsedRequest<ReadRequest> {
-  const method = givenMethod(parameters);
+  const method = methodParameter(parameters);
   if (method !== null) {
     throw new ProtocolError(
       'verbNotAllowed',
@@ -99,11 +99,11 @@ function parseRead(
       method.at,
     );
   }
-  const given = collect(parameters, 'a read', READ_KEYWORDS);
-  const parts = new PartReader(given, target.shape, values);
-  const filter = parts.filter();
-  const asArray = parts.read('$asArray', (text) => flag('$asArray', text), false);
-  parts.read('$format', checkFormat, undefined);
+  const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
+  const reader = new ParameterReader(given, target.shape, values);
+  const filter = reader.filter();
+  const asArray = reader.read('$asArray', (text) => flag('$asArray', text), false);
+  reader.read('$format', checkFormat, undefined);
   return {
     ast: {
       kind: 'read',
@@ -111,7 +111,7 @@ function parseRead(
       selector: target.selector,
       segments: target.segments,
       filter,
-      ...parts.lists(),
+      ...reader.lists(),
       top: values.add(
         given.has('$limit')
           ? wholeNumber('$limit', given.get('$limit')?.text ?? '')
@@ -120,7 +120,7 @@ function parseRead(
       skip: values.add(wholeNumber('$skip', given.get('$skip')?.text ?? '0')),
       asArray,
     },
-    shape: parts.shape(),
+    shape: reader.shape(),
     values: values.items,
   };
 }

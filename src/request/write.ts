@@ -1,16 +1,22 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { ContentRequest, DeleteRequest, ParsedRequest, PathRef, SaveRequest } from './ast.ts';
+import type {
+  AttributeUploadRequest,
+  DeleteRequest,
+  ParsedRequest,
+  PathRef,
+  SaveRequest,
+} from './ast.ts';
 import {
-  collect,
+  collectParameters,
   flag,
-  givenMethod,
-  type Given,
-  type GivenMethod,
+  methodParameter,
+  type RequestParameters,
+  type MethodParameter,
   type Keyword,
   type Method,
 } from './keywords.ts';
 import type { ValueList } from './literals.ts';
-import { PartReader } from './parts.ts';
+import { ParameterReader } from './parameter-reader.ts';
 import type { DataclassPath } from './path.ts';
 import type { RawParameter } from './url.ts';
 
@@ -34,8 +40,8 @@ const DELETE_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$orderby',
 ]);
 
-/** What says that the body is the content of one attribute. */
-const CONTENT_KEYWORDS: ReadonlySet<Keyword> = new Set(['$rawPict', '$binary', '$expand']);
+/** What says that the body is the bytes of one attribute. */
+const ATTRIBUTE_UPLOAD_KEYWORDS: ReadonlySet<Keyword> = new Set(['$rawPict', '$binary', '$expand']);
 
 /**
  * Reads the URL of a request that writes (§4.6, §4.13). POST and PUT without `$method` update, DELETE deletes (DECISIONS,
@@ -47,10 +53,10 @@ export function parseWrite(
   verb: 'POST' | 'PUT' | 'DELETE',
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<SaveRequest | DeleteRequest | ContentRequest> {
-  const given = givenMethod(parameters);
+): ParsedRequest<SaveRequest | DeleteRequest | AttributeUploadRequest> {
+  const given = methodParameter(parameters);
   if (given === null && parameters.some(({ name }) => name === '$rawPict' || name === '$binary')) {
-    return parseContent(target, verb, parameters, values);
+    return parseAttributeUpload(target, verb, parameters, values);
   }
   const method = methodOf(verb, given);
   if (target.segments.length > 0) {
@@ -64,7 +70,7 @@ export function parseWrite(
     : parseSave(target, method, parameters, values);
 }
 
-function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: GivenMethod | null): Method {
+function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: MethodParameter | null): Method {
   if (verb !== 'DELETE') return given?.name ?? 'update';
   if (given === null || given.name === 'delete') return 'delete';
   throw new ProtocolError(
@@ -80,18 +86,18 @@ function parseSave(
   parameters: readonly RawParameter[],
   values: ValueList,
 ): ParsedRequest<SaveRequest> {
-  const given = collect(parameters, `$method=${method}`, SAVE_KEYWORDS);
-  const parts = new PartReader(given, `save ${method} ${target.shape}`, values);
+  const given = collectParameters(parameters, `$method=${method}`, SAVE_KEYWORDS);
+  const reader = new ParameterReader(given, `save ${method} ${target.shape}`, values);
   const ast: SaveRequest = {
     kind: 'save',
     method,
     dataclass: target.name,
     selector: target.selector,
-    atomic: readAtomic(parts),
-    filter: parts.filter(),
-    ...parts.lists(),
+    atomic: readAtomic(reader),
+    filter: reader.filter(),
+    ...reader.lists(),
   };
-  return { ast, shape: parts.shape(), values: values.items };
+  return { ast, shape: reader.shape(), values: values.items };
 }
 
 function parseDelete(
@@ -99,49 +105,49 @@ function parseDelete(
   parameters: readonly RawParameter[],
   values: ValueList,
 ): ParsedRequest<DeleteRequest> {
-  const given = collect(parameters, '$method=delete', DELETE_KEYWORDS);
-  const parts = new PartReader(given, `delete ${target.shape}`, values);
+  const given = collectParameters(parameters, '$method=delete', DELETE_KEYWORDS);
+  const reader = new ParameterReader(given, `delete ${target.shape}`, values);
   const ast: DeleteRequest = {
     kind: 'delete',
     dataclass: target.name,
     selector: target.selector,
-    atomic: readAtomic(parts),
-    filter: parts.filter(),
-    orderBy: parts.lists().orderBy,
+    atomic: readAtomic(reader),
+    filter: reader.filter(),
+    orderBy: reader.lists().orderBy,
   };
-  return { ast, shape: parts.shape(), values: values.items };
+  return { ast, shape: reader.shape(), values: values.items };
 }
 
 /** `$atomic` and `$atOnce` are equivalent (§4.13 rule 1). */
-function readAtomic(parts: PartReader): boolean {
+function readAtomic(reader: ParameterReader): boolean {
   return (
-    parts.read('$atomic', (text) => flag('$atomic', text), false) ||
-    parts.read('$atOnce', (text) => flag('$atOnce', text), false)
+    reader.read('$atomic', (text) => flag('$atomic', text), false) ||
+    reader.read('$atOnce', (text) => flag('$atOnce', text), false)
   );
 }
 
-function parseContent(
+function parseAttributeUpload(
   target: DataclassPath,
   verb: 'POST' | 'PUT' | 'DELETE',
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<ContentRequest> {
-  const given = collect(parameters, 'an upload', CONTENT_KEYWORDS);
+): ParsedRequest<AttributeUploadRequest> {
+  const given = collectParameters(parameters, 'an upload', ATTRIBUTE_UPLOAD_KEYWORDS);
   if (verb === 'DELETE') {
     throw new ProtocolError(
       'verbNotAllowed',
       'DELETE does not apply to an attribute: set it to null by $method=update.',
     );
   }
-  checkContentKind(given);
+  checkUploadKind(given);
   const attribute = onlyAttribute(target);
-  const ast: ContentRequest = {
-    kind: 'content',
+  const ast: AttributeUploadRequest = {
+    kind: 'attributeUpload',
     dataclass: target.name,
     selector: target.selector,
     attribute,
   };
-  const shape = [`content ${target.shape}`, ...given.keys()].join('\n');
+  const shape = [`upload ${target.shape}`, ...given.keys()].join('\n');
   return { ast, shape, values: values.items };
 }
 
@@ -167,7 +173,7 @@ function onlyAttribute({ name, segments }: DataclassPath): PathRef {
  * What an upload holds: `$rawPict` is true or the type of the image, `$binary` is true.
  * @throws ProtocolError badUrl for anything else
  */
-export function checkContentKind(given: Given): void {
+export function checkUploadKind(given: RequestParameters): void {
   const kinds = [
     [
       '$rawPict',

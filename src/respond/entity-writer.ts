@@ -59,7 +59,7 @@ export function compileEntity(
   const { readers } = fetch;
   const uri = compileUri(shape, readers);
   const fields = shape.fields.flatMap((field): FieldWriter[] => {
-    const write = compileField(field, shape, fetch, form, uri);
+    const write = compileField(field, { shape, fetch, form, uri });
     if (write === null) return [];
     const name = `,${JSON.stringify(field.name)}:`;
     return [(row, index, from, answer) => name + (write(row, index, from, answer) ?? 'null')];
@@ -135,14 +135,18 @@ function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) 
   };
 }
 
+/** What the writers of a shape's fields are compiled with. */
+interface FieldContext {
+  readonly shape: EntityShape;
+  readonly fetch: PrintedRows;
+  readonly form: EntityForm;
+  /** The entity's address; null where it has none. */
+  readonly uri: (row: Row) => string | null;
+}
+
 /** The writer of one field's value, null for a value that is null; or null where the form leaves the field out. */
-function compileField(
-  field: Field,
-  shape: EntityShape,
-  fetch: PrintedRows,
-  form: EntityForm,
-  uri: (row: Row) => string | null,
-): FieldWriter | null {
+function compileField(field: Field, context: FieldContext): FieldWriter | null {
+  const { fetch, form, uri } = context;
   const { readers } = fetch;
   switch (field.kind) {
     case 'value': {
@@ -154,7 +158,7 @@ function compileField(
       return (row) => (row[column] === null ? null : write(row[column]));
     }
     case 'binary':
-      return compileBinary(field, shape, readers, uri);
+      return compileBinary(field, context);
     case 'deferredEntity': {
       if (form === 'array') return null;
       const parts = compileKeyParts(field.key, readers);
@@ -181,7 +185,7 @@ function compileField(
         row[present] === null ? null : write(row, index, from, answer);
     }
     case 'selection':
-      return compileSelection(field, fetch, form, uri);
+      return compileSelection(field, context);
   }
 }
 
@@ -195,9 +199,7 @@ function tooManyRelated(): ProtocolError {
 /** An image or BLOB (§2.2): where its content is, and, of an image, which version the URI asks for. */
 function compileBinary(
   { name, column, type }: Extract<Field, { kind: 'binary' }>,
-  shape: EntityShape,
-  readers: readonly Reader[],
-  uri: (row: Row) => string | null,
+  { shape, fetch: { readers }, uri }: FieldContext,
 ): FieldWriter {
   const present = reader(readers, column);
   const stamp = reader(readers, shape.stamp);
@@ -225,9 +227,7 @@ function selectionUri(base: string, name: string): string {
 
 function compileSelection(
   field: Extract<Field, { kind: 'selection' }>,
-  fetch: PrintedRows,
-  form: EntityForm,
-  uri: (row: Row) => string | null,
+  { fetch, form, uri }: FieldContext,
 ): FieldWriter {
   const child = fetch.children[field.child];
   if (child === undefined) throw new Error(`relation ${field.name} is not fetched`);

@@ -70,7 +70,7 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
 ) t`;
 
-interface FoundColumn {
+interface CatalogColumn {
   readonly name: string;
   readonly position: number;
   readonly type: string;
@@ -83,11 +83,11 @@ interface FoundColumn {
   readonly default: string | null;
 }
 
-interface FoundTable {
+interface CatalogTable {
   readonly schema: string;
   readonly name: string;
   readonly relkind: string;
-  readonly columns: readonly FoundColumn[];
+  readonly columns: readonly CatalogColumn[];
   readonly indexes: readonly {
     readonly name: string;
     readonly unique: boolean;
@@ -105,11 +105,11 @@ interface FoundTable {
 
 /** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
 export function readPostgresSchema(json: string): PhysicalSchema {
-  const found = JSON.parse(json) as readonly FoundTable[];
+  const found = JSON.parse(json) as readonly CatalogTable[];
   return { tables: found.map(readTable) };
 }
 
-function readTable(found: FoundTable): Table {
+function readTable(found: CatalogTable): Table {
   const indexes = found.indexes.flatMap(({ name, unique, columns }): Index[] => {
     const plain = columns.filter((column) => column !== null);
     return plain.length === columns.length ? [{ name, unique, columns: plain }] : [];
@@ -143,7 +143,7 @@ const BEFORE_EACH_INSERT = 7;
  * The changes that triggers and rules stand in for.
  * https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html
  */
-function readInstead({ triggers, rules }: FoundTable): Pick<Table, 'instead'> {
+function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> {
   const changes = [
     { change: 'insert', bit: 4, event: '3' },
     { change: 'update', bit: 16, event: '2' },
@@ -159,7 +159,7 @@ function readInstead({ triggers, rules }: FoundTable): Pick<Table, 'instead'> {
   return instead.length > 0 ? { instead } : {};
 }
 
-function readColumn(found: FoundColumn): Column {
+function readColumn(found: CatalogColumn): Column {
   const sequence = found.default?.startsWith('nextval(') ?? false;
   return {
     name: found.name,
@@ -173,7 +173,7 @@ function readColumn(found: FoundColumn): Column {
   };
 }
 
-function readType({ type, typtype, category, modifier }: FoundColumn): ColumnType {
+function readType({ type, typtype, category, modifier }: CatalogColumn): ColumnType {
   const native = type;
   if (typtype !== 'b' || category === 'A') return { kind: 'opaque', native };
   switch (type) {

@@ -25,13 +25,19 @@ const CHANGES = new Map<number, 'insert' | 'update' | 'delete'>([
   [3, 'delete'],
 ]);
 
-/** A check, and the columns of its table that its definition names. */
+/** The columns of a table that its checks may name. */
+interface CheckedTable {
+  readonly columns: readonly Column[];
+  readonly columnNames: ReadonlyMap<number, string>;
+}
+
+/** A check, and the columns of its table that it belongs to or that its definition names. */
 export function readCheck(
-  [, , name, definition]: CheckRow,
-  own: string | undefined,
-  columns: readonly Column[],
+  [, columnId, name, definition]: CheckRow,
+  { columns, columnNames }: CheckedTable,
   ignoreCase: boolean,
 ): Check {
+  const own = columnNames.get(columnId);
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const named = new Set(namesIn(definition ?? '').map(fold));
   return {
@@ -66,12 +72,12 @@ export function readInstead(
  * word may be one.
  */
 function namesIn(definition: string): string[] {
-  const parts = [...definition.matchAll(PARTS)].map(({ groups }) => groups ?? {});
-  const bracketed = parts.flatMap(({ bracketed: name }) => name?.replaceAll(']]', ']') ?? []);
+  const tokens = [...definition.matchAll(TOKENS)].map(({ groups }) => groups ?? {});
+  const bracketed = tokens.flatMap(({ bracketed: name }) => name?.replaceAll(']]', ']') ?? []);
   if (bracketed.length > 0) return bracketed;
-  return parts.flatMap(({ quoted, word }) => quoted?.replaceAll('""', '"') ?? word ?? []);
+  return tokens.flatMap(({ quoted, word }) => quoted?.replaceAll('""', '"') ?? word ?? []);
 }
 
 /** Texts, in which no names are; names in brackets, in double quotes, and bare ones. */
-const PARTS =
+const TOKENS =
   /'(?:[^']|'')*'|\[(?<bracketed>(?:[^\]]|\]\])+)\]|"(?<quoted>(?:[^"]|"")+)"|(?<word>[\p{L}_@#][\p{L}\p{N}_@#$]*)/gu;

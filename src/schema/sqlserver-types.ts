@@ -1,7 +1,7 @@
 import type { CoarseTime, ColumnType } from './types.ts';
 
 /** What `sys.columns` says of a column's type. */
-export interface FoundType {
+export interface CatalogType {
   /** The name of the base type, in lower case. */
   readonly name: string;
   /** -1 for max. */
@@ -71,7 +71,7 @@ export function isRowVersion({ native }: ColumnType): boolean {
  * The column type for a native one; what JSON has no word for is opaque: read as text.
  * https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql
  */
-export function readType({ name, bytes, precision, scale, collation }: FoundType): ColumnType {
+export function readType({ name, bytes, precision, scale, collation }: CatalogType): ColumnType {
   switch (name) {
     case 'bit':
       return { kind: 'boolean', native: name };

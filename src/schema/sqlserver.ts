@@ -49,9 +49,8 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   }
   const ignoreCase = Number(rows.ignoreCase[0]?.[0]) === 1;
   for (const row of rows.checks as readonly CheckRow[]) {
-    const [objectId, columnId] = row;
-    const draft = drafts.get(objectId);
-    draft?.checks.push(readCheck(row, draft.columnNames.get(columnId), draft.columns, ignoreCase));
+    const draft = drafts.get(row[0]);
+    draft?.checks.push(readCheck(row, draft, ignoreCase));
   }
   const instead = readInstead(
     rows.insteadTriggers as readonly TriggerRow[],

@@ -4,7 +4,6 @@ import type { FastifyError } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestObserver } from '../observe/observer.ts';
 import { JSON_TYPE, jsonAnswer, type Answer } from '../respond/answer.ts';
-import { bodyTooLarge } from './receive-body.ts';
 
 /** Headers of every answer: data of a database is nothing for caches to keep or for browsers to guess the type of. */
 export const commonHeaders = {
@@ -44,13 +43,13 @@ function asProtocolError(error: unknown): ProtocolError {
   const { statusCode = 500, message } = error as Partial<FastifyError>;
   switch (statusCode) {
     case 413:
-      return bodyTooLarge();
+      return ProtocolError.of('bodyTooLarge');
     case 415:
       return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
     default:
       return statusCode < 500
         ? new ProtocolError('badRequest', `The request cannot be read: ${message ?? ''}`)
-        : new ProtocolError('internal', 'The gateway failed to answer; its log says why.');
+        : ProtocolError.of('internal');
   }
 }
 

@@ -5,10 +5,15 @@ import { printSave } from '../execute/print-save.ts';
 import { runSave } from '../execute/save.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
-import { planContent } from '../plan/content.ts';
+import { planAttributeUpload } from '../plan/attribute-upload.ts';
 import { planDelete } from '../plan/delete.ts';
 import { planSave } from '../plan/save.ts';
-import type { ContentRequest, DeleteRequest, ParsedRequest, SaveRequest } from '../request/ast.ts';
+import type {
+  AttributeUploadRequest,
+  DeleteRequest,
+  ParsedRequest,
+  SaveRequest,
+} from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileSave, deleteText, problemsOf } from '../respond/save-writer.ts';
@@ -85,18 +90,20 @@ export async function answerDelete(
 }
 
 /** The life of an upload to one attribute, an image or BLOB, which is set to the bytes of the body (DECISIONS, "Updates"). */
-export async function answerContent(
-  { ast, shape, values }: ParsedRequest<ContentRequest>,
+export async function answerAttributeUpload(
+  { ast, shape, values }: ParsedRequest<AttributeUploadRequest>,
   request: RestRequest,
   { database, model, settings, plans, writeStatements }: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { printed, attribute, target } = memoize(plans.contents, shape, () => {
-    const { plan, ...content } = timed(activity, 'plan', () => planContent(ast, model, settings));
+  const { printed, attribute, target } = memoize(plans.attributeUploads, shape, () => {
+    const { plan, ...upload } = timed(activity, 'plan', () =>
+      planAttributeUpload(ast, model, settings),
+    );
     const printed = timed(activity, 'sql', () =>
       printSave(plan, database.dialect, writeStatements),
     );
-    return { printed, ...content };
+    return { printed, ...upload };
   });
   const { dataclass } = printed.plan;
   const entity = timed(activity, 'values', () => {

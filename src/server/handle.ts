@@ -4,7 +4,7 @@ import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
-import { answerContent, answerDelete, answerSave, answerUpload } from './handle-write.ts';
+import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -29,8 +29,8 @@ export function createHandler(services: Services): Handler {
         return answerSave({ ast, ...parsed }, request, services, activity);
       case 'delete':
         return answerDelete({ ast, ...parsed }, request, services, activity);
-      case 'content':
-        return answerContent({ ast, ...parsed }, request, services, activity);
+      case 'attributeUpload':
+        return answerAttributeUpload({ ast, ...parsed }, request, services, activity);
       case 'upload':
         return answerUpload(request, services);
     }

@@ -4,7 +4,7 @@ import type { PrintedDelete } from '../execute/delete.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import { fetchBytes, readBytes, statementBytes } from '../execute/size.ts';
-import type { ContentPlan } from '../plan/content.ts';
+import type { AttributeUploadPlan } from '../plan/attribute-upload.ts';
 import type { ReadWriter } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
@@ -21,7 +21,7 @@ export interface CachedSave {
 }
 
 /** What is kept for all uploads to one attribute. */
-export interface CachedContent extends Pick<ContentPlan, 'attribute' | 'target'> {
+export interface CachedAttributeUpload extends Pick<AttributeUploadPlan, 'attribute' | 'target'> {
   readonly printed: PrintedSave;
 }
 
@@ -30,7 +30,7 @@ export interface PlanCaches {
   readonly reads: LRUCache<string, CachedRead>;
   readonly saves: LRUCache<string, CachedSave>;
   readonly deletes: LRUCache<string, PrintedDelete>;
-  readonly contents: LRUCache<string, CachedContent>;
+  readonly attributeUploads: LRUCache<string, CachedAttributeUpload>;
 }
 
 /**
@@ -41,7 +41,7 @@ const MOST_BYTES = {
   reads: 64 * 1_048_576,
   saves: 32 * 1_048_576,
   deletes: 8 * 1_048_576,
-  contents: 8 * 1_048_576,
+  attributeUploads: 8 * 1_048_576,
 };
 
 /** @param shapes how many request shapes of each kind keep their plan */
@@ -65,9 +65,9 @@ export function createPlanCaches(
       maxBytes: maxBytes.deletes,
       bytesOf: ({ where }) => statementBytes(where),
     }),
-    contents: byteCache({
+    attributeUploads: byteCache({
       max: shapes,
-      maxBytes: maxBytes.contents,
+      maxBytes: maxBytes.attributeUploads,
       bytesOf: ({ printed }) => saveBytes(printed),
     }),
   };

@@ -37,7 +37,7 @@ export async function receiveBody(
   { gate, maxBytes, signal, proceed }: BodyReception,
 ): Promise<ReceivedBody> {
   const announced = announcedBytes(message);
-  if (announced !== null && announced > maxBytes) throw bodyTooLarge();
+  if (announced !== null && announced > maxBytes) throw ProtocolError.of('bodyTooLarge');
   let place = await gate.enter(announced ?? 0, signal);
   if (announced === 0) return { bytes: null, place };
   proceed();
@@ -50,7 +50,7 @@ export async function receiveBody(
     for (;;) {
       const { value } = await inTime(chunks.next(), deadline, signal);
       if (value === undefined) break;
-      if (body.length + value.length > maxBytes) throw bodyTooLarge();
+      if (body.length + value.length > maxBytes) throw ProtocolError.of('bodyTooLarge');
       body.append(value);
       if (hasPlace || body.length <= SMALL_BODY) continue;
       place = await gate.enter(maxBytes, signal);
@@ -69,11 +69,6 @@ export async function receiveBody(
 function announcedBytes({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);
-}
-
-/** The error of a body over the limit, whatever that is. */
-export function bodyTooLarge(): ProtocolError {
-  return new ProtocolError('bodyTooLarge', 'The body is larger than the gateway accepts.');
 }
 
 /** What work comes to, unless it takes too long or the signal is aborted first. */

@@ -5,7 +5,6 @@ import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import type { ValueLimits } from '../sql/dialect.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
@@ -56,7 +55,7 @@ export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
-  { uploads, limits }: { readonly uploads: Uploads; readonly limits: ValueLimits },
+  { uploads, limits }: Pick<EntityContext, 'limits'> & { readonly uploads: Uploads },
 ): (PlannedEntity | RefusedEntity)[] {
   const context: EntityContext = {
     dataclass,

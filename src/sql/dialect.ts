@@ -9,10 +9,10 @@ export type StatementParameter =
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
-  /** The rows that a statement writes, as JSON rows `[ordinal, part, …]`; a part is text or null. */
+  /** The rows that a statement writes, as JSON rows `[ordinal, field, …]`; a field is text or null. */
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
-  /** One part of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
-  | { readonly kind: 'part'; readonly index: number; readonly type: ColumnType }
+  /** One field of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
+  | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
@@ -70,7 +70,7 @@ export interface Dialect {
   readonly name: 'postgres' | 'tsql';
   readonly limits: ValueLimits;
   readonly print: (query: Query) => Statement;
-  /** Prints a statement that writes; null for a {@link LossQuery} where no column can lose a character. */
+  /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
   readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;

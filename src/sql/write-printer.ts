@@ -1,8 +1,8 @@
 import type { Assignment, ColumnRef, RowMatch } from '../query/ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 
-/** A part of the JSON rows that a statement writes: `[ordinal, part, …]`. */
-export interface RowPart {
+/** A field of the JSON rows that a statement writes: `[ordinal, field, …]`. */
+export interface RowField {
   /** Its name in the source `k`: `k0`, … for key parts, `s` for a stamp, `c0`, … for cells. */
   readonly name: string;
   readonly type: ColumnType;
@@ -14,17 +14,17 @@ export interface RowPart {
 export interface Placed {
   readonly column: ColumnRef;
   readonly value:
-    | { readonly kind: 'cell'; readonly part: RowPart }
+    | { readonly kind: 'cell'; readonly field: RowField }
     | { readonly kind: 'bytes'; readonly index: number }
     | { readonly kind: 'firstStamp' | 'nextStamp' | 'now' };
 }
 
 /** What stands where in the rows of one statement. */
 export interface RowLayout {
-  /** All parts in the order of the row, without the ordinal. */
-  readonly parts: readonly RowPart[];
-  readonly key: readonly RowPart[];
-  readonly stamp: RowPart | null;
+  /** All fields in the order of the row, without the ordinal. */
+  readonly fields: readonly RowField[];
+  readonly key: readonly RowField[];
+  readonly stamp: RowField | null;
   readonly placed: readonly Placed[];
 }
 
@@ -34,11 +34,11 @@ export function layOut(
   assignments: readonly Assignment[],
   stampType: ColumnType,
 ): RowLayout {
-  const parts: RowPart[] = [];
-  const add = (name: string, type: ColumnType): RowPart => {
-    const part = { name, type, at: parts.length + 1 };
-    parts.push(part);
-    return part;
+  const fields: RowField[] = [];
+  const add = (name: string, type: ColumnType): RowField => {
+    const field = { name, type, at: fields.length + 1 };
+    fields.push(field);
+    return field;
   };
   const key = (match?.key ?? []).map(({ type }, index) => add(`k${index}`, type));
   const stamp = (match?.stamp ?? null) === null ? null : add('s', stampType);
@@ -47,9 +47,9 @@ export function layOut(
   const placed = assignments.map(({ column, value }): Placed => {
     switch (value.kind) {
       case 'cell': {
-        const part = add(`c${cells}`, column.type);
+        const field = add(`c${cells}`, column.type);
         cells += 1;
-        return { column, value: { kind: 'cell', part } };
+        return { column, value: { kind: 'cell', field: field } };
       }
       case 'bytes': {
         const index = bytes;
@@ -62,12 +62,12 @@ export function layOut(
         return { column, value: { kind: value.kind } };
     }
   });
-  return { parts, key, stamp, placed };
+  return { fields: fields, key, stamp, placed };
 }
 
 /** How a dialect writes the values that a column can be given. */
 export interface ValueForms {
-  readonly cell: (column: ColumnRef, part: RowPart) => string;
+  readonly cell: (column: ColumnRef, field: RowField) => string;
   readonly bytes: (index: number) => string;
   /** An integer constant that may be larger than an int. */
   readonly bigint: (digits: string) => string;
@@ -80,7 +80,7 @@ export interface ValueForms {
 export function assignedValue({ column, value }: Placed, forms: ValueForms): string {
   switch (value.kind) {
     case 'cell':
-      return forms.cell(column, value.part);
+      return forms.cell(column, value.field);
     case 'bytes':
       return forms.bytes(value.index);
     case 'firstStamp':

@@ -6,11 +6,11 @@ const KEPT_FOR = 120_000;
 
 /** Contents of images and BLOBs that were uploaded, until a save refers to them. */
 export class Uploads {
-  readonly #kept: LRUCache<string, Buffer>;
+  readonly #uploads: LRUCache<string, Buffer>;
 
   /** @param maxBytes how much is kept at once; what was uploaded first goes first */
   constructor(maxBytes: number) {
-    this.#kept = new LRUCache({
+    this.#uploads = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: (bytes) => Math.max(1, bytes.length),
       ttl: KEPT_FOR,
@@ -20,12 +20,12 @@ export class Uploads {
   /** @returns the ID that a save refers to the content by */
   add(bytes: Buffer): string {
     const id = randomUUID().replaceAll('-', '').toUpperCase();
-    this.#kept.set(id, bytes);
+    this.#uploads.set(id, bytes);
     return id;
   }
 
   /** The bytes; undefined where they are not kept, or not any more. */
   find(id: string): Buffer | undefined {
-    return this.#kept.get(id);
+    return this.#uploads.get(id);
   }
 }

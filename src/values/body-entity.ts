@@ -72,7 +72,9 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
     if (isRelation(member)) {
-      readRelation(member, value, dataclass, given, related);
+      const read = readRelation(member, value, dataclass);
+      given.push(...read.given);
+      related.push(...read.related);
       continue;
     }
     const stored = readOrError(() =>

@@ -67,21 +67,21 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
 /**
  * The columns of an existing row that a save changes; none where it changes nothing. Where an attribute and a relation
  * give one column two values, the one that the column holds already says nothing: clients send back what they read.
- * @param held the text that a column holds; null for null
+ * @param currentText the text that a column holds; null for null
  * @throws ProtocolError readOnlyAttribute, mandatoryMissing, keyMismatch, and why a column cannot hold what it is given
  */
 export function changedColumns(
   given: readonly GivenValue[],
   dataclass: Dataclass,
-  held: (column: Column) => string | null,
+  currentText: (column: Column) => string | null,
 ): ColumnValue[] {
   const keyColumns = new Set(dataclass.key.map(({ column }) => column.name));
   return byColumn(given).flatMap((candidates): ColumnValue[] => {
     const refusal = candidates.find((candidate) => candidate.refusal !== undefined)?.refusal;
     if (refusal !== undefined) throw refusal;
-    const present = held(candidates[0].column);
+    const current = currentText(candidates[0].column);
     const [first, ...others] = candidates.filter(
-      ({ value, type }) => !isSameValue(present, value, type),
+      ({ value, type }) => !isSameValue(current, value, type),
     );
     if (first === undefined) return [];
     if (keyColumns.has(first.column.name)) {

@@ -116,8 +116,8 @@ function float(
   const trimmed = text.trim();
   if (!FLOAT.test(trimmed)) throw new ConversionError('a number');
   const value = Number(trimmed);
-  const held = type.bits === 32 ? Math.fround(value) : value;
-  if (!Number.isFinite(held)) {
+  const rounded = type.bits === 32 ? Math.fround(value) : value;
+  if (!Number.isFinite(rounded)) {
     throw new ConversionError(
       `a number of at most ${type.bits === 32 ? '3.4e38' : '1.79e308'}`,
       value < 0 ? 'tooSmall' : 'tooLarge',
@@ -125,7 +125,7 @@ function float(
   }
   // Engines refuse what is too small for them; the nearest value that they hold is 0.
   const smallest = limits.subnormals ? 0 : 2 ** (type.bits === 32 ? -126 : -1022);
-  return held === 0 || Math.abs(held) < smallest ? '0' : String(value);
+  return rounded === 0 || Math.abs(rounded) < smallest ? '0' : String(value);
 }
 
 /** U+0000 cannot be stored by PostgreSQL in any text, so nothing can equal it. */

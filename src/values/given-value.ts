@@ -39,17 +39,28 @@ export function uploadedEntity(
   };
 }
 
-/** A relation to one gives its columns the key it leads to; one to many is written from its other side. */
+/** What a body says by way of one relation. */
+interface RelationValue {
+  /** What the relation's columns are given, as far as the body alone tells it. */
+  readonly given: readonly GivenValue[];
+  /** What has to be looked for. */
+  readonly related: readonly RelatedEntity[];
+}
+
+/**
+ * A relation to one gives its columns the key it leads to; one to many is written from its other side.
+ * @throws ProtocolError readOnlyAttribute for one to many, and what {@link relatedKey} throws
+ */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
   dataclass: Dataclass,
-  given: GivenValue[],
-  related: RelatedEntity[],
-): void {
+): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
-    if (isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value)) return;
+    if (isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value)) {
+      return { given: [], related: [] };
+    }
     throw new ProtocolError(
       'readOnlyAttribute',
       `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
@@ -60,30 +71,25 @@ export function readRelation(
   const key = relatedKey(value, relation.target, member);
   if (key === null) {
     const cleared = hop.from.filter(({ nullable }) => nullable);
-    for (const column of cleared.length === 0 ? hop.from : cleared) {
-      given.push({
-        column,
-        type: column.type,
-        member,
-        readOnly: isReadOnly(column, dataclass),
-        value: null,
-        clearing: relation,
-      });
-    }
-    return;
+    const given = (cleared.length === 0 ? hop.from : cleared).map((column): GivenValue => {
+      const readOnly = isReadOnly(column, dataclass);
+      return { column, type: column.type, member, readOnly, value: null, clearing: relation };
+    });
+    return { given, related: [] };
   }
   const texts = hop.to.map((to) => {
     const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
     return part < 0 ? undefined : key[part];
   });
   const isDirect = texts.every((text) => text !== undefined);
-  if (isDirect) given.push(...relatedValues(relation, texts, dataclass));
-  if (!isDirect || !isEnforced(relation, dataclass)) related.push({ relation, key });
+  return {
+    given: isDirect ? relatedValues(relation, texts, dataclass) : [],
+    related: isDirect && isEnforced(relation, dataclass) ? [] : [{ relation, key }],
+  };
 }
 
-/** Whether a foreign key of the database sees to it that the related entity exists, and each row it leads to is one. */
+/** Whether a foreign key of the database sees to it that the related entity exists. */
 function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
-  if (target.where !== null) return false;
   const [hop] = hops;
   return table.foreignKeys.some(
     ({ columns, targetSchema, targetTable }) =>

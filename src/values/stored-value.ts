@@ -182,23 +182,23 @@ function shown(value: JsonValue): string {
 }
 
 /** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */
-export function isSameValue(held: string | null, given: StoredValue, type: ColumnType): boolean {
+export function isSameValue(current: string | null, given: StoredValue, type: ColumnType): boolean {
   if (isBytes(given)) return false;
-  if (held === null || given === null) return held === given;
-  if (held === given) return true;
+  if (current === null || given === null) return current === given;
+  if (current === given) return true;
   switch (type.kind) {
     case 'decimal':
     case 'integer':
-      return plainNumber(held) === plainNumber(given);
+      return plainNumber(current) === plainNumber(given);
     case 'float':
-      return sameFloat(held, given, type.bits);
+      return sameFloat(current, given, type.bits);
     case 'text':
-      return type.padded && withoutPadding(held) === withoutPadding(given);
+      return type.padded && withoutPadding(current) === withoutPadding(given);
     case 'timestamp':
     case 'time':
-      return trimmedFraction(held) === trimmedFraction(given);
+      return trimmedFraction(current) === trimmedFraction(given);
     case 'json':
-      return isSameJsonText(held, given);
+      return isSameJsonText(current, given);
     case 'boolean':
     case 'uuid':
     case 'date':
@@ -208,8 +208,8 @@ export function isSameValue(held: string | null, given: StoredValue, type: Colum
   }
 }
 
-function sameFloat(held: string, given: string, bits: 32 | 64): boolean {
-  const [a, b] = [Number(held), Number(given)];
+function sameFloat(current: string, given: string, bits: 32 | 64): boolean {
+  const [a, b] = [Number(current), Number(given)];
   return bits === 32 ? Math.fround(a) === Math.fround(b) : a === b;
 }
 
@@ -218,9 +218,9 @@ function trimmedFraction(text: string): string {
   return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
 }
 
-function isSameJsonText(held: string, given: string): boolean {
+function isSameJsonText(current: string, given: string): boolean {
   try {
-    return isJsonOf(held, parseJson(given));
+    return isJsonOf(current, parseJson(given));
   } catch {
     return false;
   }

@@ -6,18 +6,21 @@ import type { Column, ColumnType } from '../schema/types.ts';
 /** What a refused statement was about to do. */
 export type WriteKind = 'create' | 'update' | 'delete';
 
+/** A change that the database refused. */
+interface RefusedChange {
+  readonly kind: WriteKind;
+  readonly dataclass: Dataclass;
+  readonly model: Model;
+  /** The columns that it gave values, where it is known: where the engine names none, it is about one of them. */
+  readonly given?: readonly Column[];
+}
+
 /**
  * Says in the model's words which rule of the database stood against a change. What the engine said stays in the cause,
  * for the log.
- * @param given the columns that the change gave values: where the engine names none, it is about one of them
  */
-export function explainRefusal(
-  refusal: DatabaseRefusal,
-  dataclass: Dataclass,
-  model: Model,
-  kind: WriteKind,
-  given: readonly Column[] = [],
-): ProtocolError {
+export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
+  const { kind, dataclass, given = [] } = change;
   const { rule, names, text } = refusal.violation;
   const said = (errorName: ProtocolError['errorName'], message: string): ProtocolError =>
     new ProtocolError(errorName, message, undefined, refusal);
@@ -33,7 +36,7 @@ export function explainRefusal(
     case 'unique':
       return said('duplicateKey', duplicate(dataclass, names));
     case 'constraint':
-      return said(...constraint(dataclass, model, names, kind));
+      return said(...constraint(change, names));
     case 'notNull':
       return said(
         'mandatoryMissing',
@@ -119,10 +122,8 @@ function duplicate(dataclass: Dataclass, names: readonly string[]): string {
 
 /** A foreign key of the table itself, a check, or a foreign key of another table that refers to this one. */
 function constraint(
-  dataclass: Dataclass,
-  model: Model,
+  { kind, dataclass, model }: RefusedChange,
   names: readonly string[],
-  kind: WriteKind,
 ): [ProtocolError['errorName'], string] {
   const { table, name } = dataclass;
   const own = table.foreignKeys.find((foreignKey) => names.includes(foreignKey.name));

@@ -58,6 +58,22 @@ describe('an error of the protocol', () => {
     ]);
   });
 
+  test('has the message of the table where that is the same every time', () => {
+    const cause = new Error('over');
+    const error = ProtocolError.of('bodyTooLarge', cause);
+    expect([error.cause, error.status, error.toItems()]).toEqual([
+      cause,
+      413,
+      [
+        {
+          message: 'The body is larger than the gateway accepts.',
+          componentSignature: 'dbmg',
+          errCode: 9005,
+        },
+      ],
+    ]);
+  });
+
   test('keeps its cause to itself', () => {
     const cause = new Error('relation "x" does not exist');
     const error = new ProtocolError('refusedByDatabase', 'Refused.', undefined, cause);

@@ -11,7 +11,11 @@ it('docs/errors.md has the code, status, name and stage of every error, and no o
     name,
     { code: Number(code), status: Number(status), stage },
   ]);
-  expect(Object.fromEntries(documented)).toEqual(errorTable);
+  const known = Object.entries(errorTable).map(([name, { code, status, stage }]) => [
+    name,
+    { code, status, stage },
+  ]);
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(known));
   expect(documented).toHaveLength(Object.keys(errorTable).length);
 });
 

@@ -185,6 +185,29 @@ onEngines('rows that a where leaves out', shape, (served) => {
         409,
         { __ERROR: [broken, { errCode: 1517 }] },
       ]);
+      expect(await served.post('Task', { id: 7, title: 't', ownerId: 2 })).toMatchObject([
+        409,
+        { __ERROR: [broken, { errCode: 1534 }] },
+      ]);
+      expect(await served.post('Task', { __KEY: 3, __STAMP, ownerId: 2 })).toMatchObject([
+        409,
+        { __ERROR: [broken, { errCode: 1517 }] },
+      ]);
+      const nowhere = { ...broken, message: broken.message.replace('(2)', '(99)') };
+      expect(await served.post('Task', { __KEY: 3, __STAMP, ownerId: 99 })).toMatchObject([
+        409,
+        { __ERROR: [nowhere, { errCode: 1517 }] },
+      ]);
+      const hidden = (await get('Task(2)')) ?? {};
+      expect(hidden).toMatchObject({ ownerId: 2, owner: null });
+      expect(await served.post('Task', { ...hidden, title: 'kept' })).toMatchObject([
+        200,
+        { title: 'kept', ownerId: 2 },
+      ]);
+      expect(await served.post('Task?$atomic=true', [{ ...hidden, ownerId: 3 }])).toMatchObject([
+        409,
+        { __ERROR: [{ errCode: 1263 }, { errCode: 1517 }, { errCode: 1046 }] },
+      ]);
       expect(await served.post('Task', { __KEY: 3, __STAMP, owner: 1 })).toMatchObject([
         200,
         { owner: { __deferred: { __KEY: '1' } } },

@@ -15,8 +15,8 @@ describe('a URL that writes', () => {
     ['POST', 'Emp(5)?$method=delete', 'delete', { atomic: false, filter: null }],
     ['DELETE', 'Emp(5)', 'delete', { atomic: false, filter: null }],
     ['DELETE', 'Emp(5)?$method=delete', 'delete', { atomic: false, filter: null }],
-    ['POST', 'Emp(5)/photo?$rawPict=image/png', 'content', {}],
-    ['PUT', 'Emp(5)/photo?$binary=true', 'content', {}],
+    ['POST', 'Emp(5)/photo?$rawPict=image/png', 'attributeUpload', {}],
+    ['PUT', 'Emp(5)/photo?$binary=true', 'attributeUpload', {}],
     ['POST', '$upload?$rawPict=true', 'upload', {}],
     ['POST', '$upload?$binary=true', 'upload', {}],
   ])('%s %s is read as %s', (verb, url, kind, parts) => {

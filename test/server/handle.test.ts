@@ -216,7 +216,7 @@ describe('what is kept', () => {
   });
 
   test('and up to a size, by kind of request', async () => {
-    const most = { reads: 200_000, saves: 1, deletes: 1, contents: 1 };
+    const most = { reads: 200_000, saves: 1, deletes: 1, attributeUploads: 1 };
     const plans = createPlanCaches(1000, most);
     const gateway = handling(nothingStored, plans);
     await askShapes(gateway, 30);

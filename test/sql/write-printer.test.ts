@@ -4,13 +4,13 @@ import type { ColumnRef, InsertQuery, WriteQuery } from '../../src/query/ir.ts';
 import type { Dialect, DialectSettings, Statement } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
-import { lossColumns, postgresTypes, tsqlTypes, writeQueries } from './write-queries.ts';
+import { unencodableColumns, postgresTypes, tsqlTypes, writeQueries } from './write-queries.ts';
 
 const settings: DialectSettings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
 const postgres = postgresDialect(settings, { version: 17 });
 const tsql = tsqlDialect(settings);
 
-const loss: WriteQuery = { kind: 'loss', columns: lossColumns };
+const unencodable: WriteQuery = { kind: 'unencodable', columns: unencodableColumns };
 
 function keyOf(query: WriteQuery | undefined): readonly ColumnRef[] {
   return query?.kind === 'update' ? query.match.key : [];
@@ -28,7 +28,7 @@ function golden({ text, parameters, readers }: Statement): string {
         const parts = parameter.types.map(({ native }) => `, ${native}`).join('');
         return `-- ${index + 1}: rows [ordinal${parts}]\n`;
       }
-      case 'part':
+      case 'rowField':
         return `-- ${index + 1}: part ${parameter.index}, ${parameter.type.native}\n`;
       case 'bytes':
         return `-- ${index + 1}: bytes ${parameter.index}\n`;
@@ -44,7 +44,7 @@ function golden({ text, parameters, readers }: Statement): string {
 
 describe.each<{ name: string; dialect: Dialect; queries: Readonly<Record<string, WriteQuery>> }>([
   { name: 'postgres', dialect: postgres, queries: writeQueries(postgresTypes) },
-  { name: 'tsql', dialect: tsql, queries: { ...writeQueries(tsqlTypes), loss } },
+  { name: 'tsql', dialect: tsql, queries: { ...writeQueries(tsqlTypes), unencodable } },
 ])('writes in $name', ({ name, dialect, queries }) => {
   test.each(Object.entries(queries))('%s', (title, query) => {
     const statement = dialect.printWrite(query);
@@ -80,11 +80,13 @@ test('PostgreSQL: local times that lead to related rows are instants, turned int
 
 describe('what cannot be lost or known', () => {
   test('text of PostgreSQL loses nothing', () => {
-    expect(postgres.printWrite(loss)).toBeNull();
+    expect(postgres.printWrite(unencodable)).toBeNull();
   });
 
   test('columns that lose nothing are not asked for', () => {
-    expect(tsql.printWrite({ kind: 'loss', columns: lossColumns.slice(1, 4) })).toBeNull();
+    expect(
+      tsql.printWrite({ kind: 'unencodable', columns: unencodableColumns.slice(1, 4) }),
+    ).toBeNull();
   });
 
   test.each<[why: string, change: Partial<InsertQuery>, message: RegExp]>([
@@ -105,7 +107,7 @@ describe('what cannot be lost or known', () => {
   });
 
   test('a counter that is no integer', () => {
-    const [column] = lossColumns;
+    const [column] = unencodableColumns;
     if (column === undefined) throw new Error('no column');
     const query: WriteQuery = {
       kind: 'update',

@@ -219,7 +219,7 @@ export function writeQueries(
 }
 
 /** Columns of which the first and the last can lose characters on SQL Server. */
-export const lossColumns: readonly ColumnRef[] = [
+export const unencodableColumns: readonly ColumnRef[] = [
   text('varchar(20)', 20, latin),
   text('nvarchar(20)', 20, latin),
   text('varchar(20)', 20, { collation: 'Latin1_General_100_CI_AS_SC_UTF8' }),

@@ -17,7 +17,7 @@ import { PgliteConnection, pgliteLimits } from './connection.ts';
 import { openFolder, POSTGRES_DISK_FULL } from './folder.ts';
 
 /**
- * Opens the embedded database: PostgreSQL in this process, one session, its files in a folder or in memory.
+ * Opens the embedded database: PostgreSQL in this process, one connection, its files in a folder or in memory.
  * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
  */
 export async function openPglite(

@@ -1,6 +1,6 @@
-import type { ErrorName, ProtocolError } from '../../base/errors.ts';
+import type { ProtocolError } from '../../base/errors.ts';
 import type { DriverErrors } from '../driver.ts';
-import { databaseError, databaseErrors, type WhenLost } from '../errors.ts';
+import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from '../errors.ts';
 import { isRaise, postgresViolation, stateOf } from './violation.ts';
 import { DatabaseRefusal } from '../violation.ts';
 
@@ -40,7 +40,7 @@ function wasSent(error: unknown): boolean {
 }
 
 /** What has nothing to do with the statement itself. */
-function classify(error: unknown): { name: ErrorName; message: string } | null {
+function classify(error: unknown): DatabaseError | null {
   const state = stateOf(error);
   if (state === '57014' && !isRaise(error)) return databaseErrors.timeout;
   if (state === '40P01' || state === '40001') return databaseErrors.deadlock;

@@ -14,7 +14,7 @@ export function callRequest(
   for (const parameter of parameters) {
     if (parameter.direction === 'in') {
       const { binding, value } = bindingOf(
-        { kind: 'part', index: 0, type: parameter.type },
+        { kind: 'rowField', index: 0, type: parameter.type },
         parameter.value,
       );
       request.addParameter(parameter.name, binding.type, value, sizeOf(binding));
@@ -36,7 +36,7 @@ function outputBinding({ type, value }: ProcedureParameter): {
     const at = typeof value === 'string' ? new Date(instantText(type, value)) : null;
     return { binding: temporal, value: at };
   }
-  const { binding, value: bound } = bindingOf({ kind: 'part', index: 0, type }, value);
+  const { binding, value: bound } = bindingOf({ kind: 'rowField', index: 0, type }, value);
   const isText = binding.type === TYPES.NVarChar || binding.type === TYPES.VarChar;
   return { binding: isText ? { ...binding, length: MAX } : binding, value: bound };
 }

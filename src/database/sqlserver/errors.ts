@@ -1,7 +1,7 @@
 import { ConnectionError, RequestError } from 'tedious';
-import type { ErrorName, ProtocolError } from '../../base/errors.ts';
+import type { ProtocolError } from '../../base/errors.ts';
 import type { DriverErrors } from '../driver.ts';
-import { databaseError, databaseErrors, type WhenLost } from '../errors.ts';
+import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from '../errors.ts';
 import { DatabaseRefusal } from '../violation.ts';
 import { messagesOf, RequestFailure } from './request-failure.ts';
 import { sqlServerViolation } from './violation.ts';
@@ -59,7 +59,7 @@ function wasSent(error: unknown): boolean {
 }
 
 /** What has nothing to do with the statement itself. */
-function classify(error: unknown): { name: ErrorName; message: string } | null {
+function classify(error: unknown): DatabaseError | null {
   if (messagesOf(error).some(({ number }) => number === DEADLOCK_VICTIM)) {
     return databaseErrors.deadlock;
   }

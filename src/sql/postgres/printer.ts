@@ -231,9 +231,9 @@ export class PostgresPrinter extends QueryPrinter {
   }
 }
 
-/** JSON rows `[ordinal, part, …]` as a source `k`: the ordinal as `o`, and what is made of the parts of an element `e`. */
-export function rowSource(rows: string, parts: string): string {
-  return `(SELECT (e->>0)::int4 AS o${parts} FROM json_array_elements(${rows}::json) e) k`;
+/** JSON rows `[ordinal, field, …]` as a source `k`: the ordinal as `o`, and what is made of the fields of an element `e`. */
+export function rowSource(rows: string, columns: string): string {
+  return `(SELECT (e->>0)::int4 AS o${columns} FROM json_array_elements(${rows}::json) e) k`;
 }
 
 /** Whether a type holds date-times without offset: local times of the database. */

@@ -9,7 +9,7 @@ import type {
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
-import { assignedValue, layOut, type RowLayout, type RowPart } from '../write-printer.ts';
+import { assignedValue, layOut, type RowLayout, type RowField } from '../write-printer.ts';
 import { literal } from './literals.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
 
@@ -30,7 +30,7 @@ const NO_ROW = 'x';
 export class PostgresWritePrinter extends PostgresPrinter {
   protected override readonly effect = 'write';
 
-  /** @returns null for a query of losses: text of a database in UTF-8 loses nothing */
+  /** @returns null for a query of what cannot be encoded: text of a database in UTF-8 loses nothing */
   printWrite(query: WriteQuery): Statement | null {
     switch (query.kind) {
       case 'insert':
@@ -41,7 +41,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
         return this.#deleteRows(query);
       case 'deleteWhere':
         return this.#deleteWhere(query);
-      case 'loss':
+      case 'unencodable':
         return null;
     }
   }
@@ -118,23 +118,23 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return this.statement(`${text} RETURNING ${outputs.map(({ sql }) => sql).join(', ')}`, readers);
   }
 
-  #source({ parts, key, stamp }: RowLayout): string {
-    const rows = this.add({ kind: 'rows', types: parts.map(({ type }) => type) });
-    const items = parts.map((part) => {
-      const text = `(e->>${part.at})`;
-      const compared = part === stamp || key.includes(part);
-      return `, ${compared ? this.typed(text, part.type) : this.#stored(text, part.type)} AS ${part.name}`;
+  #source({ fields, key, stamp }: RowLayout): string {
+    const rows = this.add({ kind: 'rows', types: fields.map(({ type }) => type) });
+    const items = fields.map((field) => {
+      const text = `(e->>${field.at})`;
+      const compared = field === stamp || key.includes(field);
+      return `, ${compared ? this.typed(text, field.type) : this.#stored(text, field.type)} AS ${field.name}`;
     });
     return rowSource(rows, items.join(''));
   }
 
   #matches({ key, stamp, where }: RowMatch): string {
-    const parts = key.map(
+    const conditions = key.map(
       (column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`,
     );
-    if (stamp !== null) parts.push(`${this.stamp(stamp.source, stamp.bits)} = k.s`);
-    if (where !== null) parts.push(this.condition(where));
-    return parts.join(' AND ');
+    if (stamp !== null) conditions.push(`${this.stamp(stamp.source, stamp.bits)} = k.s`);
+    if (where !== null) conditions.push(this.condition(where));
+    return conditions.join(' AND ');
   }
 
   /**
@@ -144,7 +144,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   #values(layout: RowLayout, record: string): string[] {
     return layout.placed.map((placed) =>
       assignedValue(placed, {
-        cell: (column, part) => this.#cell(column, part, record),
+        cell: (column, field) => this.#cell(column, field, record),
         bytes: (index) => `${this.add({ kind: 'bytes', index })}::bytea`,
         bigint: (digits) => this.bigint(digits),
         columnName: (column) => this.columnName(column),
@@ -158,9 +158,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
    * type, so that its schema, its length and its domain are the column's own. Text in a JSON record goes through
    * the input function of the column's type (https://www.postgresql.org/docs/current/functions-json.html).
    */
-  #cell({ name, type }: ColumnRef, part: RowPart, record: string): string {
-    if (type.kind !== 'opaque') return `k.${part.name}`;
-    const json = `json_build_object(${literal(name)}, k.${part.name})`;
+  #cell({ name, type }: ColumnRef, field: RowField, record: string): string {
+    if (type.kind !== 'opaque') return `k.${field.name}`;
+    const json = `json_build_object(${literal(name)}, k.${field.name})`;
     return `(json_populate_record(${record}, ${json})).${this.identifier(name)}`;
   }
 

@@ -35,7 +35,7 @@ export function parameterType(parameter: StatementParameter, value: BoundValue):
       return 'varbinary(max)';
     case 'constant':
       return unicode(text);
-    case 'part':
+    case 'rowField':
       return valueType(parameter.type, text);
     case 'parameter':
       return usedType(parameter, text);

@@ -196,7 +196,7 @@ export class TsqlPrinter extends QueryPrinter {
     return this.rowSource(this.add(keys), [ORDINAL, ...parts.map(keyItem)]);
   }
 
-  /** Parts of JSON rows as a source. https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql */
+  /** Fields of JSON rows as a source. https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql */
   protected rowSource(rows: string, items: readonly string[]): string {
     return `OPENJSON(${rows}) WITH (${items.join(', ')}) ${this.rowsAlias}`;
   }
@@ -292,10 +292,10 @@ export class TsqlPrinter extends QueryPrinter {
    * https://learn.microsoft.com/sql/t-sql/functions/concat-transact-sql
    */
   #rowText(columns: readonly ColumnRef[]): string {
-    const parts = columns.map((column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`);
+    const texts = columns.map((column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`);
     const groups: string[] = [];
-    for (let start = 0; start < parts.length; start += COLUMNS_PER_CONCAT) {
-      const group = parts.slice(start, start + COLUMNS_PER_CONCAT);
+    for (let start = 0; start < texts.length; start += COLUMNS_PER_CONCAT) {
+      const group = texts.slice(start, start + COLUMNS_PER_CONCAT);
       groups.push(`CONCAT(CONVERT(nvarchar(max), N''), ${group.join(', ')})`);
     }
     return groups.join(' + ');

@@ -3,7 +3,7 @@ import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
 import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
 
 /**
- * Readers of the values that tedious hands over for what {@link TsqlPrinter} selects: numbers for short integers and
+ * Readers of the values that tedious hands over for what the printer selects: numbers for short integers and
  * floats, booleans for bit, text for all else. Whatever could lose digits on the way is selected as text.
  */
 export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {

@@ -1,7 +1,7 @@
 import type { ColumnRef, RowCount, RowMatch, TableSource } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
-import { assignedValue, type RowLayout, type RowPart } from '../write-printer.ts';
+import { assignedValue, type RowLayout, type RowField } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';
 import { inZone, localTime } from './local-time.ts';
@@ -59,28 +59,28 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   }
 
   /** The rows as a parameter. @returns its placeholder */
-  protected rows({ parts }: RowLayout): string {
-    return this.add({ kind: 'rows', types: parts.map(({ type }) => type) });
+  protected rows({ fields }: RowLayout): string {
+    return this.add({ kind: 'rows', types: fields.map(({ type }) => type) });
   }
 
   /** The rows of a change as a source. */
   protected changes(layout: RowLayout): string {
     return this.rowSource(
       this.rows(layout),
-      layout.parts.map((part) =>
-        part === layout.stamp || layout.key.includes(part) ? keyItem(part) : cellItem(part),
+      layout.fields.map((field) =>
+        field === layout.stamp || layout.key.includes(field) ? keyItem(field) : cellItem(field),
       ),
     );
   }
 
-  /** A part of the only row there is, as a parameter. @returns its placeholder */
-  protected onlyPart({ at, type }: RowPart): string {
-    return this.add({ kind: 'part', index: at - 1, type });
+  /** A field of the only row there is, as a parameter. @returns its placeholder */
+  protected onlyField({ at, type }: RowField): string {
+    return this.add({ kind: 'rowField', index: at - 1, type });
   }
 
-  /** A part of the rows that a statement joins, or of the only row there is. */
-  protected partText(part: RowPart, rows: RowCount): string {
-    return rows === 'one' ? this.onlyPart(part) : `${this.rowsAlias}.${part.name}`;
+  /** A field of the rows that a statement joins, or of the only row there is. */
+  protected fieldText(field: RowField, rows: RowCount): string {
+    return rows === 'one' ? this.onlyField(field) : `${this.rowsAlias}.${field.name}`;
   }
 
   protected matches(match: RowMatch, layout: RowLayout, rows: RowCount): string {
@@ -89,13 +89,13 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
       if (column === undefined) return [];
       const part =
         rows === 'one'
-          ? this.exactly(this.onlyPart(key), column.type)
+          ? this.exactly(this.onlyField(key), column.type)
           : this.keyPart(column, index);
       return `${this.comparedColumn(column)} = ${part}`;
     });
     if (match.stamp !== null && layout.stamp !== null) {
       const stamp = this.stamp(match.stamp.source, match.stamp.bits);
-      conditions.push(`${stamp} = ${this.partText(layout.stamp, rows)}`);
+      conditions.push(`${stamp} = ${this.fieldText(layout.stamp, rows)}`);
     }
     if (match.where !== null) conditions.push(this.condition(match.where));
     return conditions.join(' AND ');
@@ -105,9 +105,9 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   protected values(layout: RowLayout, target: TableSource | null, rows: RowCount): string[] {
     return layout.placed.map((placed) =>
       assignedValue(placed, {
-        cell: (column, part) =>
+        cell: (column, field) =>
           storedValue(
-            this.partText(part, rows),
+            this.fieldText(field, rows),
             column.type,
             (instant) => localTime(instant, column.type, this.zone),
             target === null ? null : this.columnName(column),

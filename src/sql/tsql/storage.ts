@@ -1,12 +1,12 @@
 import type { ColumnType } from '../../schema/types.ts';
-import type { RowPart } from '../write-printer.ts';
+import type { RowField } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 
 /**
  * The part of a row that is stored, as an item of OPENJSON. Text is as long as it is: what is too long for its column is
  * refused by the assignment, not cut.
  */
-export function cellItem({ name, type, at }: RowPart): string {
+export function cellItem({ name, type, at }: RowField): string {
   return `${name} ${cellType(type)} '$[${at}]'`;
 }
 

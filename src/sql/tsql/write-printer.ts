@@ -3,7 +3,7 @@ import type {
   DeleteRowsQuery,
   DeleteWhereQuery,
   InsertQuery,
-  LossQuery,
+  UnencodableQuery,
   UpdateQuery,
   WriteQuery,
 } from '../../query/ir.ts';
@@ -33,8 +33,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
         return this.#deleteRows(query);
       case 'deleteWhere':
         return this.#deleteWhere(query);
-      case 'loss':
-        return this.#loss(query);
+      case 'unencodable':
+        return this.#unencodable(query);
     }
   }
 
@@ -55,7 +55,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const layout = layOut(null, assignments, STAMP);
     const values = this.values(layout, null, rows).join(', ');
     if (rows === 'one') return `VALUES (${values})`;
-    const items = [ORDINAL, ...layout.parts.map(cellItem)];
+    const items = [ORDINAL, ...layout.fields.map(cellItem)];
     const source = this.rowSource(this.rows(layout), items);
     return `SELECT ${values} FROM ${source} ORDER BY ${this.rowsAlias}.o`;
   }
@@ -149,18 +149,18 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
    * by code points, so that nothing equals its replacement.
    * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
    */
-  #loss({ columns }: LossQuery): Statement | null {
-    const parts = columns.map(({ type }, index) => ({ name: `c${index}`, type, at: index + 1 }));
-    const lossy = parts.filter(({ type }) => canLose(type));
-    if (lossy.length === 0) return null;
+  #unencodable({ columns }: UnencodableQuery): Statement | null {
+    const fields = columns.map(({ type }, index) => ({ name: `c${index}`, type, at: index + 1 }));
+    const coded = fields.filter(({ type }) => hasCodePage(type));
+    if (coded.length === 0) return null;
     const rows = this.add({ kind: 'rows', types: columns.map(({ type }) => type) });
-    const checks = lossy.map(({ name, type, at }) => {
+    const checks = coded.map(({ name, type, at }) => {
       const stored = `CONVERT(varchar(max), k.${name}${collate(type)})`;
       const differs = `CONVERT(nvarchar(max), ${stored})${BINARY} <> k.${name}${BINARY}`;
       return `(${at - 1}, CASE WHEN ${differs} THEN 1 ELSE 0 END)`;
     });
     return this.statement(
-      `SELECT k.o, v.i FROM ${this.rowSource(rows, [ORDINAL, ...lossy.map(cellItem)])}` +
+      `SELECT k.o, v.i FROM ${this.rowSource(rows, [ORDINAL, ...coded.map(cellItem)])}` +
         ` CROSS APPLY (VALUES ${checks.join(', ')}) v(i, lost) WHERE v.lost = 1 ORDER BY k.o, v.i`,
       [this.integerReader, this.integerReader],
       'read',
@@ -178,7 +178,7 @@ function isWhole(type: ColumnType): boolean {
 }
 
 /** Text in a code page, but for that of UTF-8. */
-function canLose(type: ColumnType): boolean {
+function hasCodePage(type: ColumnType): boolean {
   const isCoded = ['char', 'varchar', 'text'].includes(baseType(type.native));
   return isCoded && collate(type) !== '' && !/_UTF8$/i.test(collate(type));
 }

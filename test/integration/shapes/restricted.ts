@@ -57,7 +57,7 @@ relations:
 dataclass: Task
 table: app.task
 stamp: hash
-attributes: { id: id, title: title }
+attributes: { id: id, title: title, ownerId: owner_id }
 relations:
   owner: { to: Person, columns: { owner_id: id } }
   members: { inverse: Member.task }

@@ -56,7 +56,7 @@ export async function write(
     switch (parameter.kind) {
       case 'rows':
         return JSON.stringify(rows.map((row, o) => [o, ...row]));
-      case 'part':
+      case 'rowField':
         return rows[0]?.[parameter.index] ?? null;
       case 'bytes':
         return bytes[parameter.index] ?? null;

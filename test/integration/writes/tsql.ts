@@ -58,7 +58,7 @@ function own(rows: Rows): void {
     const every = rows.table('every_type');
     const columns = ['v', 'nv', 'c', 't'].map((name) => every.column(name));
     expect(
-      await write(rows.database, { kind: 'loss', columns }, [
+      await write(rows.database, { kind: 'unencodable', columns }, [
         ['a', 'ж', 'a', 'a'],
         ['ж', 'ж', null, '🚀'],
       ]),

@@ -1,18 +1,18 @@
 import type { FilterNode, ReadRequest } from './ast.ts';
 import { parseFilter } from './filter.ts';
-import type { Given, Keyword } from './keywords.ts';
+import type { RequestParameters, Keyword } from './keywords.ts';
 import { parseAttributes, parseExpand, parseOrder } from './lists.ts';
 import type { ValueList } from './literals.ts';
 import { parseParams } from './params.ts';
 
 /** Reads the parameters that reads and writes share, and collects the request's shape on the way. */
-export class PartReader {
-  readonly #given: Given;
+export class ParameterReader {
+  readonly #given: RequestParameters;
   readonly #shapes: string[];
   readonly #values: ValueList;
 
   /** @param shape what the path adds to the request's shape */
-  constructor(given: Given, shape: string, values: ValueList) {
+  constructor(given: RequestParameters, shape: string, values: ValueList) {
     this.#given = given;
     this.#shapes = [shape];
     this.#values = values;

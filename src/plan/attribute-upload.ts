@@ -1,27 +1,27 @@
 import { ProtocolError } from '../base/errors.ts';
 import { isRelation, type Model, type StorageAttribute } from '../model/types.ts';
-import type { ContentRequest } from '../request/ast.ts';
+import type { AttributeUploadRequest } from '../request/ast.ts';
 import { type PlanSettings } from './read.ts';
 import { planSave, type SavePlan, type UrlTarget } from './save.ts';
 import { noSuchAttribute, findDataclass } from '../model/lookup.ts';
 import { checkRights } from './rights.ts';
 
-/** How to set the content of one image or BLOB, for all requests of one shape. */
-export interface ContentPlan {
+/** How to set the bytes of one image or BLOB, for all requests of one shape. */
+export interface AttributeUploadPlan {
   readonly plan: SavePlan;
   readonly target: UrlTarget;
   readonly attribute: StorageAttribute;
 }
 
 /**
- * Plans to set the content of an image or BLOB (DECISIONS, "Updates").
+ * Plans to set the bytes of an image or BLOB (DECISIONS, "Updates").
  * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type, mayNotUpdate
  */
-export function planContent(
-  request: ContentRequest,
+export function planAttributeUpload(
+  request: AttributeUploadRequest,
   model: Model,
   settings: PlanSettings,
-): ContentPlan {
+): AttributeUploadPlan {
   const dataclass = findDataclass(model, request.dataclass);
   const [name = ''] = request.attribute.names;
   const member = dataclass.members.get(name);

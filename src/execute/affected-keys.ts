@@ -4,8 +4,8 @@ import type { Statement } from '../sql/dialect.ts';
 import { keyId } from './current-rows.ts';
 import { cellText } from './run.ts';
 
-/** The keys that a statement tells of the rows it met, each as the text that {@link keyId} makes. */
-export function metKeys(
+/** The keys that a statement returns of the rows it changed, each as the text that {@link keyId} makes. */
+export function affectedKeys(
   statement: Statement,
   rows: readonly Row[],
   { key }: Dataclass,

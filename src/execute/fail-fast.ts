@@ -3,10 +3,10 @@ import { isFailed, type Step } from './outcome.ts';
 import { atomicError } from './write-errors.ts';
 
 /**
- * Ends an attempt at all or none with the first element that failed; any other goes on with what is left.
+ * Ends an attempt at all or none at the first element that failed; any other goes on with what is left.
  * @throws ProtocolError naming the element
  */
-export function settled<Ready extends object>(
+export function failFast<Ready extends object>(
   steps: readonly Step<Ready>[],
   context: WriteContext,
 ): readonly Step<Ready>[] {

@@ -1,0 +1,92 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass, Relation } from '../model/types.ts';
+import type { Column } from '../schema/types.ts';
+import type { ColumnValue } from '../values/changes.ts';
+import type { WriteKind } from '../values/violation.ts';
+import type { Attempt } from './attempt.ts';
+import { keyId, type CurrentRow } from './current-rows.ts';
+import { failed, type Element, type Step } from './outcome.ts';
+import { consequence } from './write-errors.ts';
+
+/** What is about to be written of an element. */
+interface Written {
+  readonly element: Element;
+  readonly columns: readonly ColumnValue[];
+  /** The names of the columns that change; all of them where it is left out. */
+  readonly changed?: ReadonlySet<string>;
+  /** The row that is changed; left out of a new one. */
+  readonly current?: CurrentRow;
+}
+
+/** The columns of all relations to one whose targets are restricted: what rows hold in them tells where they lead. */
+export function restrictedColumns(dataclass: Dataclass): Column[] {
+  return restrictedRelations(dataclass).flatMap(({ hops }) => hops[0]?.from ?? []);
+}
+
+/**
+ * Refuses references to rows outside of a restriction, whichever attribute or relation gives the columns their values: no foreign
+ * key of the database knows of it. They are looked for by one statement a relation.
+ */
+export async function refuseRestricted<Item extends Written>(
+  items: readonly Item[],
+  kind: WriteKind,
+  attempt: Attempt,
+): Promise<readonly Step<Item>[]> {
+  const refused = new Map<Item, ProtocolError>();
+  for (const relation of restrictedRelations(attempt.dataclass)) {
+    for (const [item, reference] of await leadingNowhere(relation, items, attempt)) {
+      const { dataclass } = attempt;
+      const message =
+        `${dataclass.name}.${relation.name} refers to an entity that does not exist:` +
+        ` there is no ${relation.target.name}(${reference.join(';')}).`;
+      const error = new ProtocolError('brokenReference', message);
+      refused.set(item, error.leadingTo(consequence(kind, item.element.key, dataclass)));
+    }
+  }
+  return items.map((item) => {
+    const error = refused.get(item);
+    return error === undefined ? item : failed(item.element, error);
+  });
+}
+
+function restrictedRelations({ members }: Dataclass): Relation[] {
+  return [...members.values()].filter(
+    (member): member is Relation => member.kind === 'relatedEntity' && member.target.where !== null,
+  );
+}
+
+/** The items whose new reference leads to no entity, with the reference. */
+async function leadingNowhere<Item extends Written>(
+  relation: Relation,
+  items: readonly Item[],
+  { statements, source }: Attempt,
+): Promise<readonly (readonly [Item, readonly string[]])[]> {
+  const referring = items.flatMap((item) => {
+    const reference = newReference(relation, item);
+    return reference === null ? [] : [[item, reference] as const];
+  });
+  if (referring.length === 0) return [];
+  const references = new Map(referring.map(([, reference]) => [keyId(reference), reference]));
+  const rows = await source.run(statements.referred(relation), { rows: [...references.values()] });
+  const ids = [...references.keys()];
+  const found = new Set(rows.map(([ordinal]) => ids[Number(ordinal)]));
+  return referring.filter(([, reference]) => !found.has(keyId(reference)));
+}
+
+/** Where a relation leads once the item is written; null where that is as before, or nowhere by intention. */
+function newReference(
+  { hops }: Relation,
+  { columns, changed, current }: Written,
+): readonly string[] | null {
+  const written = new Map(
+    columns
+      .filter(({ column }) => changed?.has(column.name) ?? true)
+      .map(({ column, value }) => [column.name, value]),
+  );
+  const from = hops[0]?.from ?? [];
+  if (!from.some(({ name }) => written.has(name))) return null;
+  const parts = from.map(({ name }) =>
+    written.has(name) ? written.get(name) : current?.column(name),
+  );
+  return parts.every((part) => typeof part === 'string') ? parts : null;
+}
