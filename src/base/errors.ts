@@ -80,6 +80,13 @@ export const errorTable = {
   badBody: { code: 9016, status: 400, stage: 'request' },
   raised: { code: 9017, status: 422, stage: 'execute' },
   noSuchUpload: { code: 9018, status: 404, stage: 'plan' },
+  bodiesWaiting: {
+    code: 9019,
+    status: 503,
+    stage: 'server',
+    message:
+      'Other large bodies are being received, and there was no room for this one in time. Try again later.',
+  },
   outcomeUnknown: {
     code: 9014,
     status: 503,

@@ -1,22 +1,29 @@
 import { distance } from 'fastest-levenshtein';
 
+/** However long a name is: what differs in more letters is another name. */
+const FARTHEST = 5;
+
 /**
  * The known names that resemble an unknown one, nearest first, at most three. Case does not count: names of the
  * protocol are case-sensitive, and a wrong case is the commonest mistake.
  */
 export function nearestNames(unknown: string, known: Iterable<string>): string[] {
   const wanted = unknown.toLowerCase();
-  const limit = Math.max(2, Math.ceil(wanted.length / 3));
+  const limit = Math.min(Math.ceil(wanted.length / 3), FARTHEST);
   const near = [...known]
     .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
-    .filter(({ far, name }) => far <= limit || isPartOf(wanted, name.toLowerCase()))
+    .filter(
+      ({ far, name }) =>
+        (far <= limit && far < name.length) || isPartOf(wanted, name.toLowerCase()),
+    )
     .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1));
   const otherCase = near.filter(({ far }) => far === 0);
   return (otherCase.length > 0 ? otherCase : near.slice(0, 3)).map(({ name }) => name);
 }
 
 function isPartOf(wanted: string, name: string): boolean {
-  return wanted.length >= 3 && (name.includes(wanted) || wanted.includes(name));
+  const least = Math.min(wanted.length, name.length);
+  return least >= 3 && (name.includes(wanted) || wanted.includes(name));
 }
 
 /**

@@ -18,9 +18,16 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
+/** A word: a letter or a digit of any script, and what follows it of them and of their marks. */
+const WORD = /[\p{L}\p{Nd}\p{Nl}][\p{L}\p{M}\p{Nd}\p{Nl}]*/gu;
+
+/** How many signs stand for a name that has no letter. */
+const MOST_SIGNS = 4;
+
 /**
- * The words of a name: `TBL_ORD_HDR`, `Order Details`, `orderLine`, `HTTPServer`. Accents are dropped and what is no Latin
- * letter or digit parts words, because names of the API are ASCII.
+ * The words of a name: `TBL_ORD_HDR`, `Order Details`, `orderLine`, `HTTPServer`. Latin letters lose their accents, those of
+ * other scripts stay (`日本`), and what is neither letter nor digit parts words. Of a name that holds signs alone (`🚀`), the
+ * words are their code points: `u1F680`.
  * @param byCase whether a change of case begins a word, too
  */
 export function wordsOf(name: string, byCase = true): string[] {
@@ -32,7 +39,19 @@ export function wordsOf(name: string, byCase = true): string[] {
     : composed;
   const plain = parted
     .replace(/[^\p{ASCII}]/gu, (letter) => LETTERS[letter] ?? letter)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '');
-  return plain.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+    .replace(/[^\p{ASCII}]\p{M}*/gu, withoutMarks);
+  return plain.match(WORD) ?? signsOf(composed);
+}
+
+/** A letter without its marks, where it is an ASCII one beneath them; any other as it is. */
+function withoutMarks(letter: string): string {
+  const plain = letter.normalize('NFKD').replace(/\p{M}/gu, '');
+  return /^\p{ASCII}*$/u.test(plain) ? plain : letter;
+}
+
+function signsOf(name: string): string[] {
+  const signs = name.match(/(?!\p{ASCII})\p{S}/gu) ?? [];
+  return signs
+    .slice(0, MOST_SIGNS)
+    .map((sign) => `u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`);
 }

@@ -46,7 +46,17 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       'Without a key, so that entities are read by filter only; a "key:" in the file changes that:',
       plan.keyless.map(({ dataclass, path }) => `${dataclass}: ${displayPath(path)}`),
     ),
-    section('Not exposed, because their names sound like secrets:', plan.hidden),
+    told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
+    told(
+      'Look at these; clients see them, and their names tell of people, money or ways in:',
+      plan.exposure.look,
+    ),
+    section(
+      'Columns of many tables; where all programs set one with every change, run init into a new folder with its option:',
+      plan.proposals.map(
+        ({ column, option, tables: count }) => `${column}, in ${count} tables: ${option} ${column}`,
+      ),
+    ),
     section(
       'Left alone, because their files were removed; --restore brings them back:',
       plan.removed.map(qualifiedName),
@@ -75,6 +85,14 @@ function nextStep({ config, variables }: InitOutcome): string {
 function shortened(lines: readonly string[], most = 50): string[] {
   const more = lines.length - most;
   return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : [...lines];
+}
+
+/** A section that is there even when it is empty, so that silence is not read as safety. */
+function told(title: string, lines: readonly string[]): string {
+  return section(
+    title,
+    lines.length === 0 ? ['nothing, by the names of columns'] : shortened(lines),
+  );
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -111,24 +111,34 @@ function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config)
 /** A terminal's Ctrl+C reaches the process twice under npm, which passes it on: that is one signal, in milliseconds. */
 const SAME_SIGNAL = 300;
 
-/** The first signal finishes what is in flight; when that takes too long, or a second one comes, it ends at once. */
+/** How long statements in flight are given to be cancelled on the engine when the process ends all the same, in milliseconds. */
+const CANCELLING = 1000;
+
+/** The first signal finishes what is in flight; when that takes too long, or a second one comes, it is broken off. */
 function stopOnSignal(app: App, seconds: number): void {
   let since: number | null = null;
+  let isBrokenOff = false;
+  // Whose client has gone has its statement cancelled: the engine would go on with it for nobody.
+  const breakOff = (): void => {
+    isBrokenOff = true;
+    app.server.server.closeAllConnections();
+    setTimeout(() => process.exit(1), CANCELLING);
+  };
   const stop = (signal: NodeJS.Signals): void => {
     if (since !== null) {
-      if (performance.now() - since > SAME_SIGNAL) process.exit(1);
+      if (performance.now() - since > SAME_SIGNAL) breakOff();
       return;
     }
     since = performance.now();
     app.server.log.info({ signal }, 'stopping');
     setTimeout(() => {
       app.server.log.error('requests in flight took too long');
-      process.exit(1);
+      breakOff();
     }, seconds * 1000).unref();
     app.close().then(
       () => {
         app.server.log.info('stopped');
-        process.exit(0);
+        process.exit(isBrokenOff ? 1 : 0);
       },
       (error: unknown) => {
         app.server.log.error({ err: error }, 'stopping failed');

@@ -6,10 +6,12 @@ import { displayPath } from './display-path.ts';
 import { validate } from './validate.ts';
 import { readYaml, unreadable, type YamlFile } from './yaml.ts';
 
+/** Letters, marks and digits are those of any script: what parts names in URLs and filters is none of them. */
+const NAME = '\\p{L}[\\p{L}\\p{M}\\p{N}_]*';
 const identifier = z
   .string()
   .regex(
-    /^[A-Za-z][A-Za-z0-9_]*$/,
+    new RegExp(`^${NAME}$`, 'u'),
     'names of the API begin with a letter and hold letters, digits and _ only',
   );
 /** An attribute's or relation's name; an entity's address stands beside them. */
@@ -57,7 +59,7 @@ const relation = z.union([
   z.strictObject({
     inverse: z
       .string()
-      .regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)?$/, 'is written relation or Dataclass.relation')
+      .regex(new RegExp(`^${NAME}(\\.${NAME})?$`, 'u'), 'is written relation or Dataclass.relation')
       .describe('The to-one relation, of this dataclass or of Dataclass, that this one inverts.'),
   }),
   z.strictObject({

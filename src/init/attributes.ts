@@ -1,11 +1,12 @@
 import { wordsOf } from '../base/words.ts';
-import { isSecretName } from '../config/secrets.ts';
 import { uniqueColumns } from '../model/key.ts';
 import type { Candidates } from '../model/naming.ts';
-import type { Column, ColumnType, ForeignKey, Table } from '../schema/types.ts';
+import type { Column, ColumnType, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
+import { namingPair, type NamingPair } from './naming-pair.ts';
+import { isWithheld } from './sensitive.ts';
 
 /** Words of a binary column's name that say that it holds pictures. */
 const PICTURE: ReadonlySet<string> = new Set(
@@ -68,7 +69,10 @@ export function addAttributes(draft: Draft, context: InitContext): void {
   for (const column of table.columns) {
     if (mentioned.has(source === null ? column.name : index.fold(column.name))) continue;
     if (source !== null && !context.isNewColumn(table, column)) continue;
-    attributes.set(taken.claim(...attributeNames(draft, column, context)), settingOf(column));
+    attributes.set(
+      taken.claim(...attributeNames(draft, column, context)),
+      settingOf(column, table),
+    );
   }
 }
 
@@ -84,29 +88,29 @@ function headColumns({ head }: Draft): ReadonlySet<string> {
 /** `BILL_TO` that refers to `CMP_ID` is `billToId`, so that the relation can be `billTo`. */
 function attributeNames({ table }: Draft, column: Column, { namer }: InitContext): Candidates {
   const plain = namer.attribute(column.name);
-  const foreignKey = table.foreignKeys.find(
-    ({ columns }) => columns.length === 1 && columns[0] === column.name,
-  );
-  const target = foreignKey === undefined ? undefined : referringName(foreignKey, column);
+  const target = table.foreignKeys
+    .map((foreignKey) => namingPair(foreignKey, table))
+    .find((pair) => pair?.column === column.name && isRenamed(pair))?.target;
   if (target === undefined || namer.member(namer.roleWords(column.name)) !== plain) return [plain];
   const last = namer.columnWords(target).at(-1) ?? 'key';
   return [namer.member([...namer.columnWords(column.name), last]), plain];
 }
 
-/** The column that one of another name refers to. */
-function referringName({ targetColumns }: ForeignKey, { name }: Column): string | undefined {
-  return targetColumns.find((target) => target.toLowerCase() !== name.toLowerCase());
+/** Whether a column refers to one of another name. */
+function isRenamed({ column, target }: NamingPair): boolean {
+  return column.toLowerCase() !== target.toLowerCase();
 }
 
 /** Types where they are useful; what sounds like a secret is there for the gateway and kept from clients. */
-function settingOf({ name, type }: Column): AttributeSetting {
+function settingOf(column: Column, table: Table): AttributeSetting {
+  const { name, type } = column;
   const words = wordsOf(name).map((word) => word.toLowerCase());
   const has = (wanted: ReadonlySet<string>): boolean => words.some((word) => wanted.has(word));
   const options = {
     ...(type.kind === 'text' && type.padded ? { trim: true as const } : {}),
     ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
     ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
-    ...(isSecretName(name) ? { exposed: false as const } : {}),
+    ...(isWithheld(column, table) ? { exposed: false as const } : {}),
   };
   return Object.keys(options).length === 0 ? name : { column: name, ...options };
 }

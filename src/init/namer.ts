@@ -63,11 +63,15 @@ export class Namer {
     return this.#rules.plurals === false ? [...words] : withLast(words, pluralize.singular);
   }
 
-  /** Many of them: `order lines`. */
+  /** Many of them: `order lines`. English has no plural of a word in another script. */
   many(words: readonly string[]): string[] {
     const { plurals } = this.#rules;
     if (plurals === false) return [...words, 'collection'];
     const own = new Map(Object.entries(plurals).map(([a, b]) => [a.toLowerCase(), b]));
+    const last = words.at(-1) ?? '';
+    if (/(?!\p{ASCII})\p{L}/u.test(last) && !own.has(last.toLowerCase())) {
+      return [...words, 'collection'];
+    }
     return withLast(words, (word) => own.get(word.toLowerCase()) ?? pluralize.plural(word));
   }
 

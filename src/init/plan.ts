@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { StartupProblem } from '../base/errors.ts';
 import type { ModelSettings } from '../model/settings.ts';
-import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import type { PhysicalSchema, Table } from '../schema/types.ts';
 import { addAttributes, addHead } from './attributes.ts';
 import { InitContext, type InitInput, type LeftOut } from './context.ts';
 import { beginDrafts, type Draft } from './draft.ts';
+import { exposureOf, type Exposure } from './exposure.ts';
 import type { FileToWrite } from './files.ts';
+import { proposals, type Proposal } from './proposals.ts';
 import { prove } from './prove.ts';
 import { addRelations } from './relations.ts';
 import { hasKey, isChanged, mergedText, newFileText } from './render.ts';
@@ -26,8 +28,10 @@ export interface InitPlan {
   readonly removed: readonly Table[];
   /** New files whose entities are read by filter only. */
   readonly keyless: readonly Draft[];
-  /** Columns that are mapped and not exposed, because their names sound like secrets. */
-  readonly hidden: readonly string[];
+  /** What of the mapped columns is withheld from clients, and what somebody should look at. */
+  readonly exposure: Exposure;
+  /** Columns of many tables that could be their timestamp or stamp. */
+  readonly proposals: readonly Proposal[];
   /** What files name and the database no longer has. */
   readonly gone: readonly StartupProblem[];
   readonly warnings: readonly string[];
@@ -67,19 +71,12 @@ export async function planInit(
     leftOut: context.leftOut.toSorted((a, b) => (a.what < b.what ? -1 : 1)),
     removed,
     keyless: created.filter((draft) => !hasKey(draft)),
-    hidden: changing.flatMap(hiddenColumns),
+    exposure: exposureOf(drafts, context.index.fold),
+    proposals: proposals(context.tables, input.rules, context.index.fold),
     gone: problems,
     warnings,
     seen: { ...input.schema, tables: context.tables },
   };
-}
-
-function hiddenColumns({ table, attributes }: Draft): string[] {
-  return [...attributes.values()].flatMap((setting) =>
-    typeof setting === 'string' || setting.exposed !== false
-      ? []
-      : [`${qualifiedName(table)}, column ${setting.column}`],
-  );
 }
 
 async function toWrite(draft: Draft): Promise<FileToWrite> {

@@ -1,8 +1,10 @@
 import type { Candidates } from '../model/naming.ts';
 import { qualifiedName, type ForeignKey } from '../schema/types.ts';
+import { isBookkeeping } from './bookkeeping.ts';
 import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
 import { mentionsForeignKey } from './mentions.ts';
+import { namingPair } from './naming-pair.ts';
 
 /** A foreign key that becomes a relation in this run. */
 interface Link {
@@ -42,7 +44,7 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
     }
     seen.add(columns);
     const setting = { to: target.dataclass, foreignKey: foreignKey.name };
-    const candidates = toOneNames(target, foreignKey, context);
+    const candidates = toOneNames(owner, target, foreignKey, context);
     const relation = add(owner, candidates, setting, [what]);
     return [{ owner, target, foreignKey, name: relation, back: null }];
   });
@@ -66,20 +68,22 @@ function isNew(
   return target?.source === null || context.isNewForeignKey(owner.table, foreignKey);
 }
 
-/** By the column's role (`BILL_TO` → `billTo`), or by what it leads to. */
+/** By the role of the column that tells it from others (`BILL_TO` → `billTo`), or by what it leads to. */
 function toOneNames(
+  owner: Draft,
   target: Draft,
-  { columns, targetColumns }: ForeignKey,
+  foreignKey: ForeignKey,
   { namer }: InitContext,
 ): Candidates {
-  const role = namer.roleWords(columns.at(-1) ?? '');
+  const { columns } = foreignKey;
   const one = namer.one(namer.nameWords(target.dataclass));
+  const pair = namingPair(foreignKey, owner.table);
+  const role = namer.roleWords(pair?.column ?? columns.at(-1) ?? '');
   const byTarget: Candidates = [namer.member(one), namer.member([...role, ...one])];
-  if (columns.length > 1) return byTarget;
-  const column = columns[0] ?? '';
+  if (pair === null) return byTarget;
   const says =
-    role.length < namer.columnWords(column).length ||
-    column.toLowerCase() !== targetColumns[0]?.toLowerCase();
+    role.length < namer.columnWords(pair.column).length ||
+    pair.column.toLowerCase() !== pair.target.toLowerCase();
   return says ? [namer.member(role), ...byTarget] : byTarget;
 }
 
@@ -104,7 +108,7 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
   link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
 }
 
-/** A table that holds two foreign keys and nothing else joins many to many: each side gets a path to the other. */
+/** A table of two foreign keys and bookkeeping joins many to many: each side gets a path to the other. */
 function addThrough(draft: Draft, links: readonly Link[], context: InitContext): void {
   if (draft.table.kind === 'view' || draft.table.foreignKeys.length !== 2) return;
   const [one, other, ...more] = links.filter(({ owner }) => owner === draft);
@@ -142,7 +146,11 @@ function isPureLink({ table, head }: Draft): boolean {
   );
   const linked = new Set(table.foreignKeys.flatMap(({ columns }) => columns));
   return table.columns.every(
-    ({ name, identity }) => linked.has(name) || identity || bookkeeping.includes(name),
+    (column) =>
+      linked.has(column.name) ||
+      column.identity ||
+      bookkeeping.includes(column.name) ||
+      isBookkeeping(column),
   );
 }
 

@@ -41,6 +41,7 @@ export function buildModel(
       continue;
     }
     const context = new MappingContext(source, table, settings, report);
+    tellOf(context);
     drafts.set(name, buildDataclass(context, name, drafts.size + 1));
   }
   checkCollections(drafts);
@@ -51,6 +52,16 @@ export function buildModel(
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
     warnings: report.warnings,
   };
+}
+
+/** What the database says of a table that is mapped: what cannot be read of it, and what is to be known. */
+function tellOf(context: MappingContext): void {
+  const { table } = context;
+  const what = qualifiedName(table);
+  for (const { name, why } of table.leftOut ?? []) {
+    context.warning([table.kind], `${what}: column ${name} is left out: ${why}`);
+  }
+  for (const note of table.notes ?? []) context.warning([table.kind], `${what}: ${note}`);
 }
 
 /** Catalogs name the type of a to-many relation by its collection: no other dataclass or collection may have that name. */

@@ -36,9 +36,14 @@ export class MappingContext {
    * @returns null where there is none, which is reported
    */
   column(name: string, path: readonly string[], table = this.table): Column | null {
-    const nameOf = (column: Column): string => column.name;
+    const nameOf = (column: { readonly name: string }): string => column.name;
     const found = findNamed(table.columns, name, nameOf, table.ignoreCase ?? false);
     if (found !== undefined) return found;
+    const leftOut = findNamed(table.leftOut ?? [], name, nameOf, table.ignoreCase ?? false);
+    if (leftOut !== undefined) {
+      this.problem(path, `${qualifiedName(table)}: column ${name} is left out: ${leftOut.why}`);
+      return null;
+    }
     const hint = nameHint(name, table.columns.map(nameOf));
     this.problem(path, `${qualifiedName(table)} has no column ${name}.${hint}`);
     return null;

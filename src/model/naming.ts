@@ -19,7 +19,7 @@ export function collectionName(dataclass: string): string {
 }
 
 /**
- * Words as a name of the API: a letter first, then letters, digits and `_`.
+ * Words as a name of the API: a letter first, then letters and digits, of any script, and `_`.
  * @param what a dataclass's name is capitalised, save where names are kept as they are; it also stands in where no letter
  * is left of a name, and before `uri`, which is the protocol's own among the members of an entity
  */
@@ -30,7 +30,7 @@ export function joinWords(
 ): string {
   const otherwise = what === 'dataclass' ? 'Table' : 'column';
   const isTaken = what === 'member' && words.length === 1 && /^uri$/i.test(words[0] ?? '');
-  const all = /^[A-Za-z]/.test(words[0] ?? '') && !isTaken ? words : [otherwise, ...words];
+  const all = /^\p{L}/u.test(words[0] ?? '') && !isTaken ? words : [otherwise, ...words];
   switch (style) {
     case 'keep':
       return all.join('_');
@@ -80,5 +80,6 @@ export class UsedNames {
 }
 
 function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('').toLowerCase();
 }

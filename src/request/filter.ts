@@ -1,4 +1,5 @@
 import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
+import { notServed } from './keywords.ts';
 import {
   classifyText,
   classifyWord,
@@ -130,6 +131,9 @@ class FilterParser extends TextScanner {
   }
 
   #comparison(): FilterNode {
+    if (this.looksAt(/eval\s*\(/iy)) {
+      throw notServed('eval(…)', { within: this.within, position: this.position });
+    }
     this.#comparisons += 1;
     if (this.#comparisons > MOST_COMPARISONS) {
       this.failAt(

@@ -32,7 +32,11 @@ export function catalogText(
 }
 
 function brief({ name }: Dataclass): object {
-  return { name, uri: `/rest/$catalog/${name}`, dataURI: `/rest/${name}` };
+  return {
+    name,
+    uri: `/rest/$catalog/${encodeURIComponent(name)}`,
+    dataURI: `/rest/${encodeURIComponent(name)}`,
+  };
 }
 
 function full(dataclass: Dataclass, head: CatalogHead): object {
@@ -45,7 +49,7 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
     tableNumber: number,
     scope: 'public',
     uuid: stableUuid(head.application, name),
-    dataURI: `/rest/${name}`,
+    dataURI: `/rest/${encodeURIComponent(name)}`,
     extraProperties: { panelColor: '#CCCCCC', position: position(number) },
     attributes: [...dataclass.members.values()].map((member, index) =>
       attribute(member, index + 1, dataclass, head),

@@ -28,7 +28,7 @@ const PLAIN_KEY = /^[A-Za-z0-9_.-]+$/;
 
 /** `/rest/Company(1)`: relative, because absolute URIs break clients behind proxies (DECISIONS). */
 export function entityUri(dataclass: string, parts: readonly KeyValue[]): string {
-  return `/rest/${dataclass}(${addressText(parts)})`;
+  return `/rest/${escaped(dataclass)}(${addressText(parts)})`;
 }
 
 function addressText(parts: readonly KeyValue[]): string {

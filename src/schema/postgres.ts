@@ -16,10 +16,12 @@ import type {
  */
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
-  SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind,
+  SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
         'category', b.typcategory,
+        'labels', CASE WHEN b.typtype = 'e' THEN
+          (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid) END,
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid)
@@ -75,6 +77,8 @@ interface CatalogColumn {
   readonly position: number;
   readonly type: string;
   readonly typtype: string;
+  /** What an enum may hold; null for other types. */
+  readonly labels: readonly string[] | null;
   readonly category: string;
   readonly modifier: number;
   readonly nullable: boolean;
@@ -87,6 +91,8 @@ interface CatalogTable {
   readonly schema: string;
   readonly name: string;
   readonly relkind: string;
+  /** False for a materialized view that was made WITH NO DATA and never refreshed. */
+  readonly filled: boolean;
   readonly columns: readonly CatalogColumn[];
   readonly indexes: readonly {
     readonly name: string;
@@ -130,8 +136,13 @@ function readTable(found: CatalogTable): Table {
     ...(found.triggers.some((type) => (type & BEFORE_EACH_INSERT) === BEFORE_EACH_INSERT)
       ? { beforeInsert: true }
       : {}),
+    ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }
+
+/** https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html */
+const NEVER_FILLED =
+  'the materialized view was never filled and cannot be read before REFRESH MATERIALIZED VIEW fills it';
 
 /**
  * The bits of tgtype are those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h
@@ -173,8 +184,9 @@ function readColumn(found: CatalogColumn): Column {
   };
 }
 
-function readType({ type, typtype, category, modifier }: CatalogColumn): ColumnType {
+function readType({ type, typtype, category, labels, modifier }: CatalogColumn): ColumnType {
   const native = type;
+  if (labels !== null) return { kind: 'opaque', native, values: labels };
   if (typtype !== 'b' || category === 'A') return { kind: 'opaque', native };
   switch (type) {
     case 'bool':

@@ -47,7 +47,7 @@ const type = z.discriminatedUnion('kind', [
   z.object({ ...native, kind: z.literal('time') }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
-  z.object({ ...native, kind: z.literal('opaque') }),
+  z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),
 ]);
 
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */
@@ -79,6 +79,7 @@ export const schemaShape = z.object({
           targetSchema: text,
           targetTable: text,
           targetColumns: texts,
+          unenforced: z.literal(true).optional(),
         }),
       ),
       ignoreCase: flag.optional(),
@@ -90,6 +91,9 @@ export const schemaShape = z.object({
         .nullable(),
       checks: z.array(z.object({ name: text, columns: texts })).optional(),
       instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
+      beforeInsert: z.literal(true).optional(),
+      leftOut: z.array(z.object({ name: text, why: text })).optional(),
+      notes: texts.optional(),
     }),
   ),
 });

@@ -1,6 +1,7 @@
 /**
  * The statements of an introspection: one for each catalog view, whatever the number of tables. Their rows are joined by
- * id here: the views are functions underneath, whose joins engines plan badly.
+ * id here: the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
+ * before, the name means that of the derived table around it.
  * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
  */
 export const sqlServerSchemaQueries = {
@@ -10,15 +11,25 @@ SELECT object_id, schema_id, name, type FROM sys.objects
 WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
   types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
   columns: `
-SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
-  is_nullable, is_identity, is_computed, default_object_id, generated_always_type
-FROM sys.columns`,
+SELECT found.* FROM (SELECT CAST(NULL AS int) AS graph_type) absent
+CROSS APPLY (
+  SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
+    is_nullable, is_identity, is_computed, default_object_id, generated_always_type,
+    encryption_type, is_masked, is_column_set, graph_type
+  FROM sys.columns) found`,
+  deniedColumns: `
+SELECT c.object_id, c.column_id FROM sys.columns c JOIN sys.objects o ON o.object_id = c.object_id
+WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0 AND HAS_PERMS_BY_NAME(
+  QUOTENAME(SCHEMA_NAME(o.schema_id)) + '.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN') = 0`,
+  unmask: `SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'UNMASK')`,
   indexes: `
 SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
 WHERE index_id > 0 AND is_disabled = 0 AND is_hypothetical = 0`,
   indexColumns: `
 SELECT object_id, index_id, column_id, key_ordinal FROM sys.index_columns WHERE key_ordinal > 0`,
-  foreignKeys: 'SELECT object_id, name FROM sys.foreign_keys',
+  foreignKeys: `
+SELECT object_id, name, CASE WHEN is_disabled = 1 OR is_not_trusted = 1 THEN 1 ELSE 0 END
+FROM sys.foreign_keys`,
   foreignKeyColumns: `
 SELECT constraint_object_id, constraint_column_id, parent_object_id, parent_column_id,
   referenced_object_id, referenced_column_id
@@ -38,8 +49,12 @@ export type SqlServerSchemaRows = Readonly<
   Record<keyof typeof sqlServerSchemaQueries, readonly (readonly unknown[])[]>
 >;
 
-/** A row of sys.schemas and sys.foreign_keys. */
-export type NamedRow = readonly [id: number, name: string];
+/** A row of sys.schemas. */
+export type SchemaRow = readonly [id: number, name: string];
+/** A row of sys.foreign_keys. */
+export type ForeignKeyRow = readonly [id: number, name: string, unenforced: number];
+/** A column that the login may not read. */
+export type DeniedRow = readonly [objectId: number, columnId: number];
 /** A row of sys.objects. */
 export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
 /** A row of sys.types. */
@@ -59,6 +74,10 @@ export type ColumnRow = readonly [
   isComputed: boolean,
   defaultId: number,
   generatedAlways: number,
+  encryptionType: number | null,
+  isMasked: boolean,
+  isColumnSet: boolean,
+  graphType: number | null,
 ];
 /** A row of sys.indexes. */
 export type IndexRow = readonly [

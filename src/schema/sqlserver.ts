@@ -1,9 +1,11 @@
 import type {
   ColumnRow,
+  DeniedRow,
   ForeignKeyColumnRow,
+  ForeignKeyRow,
   IndexColumnRow,
   IndexRow,
-  NamedRow,
+  SchemaRow,
   SqlServerSchemaRows,
   TableRow,
   TypeRow,
@@ -16,7 +18,16 @@ import {
   type TriggerEventRow,
   type TriggerRow,
 } from './sqlserver-rules.ts';
-import type { Check, Column, ForeignKey, Index, PhysicalSchema, Table } from './types.ts';
+import { whyUnreadable } from './sqlserver-unreadable.ts';
+import type {
+  Check,
+  Column,
+  ForeignKey,
+  Index,
+  LeftOutColumn,
+  PhysicalSchema,
+  Table,
+} from './types.ts';
 
 interface Draft {
   readonly schema: string;
@@ -27,6 +38,8 @@ interface Draft {
   readonly indexes: Map<number, { name: string; unique: boolean; columns: string[] }>;
   readonly foreignKeys: Map<number, ForeignKey & { columns: string[]; targetColumns: string[] }>;
   readonly checks: Check[];
+  readonly leftOut: LeftOutColumn[];
+  readonly notes: string[];
   instead: Table['instead'];
   primaryKeyIndex: number;
 }
@@ -35,17 +48,38 @@ interface Draft {
 export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   const drafts = readTables(rows);
   const types = baseTypes(rows.types as readonly TypeRow[]);
-  for (const row of sorted(rows.columns as readonly ColumnRow[], 1)) addColumn(drafts, row, types);
+  const denied = new Set((rows.deniedColumns as readonly DeniedRow[]).map((ids) => ids.join(' ')));
+  const seesThroughMasks = Number(rows.unmask[0]?.[0]) === 1;
+  for (const row of sorted(rows.columns as readonly ColumnRow[], 1)) {
+    const draft = drafts.get(row[0]);
+    if (draft === undefined) continue;
+    const [objectId, columnId, name] = row;
+    const why = whyUnreadable(row, denied.has(`${objectId} ${columnId}`));
+    if (why !== null) {
+      draft.leftOut.push({ name, why });
+      continue;
+    }
+    addColumn(draft, row, types);
+    if (row[14] && !seesThroughMasks) draft.notes.push(maskNote(name));
+  }
   for (const row of rows.indexes as readonly IndexRow[]) addIndex(drafts, row);
   for (const row of sorted(rows.indexColumns as readonly IndexColumnRow[], 3)) {
     const [objectId, indexId, columnId] = row;
     const draft = drafts.get(objectId);
     const column = draft?.columnNames.get(columnId);
-    if (column !== undefined) draft?.indexes.get(indexId)?.columns.push(column);
+    // What is unique with a column that is left out is not unique without it.
+    if (column === undefined) draft?.indexes.delete(indexId);
+    else draft?.indexes.get(indexId)?.columns.push(column);
   }
-  const names = new Map(rows.foreignKeys as readonly NamedRow[]);
-  for (const row of sorted(rows.foreignKeyColumns as readonly ForeignKeyColumnRow[], 1)) {
-    addForeignKeyColumn(drafts, row, names);
+  const foreignKeys = new Map(
+    (rows.foreignKeys as readonly ForeignKeyRow[]).map((row) => [row[0], row]),
+  );
+  const foreignKeyColumns = rows.foreignKeyColumns as readonly ForeignKeyColumnRow[];
+  const broken = new Set(
+    foreignKeyColumns.filter((row) => !isReadable(row, drafts)).map(([id]) => id),
+  );
+  for (const row of sorted(foreignKeyColumns, 1)) {
+    if (!broken.has(row[0])) addForeignKeyColumn(drafts, row, foreignKeys);
   }
   const ignoreCase = Number(rows.ignoreCase[0]?.[0]) === 1;
   for (const row of rows.checks as readonly CheckRow[]) {
@@ -70,7 +104,7 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
 }
 
 function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
-  const schemas = new Map(rows.schemas as readonly NamedRow[]);
+  const schemas = new Map(rows.schemas as readonly SchemaRow[]);
   return new Map(
     (rows.tables as readonly TableRow[]).map(([objectId, schemaId, name, type]) => [
       objectId,
@@ -83,6 +117,8 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
         indexes: new Map(),
         foreignKeys: new Map(),
         checks: [],
+        leftOut: [],
+        notes: [],
         instead: undefined,
         primaryKeyIndex: 0,
       },
@@ -107,14 +143,16 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function addColumn(
-  drafts: ReadonlyMap<number, Draft>,
-  row: ColumnRow,
-  types: ReadonlyMap<number, string>,
-): void {
-  const [objectId, columnId, name, typeId] = row;
-  const draft = drafts.get(objectId);
-  if (draft === undefined) return;
+/** https://learn.microsoft.com/sql/relational-databases/security/dynamic-data-masking */
+function maskNote(column: string): string {
+  return (
+    `column ${column} is masked for the login: clients see the mask, and a stamp of the kind hash does not see the ` +
+    'column change. GRANT UNMASK to the login, or leave the column out'
+  );
+}
+
+function addColumn(draft: Draft, row: ColumnRow, types: ReadonlyMap<number, string>): void {
+  const [, columnId, name, typeId] = row;
   const [isNullable, isIdentity, isComputed, defaultId, generatedAlways] = row.slice(8) as [
     boolean,
     boolean,
@@ -150,10 +188,20 @@ function addIndex(drafts: ReadonlyMap<number, Draft>, row: IndexRow): void {
   if (isPrimary) draft.primaryKeyIndex = indexId;
 }
 
+/** Whether both columns of a pair are there. */
+function isReadable(
+  [, , parentId, parentColumnId, referencedId, referencedColumnId]: ForeignKeyColumnRow,
+  drafts: ReadonlyMap<number, Draft>,
+): boolean {
+  const has = (table: number, column: number): boolean =>
+    drafts.get(table)?.columnNames.has(column) === true;
+  return has(parentId, parentColumnId) && has(referencedId, referencedColumnId);
+}
+
 function addForeignKeyColumn(
   drafts: ReadonlyMap<number, Draft>,
   row: ForeignKeyColumnRow,
-  names: ReadonlyMap<number, string>,
+  foreignKeys: ReadonlyMap<number, ForeignKeyRow>,
 ): void {
   const [id, , parentId, parentColumnId, referencedId, referencedColumnId] = row;
   const parent = drafts.get(parentId);
@@ -162,12 +210,14 @@ function addForeignKeyColumn(
   const targetColumn = target?.columnNames.get(referencedColumnId);
   if (parent === undefined || target === undefined) return;
   if (column === undefined || targetColumn === undefined) return;
+  const [, name = '', unenforced = 0] = foreignKeys.get(id) ?? [];
   const foreignKey = parent.foreignKeys.get(id) ?? {
-    name: names.get(id) ?? '',
+    name,
     columns: [],
     targetSchema: target.schema,
     targetTable: target.name,
     targetColumns: [],
+    ...(unenforced === 1 ? { unenforced: true as const } : {}),
   };
   foreignKey.columns.push(column);
   foreignKey.targetColumns.push(targetColumn);
@@ -190,5 +240,7 @@ function toTable(draft: Draft): Table {
     rowVersion: rowVersion === undefined ? null : { kind: 'column', name: rowVersion.name },
     ...(draft.checks.length > 0 ? { checks: draft.checks.sort(byName) } : {}),
     ...(draft.instead === undefined ? {} : { instead: draft.instead }),
+    ...(draft.leftOut.length > 0 ? { leftOut: draft.leftOut } : {}),
+    ...(draft.notes.length > 0 ? { notes: draft.notes } : {}),
   };
 }

@@ -40,6 +40,17 @@ export interface Table {
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;
+  /** Columns that the gateway cannot read; left out where there are none. */
+  readonly leftOut?: readonly LeftOutColumn[];
+  /** What whoever maps the table should know, in sentences without a full stop; left out where there is nothing. */
+  readonly notes?: readonly string[];
+}
+
+/** A column that is there and is none of the table's {@link Table.columns}. */
+export interface LeftOutColumn {
+  readonly name: string;
+  /** The reason, behind "is left out: ". */
+  readonly why: string;
 }
 
 /** A check constraint, and the columns that it looks at. */
@@ -81,6 +92,8 @@ export interface ForeignKey {
   readonly targetSchema: string;
   readonly targetTable: string;
   readonly targetColumns: readonly string[];
+  /** The engine does not vouch for its rows: it is disabled, or was while rows came (SQL Server). */
+  readonly unenforced?: true;
 }
 
 /**
@@ -120,7 +133,10 @@ export type ColumnType = { readonly native: string } & (
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
-  | { readonly kind: 'opaque' }
+  | {
+      readonly kind: 'opaque';
+      /** Of an enum: what it may hold. */ readonly values?: readonly string[];
+    }
 );
 
 /** The least and the greatest value of a type, as plain digits. */

@@ -1,3 +1,5 @@
+import { ProtocolError } from '../base/errors.ts';
+
 /** Bodies up to this size need no place, in bytes: what they take is little beside what a connection takes. */
 export const SMALL_BODY = 65_536;
 
@@ -8,6 +10,9 @@ export interface Place {
   /** Gives all back; what is given back twice counts once. */
   readonly leave: () => void;
 }
+
+/** How long a body waits for a place, in milliseconds: who waits longer is better told to come again. */
+export const PLACE_TIMEOUT = 30_000;
 
 interface Waiting {
   readonly bytes: number;
@@ -30,6 +35,7 @@ export class BodyGate {
 
   /**
    * Waits for a place for a body of this size, in the order of arrival.
+   * @throws ProtocolError bodiesWaiting where none becomes free in time
    * @throws the reason of the signal when that is aborted first; then nothing is waited for any more
    */
   async enter(bytes: number, signal: AbortSignal): Promise<Place> {
@@ -40,19 +46,28 @@ export class BodyGate {
       return this.#place(bytes);
     }
     return new Promise((resolve, reject) => {
-      const give = (): void => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
         this.#waiting.delete(waiting);
-        this.#admit();
-        reject(signal.reason as Error);
       };
+      const giveUp = (error: Error): void => {
+        end();
+        this.#admit();
+        reject(error);
+      };
+      const leave = (): void => giveUp(signal.reason as Error);
       const waiting: Waiting = {
         bytes,
         admit: () => {
-          signal.removeEventListener('abort', give);
+          end();
           resolve(this.#place(bytes));
         },
       };
-      signal.addEventListener('abort', give, { once: true });
+      const timer = setTimeout(() => {
+        giveUp(ProtocolError.of('bodiesWaiting'));
+      }, PLACE_TIMEOUT);
+      signal.addEventListener('abort', leave, { once: true });
       this.#waiting.add(waiting);
     });
   }
@@ -75,7 +90,6 @@ export class BodyGate {
   #admit(): void {
     for (const waiting of this.#waiting) {
       if (!this.#fits(waiting.bytes)) return;
-      this.#waiting.delete(waiting);
       this.#taken += waiting.bytes;
       waiting.admit();
     }

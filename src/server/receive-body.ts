@@ -6,6 +6,9 @@ import { GrowingBytes } from './growing-bytes.ts';
 /** How long a body may take to arrive once it has its place, in milliseconds: senders that dawdle hold no memory for ever. */
 export const BODY_TIMEOUT = 120_000;
 
+/** How long a sender may pause, in milliseconds: one that has stopped keeps the others waiting for its place. */
+export const BODY_PAUSE = 10_000;
+
 /** A body as it was received. */
 export interface ReceivedBody {
   /** Null where the request has none. */
@@ -48,7 +51,11 @@ export async function receiveBody(
   let deadline = performance.now() + BODY_TIMEOUT;
   try {
     for (;;) {
-      const { value } = await inTime(chunks.next(), deadline, signal);
+      const { value } = await inTime(
+        chunks.next(),
+        Math.min(deadline, performance.now() + BODY_PAUSE),
+        signal,
+      );
       if (value === undefined) break;
       if (body.length + value.length > maxBytes) throw ProtocolError.of('bodyTooLarge');
       body.append(value);

@@ -92,7 +92,8 @@ export function readRelation(
 function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   const [hop] = hops;
   return table.foreignKeys.some(
-    ({ columns, targetSchema, targetTable }) =>
+    ({ columns, targetSchema, targetTable, unenforced }) =>
+      unenforced !== true &&
       targetSchema === target.table.schema &&
       targetTable === target.table.name &&
       columns.length === hop?.from.length &&

@@ -49,7 +49,10 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'outOfRange':
       return said('tooLarge', `${one} is outside of what the database can hold.`);
     case 'badValue':
-      return said('wrongType', `${one} is not of the kind that the database holds there.`);
+      return said(
+        'wrongType',
+        `${one} is not of the kind that the database holds there.${allowedValues(named)}`,
+      );
     case 'generated':
       return said('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
     case 'notUpdatable':
@@ -78,6 +81,13 @@ const DOUBTFUL: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'
 
 function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {
   return DOUBTFUL[rule]?.includes(kind) ?? false;
+}
+
+/** What the only column in question may hold, where it is of an enum. */
+function allowedValues([column, ...more]: readonly Column[]): string {
+  const type = column?.type;
+  if (type?.kind !== 'opaque' || type.values === undefined || more.length > 0) return '';
+  return ` Expected one of ${type.values.join(', ')}.`;
 }
 
 function oneOf(members: readonly string[]): string | null {

@@ -12,6 +12,16 @@ describe('nearestNames', () => {
   });
 });
 
+test.each([
+  ['foo', ['ID', 'two']],
+  ['xx', ['ID']],
+  ['x', ['y']],
+  ['identity', ['ID']],
+  ['abc', ['xyc']],
+])('%s is not near to any of %j', (unknown, known) => {
+  expect(nearestNames(unknown, known)).toEqual([]);
+});
+
 describe('nameHint', () => {
   test('names the nearest', () => {
     expect(nameHint('salery', ['firstName', 'salary'])).toBe(' Did you mean salary?');

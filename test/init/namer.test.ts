@@ -52,6 +52,11 @@ describe('plurals', () => {
     expect(namer({ plurals: false }).one(['status'])).toEqual(['status']);
   });
 
+  test('words in other scripts have no English plural', () => {
+    expect(namer().many(['注文'])).toEqual(['注文', 'collection']);
+    expect(namer({ plurals: { заказ: 'заказы' } }).many(['Заказ'])).toEqual(['заказы']);
+  });
+
   test('dataclasses in the singular on demand', () => {
     expect(namer({ singular: true }).dataclass('ORDERS')).toBe('Order');
     expect(namer().dataclass('ORDERS')).toBe('Orders');

@@ -200,6 +200,52 @@ describe('relations', () => {
     });
   });
 
+  test('over a link table lead from side to side whatever bookkeeping stands beside its keys', async () => {
+    const link = table(
+      'dbo.EMP_PRJ',
+      [
+        ...['EMP_ID int', 'PRJ_ID int', 'created_at timestamp', 'modified_by text', 'rowguid text'],
+        ...['SORT_ORDER int', 'last_update timestamp', 'ModifiedDate timestamp'],
+      ],
+      {
+        foreignKeys: [
+          foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
+          foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
+        ],
+      },
+    );
+    const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
+    const files = await mapped(schemaOf(...ends, link));
+    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
+  });
+
+  test('on composite keys that share a column are named by the other one', async () => {
+    const order = table('dbo.ORDER', ['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'], {
+      foreignKeys: [
+        foreignKey('FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)'),
+        foreignKey('FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)'),
+      ],
+    });
+    const companies = table('dbo.COMPANY', ['TENANT int', 'NO int'], {
+      primaryKey: ['TENANT', 'NO'],
+    });
+    const files = await mapped(schemaOf(companies, order));
+    expect(files['order']?.relations).toEqual({
+      billTo: { to: 'Company', foreignKey: 'FK_B' },
+      shipTo: { to: 'Company', foreignKey: 'FK_S' },
+    });
+    expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
+      'id',
+      'tenant',
+      'billToNo',
+      'shipToNo',
+    ]);
+    expect(files['company']?.relations).toEqual({
+      billToOrders: { inverse: 'Order.billTo' },
+      shipToOrders: { inverse: 'Order.shipTo' },
+    });
+  });
+
   test('that cannot be are left out with the reason, and so is what stands on them', async () => {
     const { writes, leftOut } = await plan(
       schemaOf(
@@ -220,4 +266,17 @@ describe('relations', () => {
       { what: 'dbo.B, foreign key FK_C', why: 'it refers to other.C, which no file maps' },
     ]);
   });
+});
+
+test('columns of the last change and versions that many tables have are proposed', async () => {
+  const columns = ['ID int', 'last_update timestamp', 'ModifiedDate timestamp', 'REC_VER int'];
+  const tables = ['A', 'B', 'C'].map((name) => table(`dbo.${name}`, columns));
+  const few = table('dbo.D', ['ID int', 'last_update timestamp', 'updated_at timestamp']);
+  const { proposals } = await plan(schemaOf(...tables, few), {
+    timestampColumns: ['ModifiedDate'],
+  });
+  expect(proposals).toEqual([
+    { column: 'last_update', option: '--timestamp-column', tables: 4 },
+    { column: 'REC_VER', option: '--stamp-column', tables: 3 },
+  ]);
 });

@@ -33,15 +33,19 @@ onEngines('types of PostgreSQL', postgresTypes, (served) => {
   });
 
   test.each([
-    ['mood', '"angry"'],
+    ['mood', '"angry"', ' Expected one of calm, cross.'],
     ['tags', '"{a"'],
     ['span', '"[5,1)"'],
     ['address', '"here"'],
     ['period', '"soon"'],
-  ])('%s does not take %s', async (name, value) => {
+  ])('%s does not take %s', async (name, value, expected = '') => {
     expect(await served.post('Every', `{"id":2,"${name}":${value}}`)).toEqual([
       400,
-      notCreated('Every', 1508, `Every.${name} is not of the kind that the database holds there.`),
+      notCreated(
+        'Every',
+        1508,
+        `Every.${name} is not of the kind that the database holds there.${expected}`,
+      ),
     ]);
     expect(await served.post('Every(1)?$atomic=true', `{"${name}":${value}}`)).toMatchObject([
       400,
@@ -49,7 +53,7 @@ onEngines('types of PostgreSQL', postgresTypes, (served) => {
         __ERROR: [
           {
             errCode: 1508,
-            message: `Element 0 of the body, Every(1): Every.${name} is not of the kind that the database holds there.`,
+            message: `Element 0 of the body, Every(1): Every.${name} is not of the kind that the database holds there.${expected}`,
           },
           { errCode: 1517 },
           { errCode: 1046 },

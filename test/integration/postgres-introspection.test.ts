@@ -36,7 +36,25 @@ const schema = [
   `CREATE RULE r3 AS ON INSERT TO disabled DO INSTEAD NOTHING`,
   `UPDATE pg_trigger SET tgenabled = 'D' WHERE tgname = 't3'`,
   `UPDATE pg_rewrite SET ev_enabled = 'D' WHERE rulename = 'r3'`,
+  `CREATE TYPE mood AS ENUM ('calm', 'angry')`,
+  `CREATE MATERIALIZED VIEW filled AS SELECT id, 'calm'::mood AS mood FROM emp`,
+  `CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM emp WITH NO DATA`,
 ];
+
+test('a materialized view that was never filled is told of, one that was is not', () => {
+  expect(tables.get('unfilled')?.notes).toEqual([
+    'the materialized view was never filled and cannot be read before REFRESH MATERIALIZED VIEW fills it',
+  ]);
+  expect(tables.get('filled')).not.toHaveProperty('notes');
+});
+
+test('an enum comes with what it may hold, in its order', () => {
+  expect(tables.get('filled')?.columns[1]?.type).toEqual({
+    kind: 'opaque',
+    native: 'mood',
+    values: ['calm', 'angry'],
+  });
+});
 
 test('checks come with the columns that they look at', () => {
   expect(tables.get('emp')?.checks).toEqual([

@@ -30,6 +30,29 @@ describe('derived names', () => {
   });
 });
 
+describe('what the database says of a table', () => {
+  const sketch: TableSketch = {
+    columns: { ID: 'int' },
+    leftOut: [{ name: 'SSN', why: 'the login may not read it' }],
+    notes: ['the view was never filled'],
+  };
+
+  test('is a warning where the table is mapped', async () => {
+    const { warnings } = await model([table('T', sketch), table('U', sketch)], { t: 'table: S.T' });
+    expect(warnings.map((text) => text.replace(/^.*t\.yaml/, 't.yaml'))).toEqual([
+      't.yaml:1:8: S.T: column SSN is left out: the login may not read it',
+      't.yaml:1:8: S.T: the view was never filled',
+    ]);
+  });
+
+  test('is the reason where a file names a column that is left out', async () => {
+    const found = await problems([table('T', sketch)], {
+      t: 'table: S.T\nattributes: { ssn: SSN }',
+    });
+    expect(found).toEqual(['t.yaml:2:20: S.T: column SSN is left out: the login may not read it']);
+  });
+});
+
 describe('attributes', () => {
   const columns = { ID: 'int', NAME: 'char', SECRET: 'text', DOC: 'text' } as const;
 

@@ -31,7 +31,10 @@ describe('derived names', () => {
     ['__proto__', 'Proto', 'proto'],
     ['2019', 'Table2019', 'column2019'],
     ['2019 SALES', 'Table2019Sales', 'column2019Sales'],
-    ['名前', 'Table', 'column'],
+    ['名前', '名前', '名前'],
+    ['ΠΕΛΑΤΗΣ_NO', 'ΠελατηςNo', 'πελατηςNo'],
+    ['𐐨𐐩', '𐐀𐐩', '𐐨𐐩'],
+    ['🚀', 'U1f680', 'u1f680'],
     ['—', 'Table', 'column'],
   ])('%s becomes %s or %s, as init would write it', (physical, ofTable, ofColumn) => {
     expect([dataclassName(physical), attributeName(physical)]).toEqual([ofTable, ofColumn]);

@@ -7,7 +7,8 @@ import type { Table } from '../../src/schema/types.ts';
 function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
   const columns = [10, 20].flatMap((table) =>
     ['QTY', 'od]d', 'LEN'].map((name, index) => [
-      ...[table, index + 1, name, 56, 4, 10, 0, null, true, false, false, 0],
+      ...[table, index + 1, name, 56, 4, 10, 0, null, true, false, false, 0, 0],
+      ...[null, false, false, null],
     ]),
   );
   return {
@@ -18,6 +19,8 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     ],
     types: [[56, 56, 'int', false]],
     columns,
+    deniedColumns: [],
+    unmask: [[1]],
     indexes: [],
     indexColumns: [],
     foreignKeys: [],

@@ -2,8 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { BodyGate, type Place } from '../../src/server/body-gate.ts';
-import { BODY_TIMEOUT, receiveBody, type ReceivedBody } from '../../src/server/receive-body.ts';
+import { BodyGate, PLACE_TIMEOUT, type Place } from '../../src/server/body-gate.ts';
+import {
+  BODY_PAUSE,
+  BODY_TIMEOUT,
+  receiveBody,
+  type ReceivedBody,
+} from '../../src/server/receive-body.ts';
 
 const MAX = 1_000_000;
 
@@ -141,15 +146,35 @@ test('who stops sending is given up after its time, which begins when it has its
   stalled.stream.write(Buffer.alloc(10));
   await settled();
   expect([stalled.proceeded(), waiting.proceeded()]).toEqual([1, 0]);
-  vi.advanceTimersByTime(BODY_TIMEOUT);
+  vi.advanceTimersByTime(BODY_PAUSE);
   await expect(stalled.received).rejects.toEqual(
     new ProtocolError('badRequest', 'The body did not arrive in time.'),
   );
   await settled();
   expect(waiting.proceeded()).toBe(1);
-  vi.advanceTimersByTime(BODY_TIMEOUT - 1);
+  vi.advanceTimersByTime(BODY_PAUSE - 1);
   waiting.stream.end(Buffer.alloc(MAX));
   expect((await waiting.received).bytes?.length).toBe(MAX);
+});
+
+test('who sends drop by drop is given up after its time', async () => {
+  const dripping = sender(new BodyGate(MAX), MAX);
+  const refused = expect(dripping.received).rejects.toThrow('did not arrive in time');
+  for (let sent = 0; sent < BODY_TIMEOUT; sent += BODY_PAUSE / 2) {
+    dripping.stream.write(Buffer.alloc(1));
+    await settled();
+    vi.advanceTimersByTime(BODY_PAUSE / 2);
+  }
+  await refused;
+});
+
+test('who waits too long for a place is told to come again', async () => {
+  const gate = new BodyGate(MAX);
+  await gate.enter(MAX, new AbortController().signal);
+  const waiting = sender(gate, MAX);
+  await settled();
+  vi.advanceTimersByTime(PLACE_TIMEOUT);
+  await expect(waiting.received).rejects.toEqual(ProtocolError.of('bodiesWaiting'));
 });
 
 test.each([

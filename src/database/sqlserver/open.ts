@@ -11,13 +11,14 @@ import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { connectRetrying, reason, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
+import { levelProblem, VERSION_AND_LEVEL } from './level.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
 import { connectionTarget } from './url.ts';
 
 /**
  * Opens a pool of connections to a SQL Server, or to what speaks TDS and T-SQL like one.
- * @throws StartupError when the server cannot be reached or refuses the login
+ * @throws StartupError when the server cannot be reached, refuses the login, or the database's compatibility level is too low
  */
 export async function openSqlServer(
   config: SqlServerConfig,
@@ -59,12 +60,18 @@ export async function openSqlServer(
   };
   const database = pooledDatabase(driver);
   const { rows } = await database.run(
-    { statement: plainStatement('SELECT @@VERSION'), values: [] },
+    { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
     unattended,
   );
+  const [[version, level] = []] = rows;
+  const problem = levelProblem(String(version), level);
+  if (problem !== null) {
+    await pools.close();
+    throw new StartupError([{ where: 'database', message: problem }]);
+  }
   return {
     dialect,
-    version: String(rows[0]?.[0]),
+    version: String(version),
     ...database,
     dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
   };

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { levelProblem } from '../../../src/database/sqlserver/level.ts';
+
+const SERVER = 'Microsoft SQL Server 2019 (RTM-CU18) (KB5017593) - 15.0.4261.1 (X64)';
+
+test('a compatibility level below 130 is told with the mend (learn: openjson)', () => {
+  expect(levelProblem(SERVER, 120)).toBe(
+    'the database has compatibility level 120, and the gateway needs at least 130: ' +
+      'ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 130',
+  );
+  expect(levelProblem('Microsoft SQL Azure (RTM) - 12.0.2000.8', 100)).toContain('level 100');
+});
+
+test.each([
+  [SERVER, 130],
+  [SERVER, 160],
+  [SERVER, null],
+  ['Babelfish for PostgreSQL with SQL Server Compatibility - 12.0.2000.8', 120],
+])('%s with level %s will do', (version, level) => {
+  expect(levelProblem(version, level)).toBeNull();
+});

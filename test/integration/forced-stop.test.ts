@@ -1,0 +1,65 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { runGateway } from './gateway-process.ts';
+
+const missing = await postgresTarget.unavailable();
+
+describe.skipIf(missing !== null)(
+  `a gateway that is stopped twice${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let other: pg.Client;
+    let url: string;
+    let folder: string;
+    beforeAll(async () => {
+      opened = await openPostgresDatabase(
+        'CREATE VIEW public.slow AS SELECT 1 AS id, pg_sleep(60)::text AS nap',
+      );
+      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+      ({ url } = opened.database);
+      other = new pg.Client({ connectionString: url });
+      await other.connect();
+      folder = await mkdtemp(join(tmpdir(), 'entitygate-stop-'));
+      await mkdir(join(folder, 'mappings'));
+      await writeFile(
+        join(folder, 'mappings', 'slow.yaml'),
+        'dataclass: Slow\nview: public.slow\nkey: [id]\nattributes: { id: id, nap: nap }\n',
+      );
+      await writeFile(
+        join(folder, 'config.yaml'),
+        `database: { engine: postgres, url: '${url}' }\nserver: { port: 0 }\n`,
+      );
+    });
+    afterAll(async () => {
+      await other.end();
+      await opened.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const sleeping = async (): Promise<number | null> =>
+      (
+        await other.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
+        )
+      ).rowCount;
+
+    test('leaves no statement behind on the server', async () => {
+      const gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
+      const address = await gateway.serving;
+      const answer = fetch(`${address}/rest/Slow`).catch(() => 'broken off');
+      await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 20_000 });
+      gateway.child.kill('SIGTERM');
+      // Two signals at the same time are one.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      gateway.child.kill('SIGTERM');
+      expect(await answer).toBe('broken off');
+      expect((await gateway.ended).code).toBe(1);
+      await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 5000 });
+    });
+  },
+);
