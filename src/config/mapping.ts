@@ -14,6 +14,10 @@ const identifier = z
     new RegExp(`^${NAME}$`, 'u'),
     'names of the API begin with a letter and hold letters, digits and _ only',
   );
+/** An attribute's or relation's name; an entity's address stands beside them. */
+const member = identifier.refine((name) => name !== 'uri', {
+  message: 'uri is the protocol’s own name, for the address of an entity: give another one',
+});
 const column = z.string().min(1);
 const tableName = z.union([
   z
@@ -100,8 +104,8 @@ export const mappingSchema = z
       .describe(
         'A $filter over attributes of the dataclass, exposed or not: other rows do not exist.',
       ),
-    attributes: z.record(identifier, attribute).optional(),
-    relations: z.record(identifier, relation).optional(),
+    attributes: z.record(member, attribute).optional(),
+    relations: z.record(member, relation).optional(),
   })
   .refine(({ table, view }) => table !== undefined || view !== undefined, {
     message: 'names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"',

@@ -16,8 +16,8 @@ import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
-import { withoutHiddenReferences } from './hidden-references.ts';
 import { affectedKeys } from './affected-keys.ts';
+import { withoutRepetitions } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
 import { noEntity, stampChanged } from './write-errors.ts';
 
@@ -55,8 +55,8 @@ export async function changeRows(
       attempt,
     );
     const { first, again } = eachRowOnce(waiting, rows);
-    const shown = await withoutHiddenReferences(first, attempt);
-    outcomes.push(...(await changeEachOnce(shown, attempt)));
+    const found = await withoutRepetitions(first, attempt);
+    outcomes.push(...(await changeEachOnce(found, attempt)));
     waiting = again;
   }
   return outcomes;
@@ -164,6 +164,6 @@ async function updateRows(unordered: readonly Change[], attempt: Attempt): Promi
   return items.map(({ element, current }): Outcome =>
     isMet(current.key)
       ? { kind: 'changed', ...element, before: current.stamp }
-      : { kind: 'missed', ...element, stamped },
+      : { kind: 'missed', ...element, stamped, before: current.stamp },
   );
 }

@@ -2,7 +2,7 @@ import type { StorageAttribute } from '../model/types.ts';
 import type { Column } from '../schema/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { Attempt } from './attempt.ts';
-import { cellText } from './run.ts';
+import { cellJson, cellText } from './run.ts';
 
 /** What a row holds before it is changed. */
 export interface CurrentRow {
@@ -10,6 +10,8 @@ export interface CurrentRow {
   readonly stamp: string;
   /** What a column holds, by its name; null for null. */
   readonly column: (name: string) => string | null;
+  /** What is answered of a column, by its name, as JSON text; null where that is not known. */
+  readonly json: (name: string) => string | null;
 }
 
 /**
@@ -35,6 +37,10 @@ export async function currentRows(
         const index = plan.columns.get(name);
         // What is not read, the bytes of an image or BLOB, equals nothing that it is given.
         return index === undefined ? '' : cellText(statement, row, index);
+      },
+      json: (name) => {
+        const index = plan.columns.get(name);
+        return index === undefined ? null : cellJson(statement, row, index);
       },
     };
   }

@@ -33,8 +33,8 @@ export type Outcome =
   | (Element & { readonly kind: 'changed'; readonly before: string })
   /** Its row, which has this stamp, held already what it is given. */
   | (Element & { readonly kind: 'unchanged'; readonly stamp: string })
-  /** No statement met its row: it is gone, or has, where that was looked for, another stamp. */
-  | (Element & { readonly kind: 'missed'; readonly stamped: boolean })
+  /** No statement met its row, which had this stamp: it is gone, was kept as it is, or has, where that was looked for, another stamp. */
+  | (Element & { readonly kind: 'missed'; readonly stamped: boolean; readonly before: string })
   | (Element & { readonly kind: 'deleted' });
 
 /** The outcome of an element that was not written. */

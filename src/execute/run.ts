@@ -98,6 +98,13 @@ function rowsText(rows: readonly InputRow[]): string {
   return JSON.stringify(rows.map((row, ordinal) => [ordinal, ...row]));
 }
 
+/** What a result column holds as the JSON text that it is answered with. */
+export function cellJson({ readers }: Pick<Statement, 'readers'>, row: Row, index: number): string {
+  const value = row[index];
+  if (value === null || value === undefined) return 'null';
+  return readers[index]?.json(value) ?? 'null';
+}
+
 /** What a result column holds as canonical text; null for null. */
 export function cellText(
   { readers }: Pick<Statement, 'readers'>,

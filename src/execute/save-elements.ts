@@ -164,7 +164,7 @@ function verified(
         : not(stampChanged('update', key, dataclass), true);
     case 'missed':
       if (now === null) return not(noEntity(key, dataclass));
-      return outcome.stamped
+      return outcome.stamped && now !== outcome.before
         ? not(stampChanged('update', key, dataclass), true)
         : not(notChanged('update', key, dataclass));
     case 'deleted':

@@ -21,7 +21,7 @@ export function collectionName(dataclass: string): string {
 /**
  * Words as a name of the API: a letter first, then letters and digits, of any script, and `_`.
  * @param what a dataclass's name is capitalised, save where names are kept as they are; it also stands in where no letter
- * is left of a name
+ * is left of a name, and before `uri`, which is the protocol's own among the members of an entity
  */
 export function joinWords(
   words: readonly string[],
@@ -29,7 +29,8 @@ export function joinWords(
   what: 'dataclass' | 'member',
 ): string {
   const otherwise = what === 'dataclass' ? 'Table' : 'column';
-  const all = /^\p{L}/u.test(words[0] ?? '') ? words : [otherwise, ...words];
+  const isTaken = what === 'member' && words.length === 1 && /^uri$/i.test(words[0] ?? '');
+  const all = /^\p{L}/u.test(words[0] ?? '') && !isTaken ? words : [otherwise, ...words];
   switch (style) {
     case 'keep':
       return all.join('_');

@@ -41,6 +41,30 @@ interface FilterLeaf {
 }
 
 /**
+ * `relation = null`, `relation != null` (DECISIONS, "`$filter`").
+ * @returns whether there shall be a related entity; null where a relation is compared with anything but null
+ */
+function wantedRelated(leaf: LeafNode): boolean | null {
+  if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
+  switch (leaf.comparator) {
+    case '=':
+    case '===':
+      return false;
+    case '!=':
+    case '!==':
+      return true;
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'in':
+    case 'begin':
+    case 'contains':
+      return null;
+  }
+}
+
+/**
  * Walks a path to its end and puts the condition of the leaf behind the relations on the way.
  * @param path what of the leaf's path is left to walk
  * @param depth how many relations were walked before
@@ -59,7 +83,8 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
       const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
       return leafCondition(end, leaf.node, leaf.context);
     }
-    if (rest.length === 0) {
+    const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
+    if (rest.length === 0 && wanted === null) {
       throw new ProtocolError(
         'comparatorNotForType',
         `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`,
@@ -72,6 +97,7 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
     if (member.kind === 'relatedEntities' || depth > 0) {
       scope.aliases.tables.addSubquery(member.hops.length, at);
     }
+    if (wanted !== null) return isRelated(here, member, wanted);
     if (member.kind === 'relatedEntity') {
       here = here.toOne(member);
     } else {
@@ -80,6 +106,18 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
     }
   }
   throw new Error('a path has no names');
+}
+
+/** Whether there is, or is not, a related entity: one that its dataclass shows. */
+function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition {
+  if (relation.kind === 'relatedEntities') {
+    const exists = related(scope, relation, () => ({ kind: 'and', items: [] }));
+    return wanted ? exists : { kind: 'not', item: exists };
+  }
+  const [column] = relation.hops[0]?.to ?? [];
+  if (column === undefined) throw new Error(`relation ${relation.name} has no columns`);
+  const operand = scope.toOne(relation).column(column);
+  return { kind: 'isNull', negated: wanted, operand };
 }
 
 function firstAttribute(dataclass: Dataclass): string {

@@ -37,10 +37,10 @@ function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
 export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttribute {
   const member = dataclass.members.get(name);
   const unique = [...dataclass.members.values()].filter(
-    (candidate) => candidate.kind === 'storage' && candidate.unique,
+    (candidate) => candidate.kind === 'storage' && isUnique(candidate, dataclass),
   );
   if (member === undefined) throw noSuchAttribute(dataclass, name);
-  if (isRelation(member) || !member.unique) {
+  if (isRelation(member) || !isUnique(member, dataclass)) {
     const known = unique.map((candidate) => candidate.name).join(', ');
     throw new ProtocolError(
       'notApplicable',
@@ -49,6 +49,11 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
     );
   }
   return member;
+}
+
+/** Whether an attribute addresses one entity by itself: a key of one part does, also where the mapping file alone says so. */
+export function isUnique({ name, unique }: StorageAttribute, { key }: Dataclass): boolean {
+  return unique || (key.length === 1 && key[0]?.name === name);
 }
 
 /** Several plain keys: one list, whatever their number. */

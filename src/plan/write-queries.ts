@@ -1,4 +1,10 @@
-import type { Dataclass, Relation, Stamp, StorageAttribute } from '../model/types.ts';
+import {
+  isRelation,
+  type Dataclass,
+  type Relation,
+  type Stamp,
+  type StorageAttribute,
+} from '../model/types.ts';
 import type {
   Assignment,
   DeleteRowsQuery,
@@ -69,12 +75,20 @@ export function planCurrentRows(
   // The content of images and BLOBs is never compared, so it is not read.
   const current = columns
     .filter(({ type }) => type.kind !== 'binary')
-    .map(
-      (column) =>
-        [column.name, outputs.add({ kind: 'value', operand: scope.column(column) })] as const,
-    );
+    .map((column) => {
+      const operand = scope.column(column, answeredType(column, dataclass));
+      return [column.name, outputs.add({ kind: 'value', operand })] as const;
+    });
   const query = { ...byKeyQuery(scope, attributes, outputs), where: scope.restriction };
   return { query, key, stamp, columns: new Map(current) };
+}
+
+/** The type that a column is answered as. */
+function answeredType({ name, type }: Column, { members }: Dataclass): ColumnType {
+  for (const member of members.values()) {
+    if (!isRelation(member) && member.column.name === name) return member.columnType;
+  }
+  return type;
 }
 
 /** Plans to look for related entities by their keys, for the columns that a relation stands on. */

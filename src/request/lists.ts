@@ -4,8 +4,11 @@ import type { ErrorName } from '../base/errors.ts';
 
 const NAME = /[^\s\p{Cc}.,*()[\]="']+/uy;
 
-/** How many items one list may hold. */
-const MOST_ITEMS = 200;
+/** How many terms an order may have. */
+const MOST_TERMS = 200;
+
+/** How many attributes may be named: more than a table of either engine has columns, relations besides. */
+const MOST_ATTRIBUTES = 2000;
 
 class ListParser extends TextScanner {
   readonly #error: ErrorName;
@@ -16,12 +19,12 @@ class ListParser extends TextScanner {
   }
 
   /** `item, item, …`; at least one. */
-  list<Item>(read: () => Item): Item[] {
+  list<Item>(read: () => Item, most = MOST_ATTRIBUTES): Item[] {
     const items: Item[] = [];
     do {
       this.skipBlanks();
-      if (items.length === MOST_ITEMS) {
-        this.failAt(this.#error, `The list holds more than ${MOST_ITEMS} items`, this.position);
+      if (items.length === most) {
+        this.failAt(this.#error, `The list holds more than ${most} items`, this.position);
       }
       items.push(read());
       this.skipBlanks();
@@ -81,7 +84,7 @@ export function parseAttributes(text: string, within: string, start = 1): Attrib
 export function parseOrder(text: string, within: string): OrderNode[] {
   if (text.trim() === '') return [];
   const parser = new ListParser(text, within, 'badOrder');
-  return parser.list(() => parser.order());
+  return parser.list(() => parser.order(), MOST_TERMS);
 }
 
 /** Reads `$expand`: relation paths, several levels each (DECISIONS, "Answers"). */

@@ -1,4 +1,5 @@
 import { stableUuid } from '../base/uuid.ts';
+import { isUnique } from '../plan/keys.ts';
 import { isRelation, type Dataclass, type Member, type StorageAttribute } from '../model/types.ts';
 
 /** What all catalog answers say of the gateway. */
@@ -98,7 +99,7 @@ function attribute(
     ...common,
     type: member.type,
     indexed: member.indexed,
-    unique: member.unique || (identifying && dataclass.key.length === 1),
+    unique: isUnique(member, dataclass),
     not_null: !column.nullable || identifying,
     autosequence: column.identity,
     identifying,

@@ -18,7 +18,7 @@ export function keyText(parts: readonly KeyValue[]): string {
   if (only !== undefined && more.length === 0) return only.text;
   const entries = parts.map(
     ({ name, type, text }) =>
-      `${JSON.stringify(name)}:${isNumeric(type) ? text : JSON.stringify(text)}`,
+      `${JSON.stringify(name)}:${isNumeric(type) || type.kind === 'boolean' ? text : JSON.stringify(text)}`,
   );
   return `{${entries.join(',')}}`;
 }

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
 import type { FetchedRows } from '../execute/read.ts';
 import type { PrintedRows } from '../execute/print.ts';
@@ -111,7 +112,7 @@ function compileKeyParts(
     const { text } = reader(readers, column);
     // Padding is no part of a key: 'FR   ' and 'FR' are the same one.
     const padded = type.kind === 'text' && type.padded;
-    const read = padded ? (value: unknown) => text(value).trimEnd() : text;
+    const read = padded ? (value: unknown) => withoutPadding(text(value)) : text;
     return { name, type, column, read };
   });
   return (row) => {
@@ -154,7 +155,7 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
       const write = field.simpleDate
         ? (value: unknown) => JSON.stringify(simpleDate(text(value)))
         : field.trim
-          ? (value: unknown) => JSON.stringify(text(value).trimEnd())
+          ? (value: unknown) => JSON.stringify(withoutPadding(text(value)))
           : json;
       return (row) => (row[column] === null ? null : write(row[column]));
     }

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { FetchedRows } from '../execute/read.ts';
@@ -132,5 +133,5 @@ function keyFields(
 
 function keyValue({ name, columnType: type }: StorageAttribute, text: string): KeyValue {
   const padded = type.kind === 'text' && type.padded;
-  return { name, type, text: padded ? text.trimEnd() : text };
+  return { name, type, text: padded ? withoutPadding(text) : text };
 }

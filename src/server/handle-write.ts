@@ -48,7 +48,7 @@ export async function answerSave(
     return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
   });
   const entities = timed(activity, 'values', () =>
-    savedEntities(printed.plan, values, body, uploads),
+    savedEntities(printed.plan, values, body, { uploads, limits: database.dialect.limits }),
   );
   const result = await timedAsync(activity, 'execute', () =>
     runSave(printed, entities, values, { model, database, activity }),

@@ -65,7 +65,7 @@ export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
-  uploads: Uploads,
+  { uploads, limits }: Pick<EntityContext, 'limits'> & { readonly uploads: Uploads },
 ): (PlannedEntity | RefusedEntity)[] {
   const context: EntityContext = {
     dataclass,
@@ -73,6 +73,7 @@ export function savedEntities(
     atomic,
     urlKey: onlyKey(target, values, dataclass, body),
     urlAttribute: target?.unique ?? null,
+    limits,
     findUpload: (id) => uploads.find(id),
   };
   return body.entities.map((entity, index) => readEntity(entity, index, context));

@@ -59,6 +59,10 @@ export interface ValueLimits {
   readonly fractionDigits: number;
   /** Whether floats have the values nearer to 0 than 2^-1022, or 2^-126 of those of 4 bytes. */
   readonly subnormals: boolean;
+  /** Digits of its decimals whose precision is not declared. */
+  readonly decimalDigits: number;
+  /** Whether days go beyond the years 1 to 9999 and to infinity, and times to 24:00. */
+  readonly distantTimes: boolean;
 }
 
 /** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */

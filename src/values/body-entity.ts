@@ -77,8 +77,17 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
       related.push(...read.related);
       continue;
     }
-    const stored = storedValue(value, member, dataclass.name, context.findUpload);
-    if (stored !== undefined) given.push(attributeValue(member, stored, dataclass.name));
+    const stored = readOrError(() =>
+      storedValue(value, member, dataclass.name, context.findUpload, context.limits),
+    );
+    // What the entity is answered with may be sent back, whatever it is: that is known when its row is read.
+    if (stored instanceof ProtocolError) {
+      if (key === null) throw stored;
+      const nothing = attributeValue(member, null, dataclass.name);
+      given.push({ ...nothing, said: value, refusal: stored });
+    } else if (stored !== undefined) {
+      given.push({ ...attributeValue(member, stored, dataclass.name), said: value });
+    }
   }
   if (key === null) given.push(...newUuids(dataclass, given));
   return { index, key, ownKey, stamp: neededStamp(stamp), given, related };

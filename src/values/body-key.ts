@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
 import {
   BrokenJson,
@@ -63,7 +64,7 @@ function keyPart(
 
 /** A key as messages show it: without the blanks that CHAR pads it with. */
 export function shownKey(key: KeyTexts): string {
-  return key.map((part) => part.trimEnd()).join(';');
+  return key.map((part) => withoutPadding(part)).join(';');
 }
 
 /** An entity as messages name it: `Country(FR)`, or `Employee:email(…)` where the URL addresses it so. */

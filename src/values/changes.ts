@@ -68,7 +68,7 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
  * The columns of an existing row that a save changes; none where it changes nothing. Where an attribute and a relation
  * give one column two values, the one that the column holds already says nothing: clients send back what they read.
  * @param currentText the text that a column holds; null for null
- * @throws ProtocolError readOnlyAttribute, mandatoryMissing, keyMismatch
+ * @throws ProtocolError readOnlyAttribute, mandatoryMissing, keyMismatch, and why a column cannot hold what it is given
  */
 export function changedColumns(
   given: readonly GivenValue[],
@@ -77,6 +77,8 @@ export function changedColumns(
 ): ColumnValue[] {
   const keyColumns = new Set(dataclass.key.map(({ column }) => column.name));
   return byColumn(given).flatMap((candidates): ColumnValue[] => {
+    const refusal = candidates.find((candidate) => candidate.refusal !== undefined)?.refusal;
+    if (refusal !== undefined) throw refusal;
     const current = currentText(candidates[0].column);
     const [first, ...others] = candidates.filter(
       ({ value, type }) => !isSameValue(current, value, type),

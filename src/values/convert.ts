@@ -4,6 +4,7 @@ import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { decimal, plainNumber } from './decimals.ts';
 import { ConversionError } from './conversion-error.ts';
+import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
 
 /**
  * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.
@@ -30,7 +31,12 @@ export function convert(
 }
 
 /** All that any engine can tell apart. */
-const FINEST: ValueLimits = { fractionDigits: 7, subnormals: true };
+const FINEST: ValueLimits = {
+  fractionDigits: 7,
+  subnormals: true,
+  decimalDigits: 38,
+  distantTimes: false,
+};
 
 /** A value as messages repeat it. */
 export function excerpt(text: string): string {
@@ -41,8 +47,12 @@ export function excerpt(text: string): string {
  * A client's value as canonical text of the type it is stored as, with all the digits that a column may hold.
  * @throws ConversionError when the type cannot hold the value
  */
-export function canonicalText(text: string, type: ColumnType): string {
-  return canonical(text, type, FINEST);
+export function canonicalText(
+  text: string,
+  type: ColumnType,
+  limits: ValueLimits = FINEST,
+): string {
+  return canonical(text, type, limits);
 }
 
 function canonical(text: string, type: ColumnType, limits: ValueLimits): string {
@@ -52,7 +62,7 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
     case 'integer':
       return integer(text, type);
     case 'decimal':
-      return decimal(text, type);
+      return decimal(text, type, limits.decimalDigits);
     case 'float':
       return float(text, type, limits);
     case 'text':
@@ -61,11 +71,16 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
     case 'uuid':
       return uuid(text);
     case 'date':
-      return date(text);
+      return (limits.distantTimes ? distantDay(text.trim()) : null) ?? date(text);
     case 'timestamp':
-      return timestamp(text, type, limits.fractionDigits);
+      return (
+        (limits.distantTimes ? distantInstant(text.trim()) : null) ??
+        timestamp(text, type, limits.fractionDigits)
+      );
     case 'time':
-      return time(text, limits.fractionDigits);
+      return (
+        (limits.distantTimes ? endOfDay(text.trim()) : null) ?? time(text, limits.fractionDigits)
+      );
     case 'json':
     case 'binary':
       throw new Error(`a ${type.kind} column is compared with no value`);

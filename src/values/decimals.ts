@@ -1,16 +1,25 @@
 import type { ColumnType } from '../schema/types.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** Most digits that SQL Server's decimal holds; PostgreSQL's holds more, and answers alike. */
+/** Most digits that SQL Server's decimal holds. */
 const DECIMAL_DIGITS = 38;
 
-/** A decimal as plain digits. @throws ConversionError when the type cannot hold the value */
-export function decimal(text: string, type: Extract<ColumnType, { kind: 'decimal' }>): string {
+/**
+ * A decimal as plain digits.
+ * @param most the digits of a type whose precision is not declared
+ * @throws ConversionError when the type cannot hold the value
+ */
+export function decimal(
+  text: string,
+  type: Extract<ColumnType, { kind: 'decimal' }>,
+  most: number,
+): string {
   const plain = plainNumber(text);
   if (plain === null) throw new ConversionError('a number');
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
-  if (whole.length + fraction.length > DECIMAL_DIGITS) {
-    throw new ConversionError(`a number of at most ${DECIMAL_DIGITS} digits`, tooFar(plain));
+  const digits = Math.max(type.precision === null ? most : DECIMAL_DIGITS, type.precision ?? 0);
+  if (whole.length + fraction.length > digits) {
+    throw new ConversionError(`a number of at most ${digits} digits`, tooFar(plain));
   }
   // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
   if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {

@@ -71,10 +71,9 @@ export function readRelation(
   const key = relatedKey(value, relation.target, member);
   if (key === null) {
     const cleared = hop.from.filter(({ nullable }) => nullable);
-    const hiding = relation.target.where === null ? {} : { hiding: relation };
     const given = (cleared.length === 0 ? hop.from : cleared).map((column): GivenValue => {
       const readOnly = isReadOnly(column, dataclass);
-      return { column, type: column.type, member, readOnly, value: null, ...hiding };
+      return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
     return { given, related: [] };
   }

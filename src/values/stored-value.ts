@@ -1,6 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import type { StorageAttribute } from '../model/types.ts';
 import {
+  Digits,
   digitsOf,
   isJsonArray,
   isJsonObject,
@@ -10,8 +12,10 @@ import {
 } from '../request/json.ts';
 import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { plainNumber } from './decimals.ts';
+import { isJsonOf } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
@@ -27,6 +31,7 @@ export function isBytes(value: StoredValue): value is Uint8Array {
 
 /**
  * The value that a body gives an attribute, as its column stores it.
+ * @param limits what the engine can tell apart; what any engine can where it is left out
  * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
  * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
  */
@@ -35,13 +40,14 @@ export function storedValue(
   { name, columnType }: StorageAttribute,
   dataclass: string,
   findUpload: FindUpload,
+  limits?: ValueLimits,
 ): StoredValue | undefined {
   if (value === null) return null;
   const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
       ? givenBytes(value, findUpload)
-      : storedText(value, columnType);
+      : storedText(value, columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
@@ -51,8 +57,15 @@ export function storedValue(
   }
 }
 
-function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string | null {
-  if (type.kind === 'json') return jsonText(value);
+function storedText(
+  value: Exclude<JsonValue, null>,
+  type: ColumnType,
+  limits: ValueLimits | undefined,
+): string | null {
+  if (type.kind === 'json') {
+    checkJson(value);
+    return jsonText(value);
+  }
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
     throw new ConversionError(
@@ -69,10 +82,35 @@ function storedText(value: Exclude<JsonValue, null>, type: ColumnType): string |
   const isDate = type.kind === 'date' || type.kind === 'timestamp';
   if (isDate && typeof value === 'string' && isNoDate(value)) return null;
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
-  const canonical = canonicalText(text, type);
+  // A new 24:00 would be the next day's 00:00 to most clients: only the one that is there may be sent back.
+  const canonical = canonicalText(text, type, type.kind === 'time' ? undefined : limits);
   checkLength(canonical, type);
   checkScale(canonical, type);
   return canonical;
+}
+
+/** Digits before and behind the point that JSON numbers have room for on every engine. */
+const JSON_DIGITS = 16_383;
+
+/** What not every engine can store as JSON, or look into once it is stored (DECISIONS, "`$filter`"). */
+function checkJson(value: JsonValue): void {
+  if (typeof value === 'string') {
+    if (value.includes('\u0000') || !value.isWellFormed()) {
+      throw new ConversionError('JSON without the character U+0000 and half surrogate pairs');
+    }
+  } else if (value instanceof Digits) {
+    const exponent = Number(/e(.*)$/i.exec(value.text)?.[1] ?? '0');
+    if (value.text.length > JSON_DIGITS || Math.abs(exponent) > JSON_DIGITS) {
+      throw new ConversionError(`JSON with numbers of at most ${JSON_DIGITS} digits`);
+    }
+  } else if (isJsonArray(value)) {
+    value.forEach(checkJson);
+  } else if (isJsonObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      checkJson(name);
+      checkJson(item);
+    }
+  }
 }
 
 function expectedOf(type: ColumnType): string {
@@ -84,7 +122,7 @@ function expectedOf(type: ColumnType): string {
 /** Characters, not code units: what is still too long for its engine is refused by the engine. */
 function checkLength(text: string, type: ColumnType): void {
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
-  const blanksAside = text.trimEnd();
+  const blanksAside = withoutPadding(text);
   const length = Array.from(type.padded ? blanksAside : text).length;
   if (length > type.maxLength) {
     throw new ConversionError(
@@ -158,12 +196,12 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
     case 'float':
       return sameFloat(current, given, type.bits);
     case 'text':
-      return type.padded && current.trimEnd() === given.trimEnd();
+      return type.padded && withoutPadding(current) === withoutPadding(given);
     case 'timestamp':
     case 'time':
       return trimmedFraction(current) === trimmedFraction(given);
     case 'json':
-      return sameJson(current, given);
+      return isSameJsonText(current, given);
     case 'boolean':
     case 'uuid':
     case 'date':
@@ -183,25 +221,10 @@ function trimmedFraction(text: string): string {
   return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
 }
 
-/** Longer texts of JSON are not compared value by value: it would take many times their memory. */
-const COMPARED_JSON = 65_536;
-
-/** Two texts of JSON are the same when they hold the same values: order of members and blanks aside. */
-function sameJson(current: string, given: string): boolean {
-  if (current.length > COMPARED_JSON || given.length > COMPARED_JSON) return false;
+function isSameJsonText(current: string, given: string): boolean {
   try {
-    return jsonText(sorted(parseJson(current))) === jsonText(sorted(parseJson(given)));
+    return isJsonOf(current, parseJson(given));
   } catch {
     return false;
   }
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, item]) => [name, sorted(item)]),
-  );
 }

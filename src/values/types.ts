@@ -1,6 +1,8 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Relation } from '../model/types.ts';
+import type { JsonValue } from '../request/json.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import type { KeyTexts } from './body-key.ts';
 import type { FindUpload, StoredValue } from './stored-value.ts';
 
@@ -16,8 +18,12 @@ export interface GivenValue {
   readonly value: StoredValue;
   /** Why the value leads nowhere, where it is a reference that does. */
   readonly dangling?: string;
-  /** Of a null for a relation that hides some references, and reads as null where it holds one of them: the relation. */
-  readonly hiding?: Relation;
+  /** Of an attribute, what the body says, to be compared with what is answered of the row. */
+  readonly said?: JsonValue;
+  /** Why the column cannot hold what the body says, unless that is what is answered of the row: no value then. */
+  readonly refusal?: ProtocolError;
+  /** Of a null for a relation, which reads as null where it holds a reference that leads to no entity: the relation. */
+  readonly clearing?: Relation;
 }
 
 /** A related entity that has to be looked for before the relation's columns are known, or known to lead somewhere. */
@@ -58,6 +64,8 @@ export interface EntityContext {
   readonly urlKey: KeyTexts | null;
   /** The unique attribute that the URL addresses it by; null where that is the key. */
   readonly urlAttribute: string | null;
+  /** What the engine can tell apart. */
+  readonly limits: ValueLimits;
   readonly findUpload: FindUpload;
 }
 

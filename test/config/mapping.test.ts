@@ -46,6 +46,12 @@ describe('a mapping file', () => {
       ],
     ],
     [
+      'table: A.B\nattributes:\n  uri: C',
+      [
+        ':3:3: "uri": uri is the protocol’s own name, for the address of an entity: give another one',
+      ],
+    ],
+    [
       'table: A.B\nattributes:\n  a: { colum: C }\n  b: { column: C, type: imag }\n  c: []\n  d:\n',
       [
         ':3:8: unknown setting "colum". Did you mean column?',

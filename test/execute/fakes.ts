@@ -3,7 +3,7 @@ import type { Connection, Database } from '../../src/database/database.ts';
 import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
 import type { WriteContext } from '../../src/execute/attempt.ts';
 import type { Execution } from '../../src/execute/run.ts';
-import type { Dataclass, Model } from '../../src/model/types.ts';
+import type { Dataclass } from '../../src/model/types.ts';
 import { unattended } from '../../src/observe/observer.ts';
 
 /** What becomes of the transactions of a fake database, in their order: what each throws, at its beginning or at its commit. */
@@ -50,8 +50,8 @@ export function writeContext(kind: WriteContext['kind'], atomic: boolean): Write
   return {
     kind,
     dataclass,
-    model: { dataclasses: new Map([['Thing', dataclass]]), warnings: [] } as unknown as Model,
-    statements: {} as WriteContext['statements'],
+    model: { dataclasses: new Map([['Thing', dataclass]]), warnings: [] },
+    statements: {} as unknown as WriteContext['statements'],
     attributes: [],
     unique: null,
     isInBody: true,

@@ -190,6 +190,11 @@ onEngines('triggers before a change', before, (served) => {
       422,
       { __ERROR: [{ errCode: 1046 }, { errCode: 1517 }, { errCode: 1046 }] },
     ]);
+    const [, { __STAMP }] = (await served.get('Filtered(7)')) as [number, { __STAMP: number }];
+    expect(await served.post('Filtered', { __KEY: 7, __STAMP, name: 'drop' })).toMatchObject([
+      422,
+      { __STATUS: { success: false }, __ERROR: [{ errCode: 1046 }, { errCode: 1517 }] },
+    ]);
     const kept =
       "The database kept Filtered(7) as it is: it is gone, or a rule of the database's own does not let it be changed.";
     expect(await served.delete('Filtered(7)')).toEqual([

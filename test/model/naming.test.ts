@@ -25,6 +25,7 @@ describe('derived names', () => {
     ['Größe', 'Grosse', 'grosse'],
     ['Æther', 'Aether', 'aether'],
     ['ORDER', 'Order', 'order'],
+    ['URI', 'Uri', 'columnUri'],
     ['select', 'Select', 'select'],
     ['constructor', 'Constructor', 'constructor'],
     ['__proto__', 'Proto', 'proto'],

@@ -214,11 +214,7 @@ describe('relations that cannot be', () => {
       39,
       'S.EMP has no column CMPID. Did you mean CMP_ID?',
     ],
-    [
-      '{ to: Company, columns: { CMP_ID: IDD } }',
-      40,
-      'S.CMP has no column IDD. Did you mean ID?',
-    ],
+    ['{ to: Company, columns: { CMP_ID: IDD } }', 40, 'S.CMP has no column IDD. Did you mean ID?'],
     [
       '{ to: Company, columns: { CODE: NAME } }',
       3,

@@ -36,6 +36,13 @@ describe('a key of one part', () => {
   });
 });
 
+test('a boolean part of a key stands as it is', () => {
+  const boolean: ColumnType = { kind: 'boolean', native: 'bool' };
+  expect(keyText([part('id', integer, '7'), part('open', boolean, 'true')])).toBe(
+    '{"id":7,"open":true}',
+  );
+});
+
 test('a key of several parts is JSON with its parts in order', () => {
   const parts = [
     part('orderNo', integer, '7'),

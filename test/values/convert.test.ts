@@ -374,6 +374,13 @@ describe('what an engine cannot tell apart', () => {
   ] as const)('%i bits: %s is %s where there are no subnormal numbers', (bits, text, canonical) => {
     const type: ColumnType = { kind: 'float', bits, native: 'float' };
     const literal = { value: text, class: 'number', within: '$filter', position: 1 } as const;
-    expect(convert(literal, type, 'A.b', { fractionDigits: 7, subnormals: false })).toBe(canonical);
+    expect(
+      convert(literal, type, 'A.b', {
+        fractionDigits: 7,
+        subnormals: false,
+        decimalDigits: 38,
+        distantTimes: false,
+      }),
+    ).toBe(canonical);
   });
 });

@@ -157,6 +157,24 @@ describe('a value of a body', () => {
       '"a\u0000" is no value for Thing.text: expected text without the character U+0000.',
     ],
     [
+      'json',
+      '{"a":["\\u0000"]}',
+      'wrongType',
+      '{"a":["\\u0000"]} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+    ],
+    [
+      'json',
+      '{"\\ud800":1}',
+      'wrongType',
+      '{"\\ud800":1} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+    ],
+    [
+      'json',
+      '[1e200000]',
+      'wrongType',
+      '[1e200000] is no value for Thing.json: expected JSON with numbers of at most 16383 digits.',
+    ],
+    [
       'uuid',
       '"x"',
       'wrongType',
@@ -203,6 +221,7 @@ describe('what a column holds is the same as what it is given', () => {
     ['text', null, '', false],
     ['text', 'a', 'a ', false],
     ['char', 'FR   ', 'FR', true],
+    ['char', 'FR\t', 'FR', false],
     ['decimal', '1.50', '1.5', true],
     ['decimal', '1.50', '1.51', false],
     ['real', '0.1', '0.10000000149011612', true],
@@ -211,7 +230,10 @@ describe('what a column holds is the same as what it is given', () => {
     ['instant', '2024-01-01T00:00:00.100Z', '2024-01-01T00:00:00.101Z', false],
     ['time', '08:30:00', '08:30:00.000', true],
     ['json', '{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }', true],
-    ['json', '{"a":1}', '{"a":1.0}', false],
+    ['json', '{"a":1}', '{"a":1.0}', true],
+    ['json', '{"a":1}', '{"a":"1"}', false],
+    ['json', '{"a":1}', '{"a":1,"b":null}', false],
+    ['json', '[1,2]', '[2,1]', false],
     ['json', 'no JSON', '"no JSON"', false],
   ])('%s: %j and %j: %s', (name, held, given, same) => {
     expect(isSameValue(held, given, types[name])).toBe(same);

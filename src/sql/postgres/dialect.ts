@@ -13,7 +13,13 @@ export interface PostgresFeatures {
 export function postgresDialect(settings: DialectSettings, features: PostgresFeatures): Dialect {
   return {
     name: 'postgres',
-    limits: { fractionDigits: 6, subnormals: true },
+    // https://www.postgresql.org/docs/current/datatype-numeric.html
+    limits: {
+      fractionDigits: 6,
+      subnormals: true,
+      decimalDigits: 16_383,
+      distantTimes: true,
+    },
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
     parameterType: () => null,

@@ -11,11 +11,9 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { booleanReader, integerReader, postgresReader } from './readers.ts';
-
-/** The first major version that knows `IS JSON`. */
-const IS_JSON_VERSION = 16;
 
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
 export class PostgresPrinter extends QueryPrinter {
@@ -119,13 +117,12 @@ export class PostgresPrinter extends QueryPrinter {
     return `(${this.#jsonColumn(column)} #> ${placeholder}::text[])`;
   }
 
-  /** A JSON column as jsonb; null where its text is no JSON, as far as the server can tell. */
+  /** A JSON column as jsonb; null where its text cannot be that. */
   #jsonColumn(column: ColumnRef): string {
     const name = this.columnName(column);
-    const isText = column.type.kind === 'json' && column.type.asText;
-    return isText && this.#version >= IS_JSON_VERSION
-      ? `CASE WHEN ${name} IS JSON THEN ${name}::jsonb END`
-      : `${name}::jsonb`;
+    if (column.type.native === 'jsonb') return name;
+    const isJson = column.type.kind === 'json' && !column.type.asText;
+    return `CASE WHEN ${isJsonb(`${name}::text`, isJson, this.#version)} THEN ${name}::jsonb END`;
   }
 
   protected inList(left: Operand, list: Parameter): string {

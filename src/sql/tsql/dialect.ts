@@ -13,7 +13,8 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
   return {
     name: 'tsql',
     // https://learn.microsoft.com/sql/t-sql/data-types/float-and-real-transact-sql
-    limits: { fractionDigits: 7, subnormals: false },
+    // https://learn.microsoft.com/sql/t-sql/data-types/decimal-and-numeric-transact-sql
+    limits: { fractionDigits: 7, subnormals: false, decimalDigits: 38, distantTimes: false },
     print: (query) => new TsqlPrinter(settings, zone).print(query),
     printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
     parameterType,

@@ -1,7 +1,7 @@
 -- page
 SELECT t0."EMP_NO", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
 FROM "HR"."TBL_EMP" t0
-WHERE ((CASE WHEN t0."EXTRA_JSON" IS JSON THEN t0."EXTRA_JSON"::jsonb END #> $1::text[]) #>> '{}' IS NULL)
+WHERE ((CASE WHEN pg_input_is_valid(t0."EXTRA_JSON"::text, 'jsonb') THEN t0."EXTRA_JSON"::jsonb END #> $1::text[]) #>> '{}' IS NULL)
 ORDER BY t0."EMP_NO"
 LIMIT $3::bigint
 OFFSET $2::bigint;
@@ -12,5 +12,5 @@ OFFSET $2::bigint;
 -- count
 SELECT COUNT(*)
 FROM "HR"."TBL_EMP" t0
-WHERE ((CASE WHEN t0."EXTRA_JSON" IS JSON THEN t0."EXTRA_JSON"::jsonb END #> $1::text[]) #>> '{}' IS NULL);
+WHERE ((CASE WHEN pg_input_is_valid(t0."EXTRA_JSON"::text, 'jsonb') THEN t0."EXTRA_JSON"::jsonb END #> $1::text[]) #>> '{}' IS NULL);
 -- 1: "{\"nick\"}"

@@ -1,0 +1,113 @@
+import type { Shape } from './engines.ts';
+
+/** One column, and the values that another program has put into it, as expressions of SQL. */
+export const odd: readonly (readonly [column: string, type: string, values: readonly string[]])[] =
+  [
+    ['day', 'date', ["'infinity'", "'-infinity'", "'0044-03-15 BC'", "'12345-01-02'"]],
+    [
+      'instant',
+      'timestamptz',
+      [
+        "'infinity'",
+        "'-infinity'",
+        "'0044-03-15 12:00:00.5+00 BC'",
+        "'12345-01-02 03:04:05+00'",
+        "'9999-12-31 23:59:59.999999+00'",
+      ],
+    ],
+    ['local', 'timestamp', ["'infinity'", "'0044-03-15 12:00:00 BC'", "'12345-01-02 03:04:05'"]],
+    ['hour', 'time', ["'24:00:00'", "'23:59:59.999999'"]],
+    [
+      'amount',
+      'numeric',
+      ["'NaN'", '1234567890123456789012345678901234567890.123456789', '-0.50', '1e60'],
+    ],
+    ['small', 'real', ["'NaN'", "'Infinity'", "'-Infinity'", '0.1']],
+    ['big', 'float8', ["'NaN'", "'Infinity'", "'-Infinity'", '1e-300']],
+    [
+      'doc',
+      'jsonb',
+      [
+        "'null'",
+        '\'{"a":4.0,"b":[1.50]}\'',
+        '\'"text"\'',
+        "'4.0'",
+        "'[]'",
+        "'1e40'",
+        '\'{"b":{"x":1,"a":null}}\'',
+      ],
+    ],
+    [
+      'raw_doc',
+      'json',
+      ["'null'", '\'{ "a" : 4.0 }\'', '\'{"a":"\\ud800"}\'', '\'{"a":"\\u0000"}\'', "'1e200000'"],
+    ],
+    [
+      'text_doc',
+      'text',
+      [
+        "'no JSON'",
+        "''",
+        "'null'",
+        "' null '",
+        '\'{"a":4.0,}\'',
+        '\'{"a": 4.00}\'',
+        '\'"\\u0000"\'',
+        '\'"\\ud800"\'',
+        "'1e200000'",
+        '\'{"n":1e200000}\'',
+      ],
+    ],
+    ['plain', 'text', ["'a' || chr(9)", "chr(65279) || 'bom'", "''", "' x '"]],
+    ['padded', 'char(5)', ["'ab'", "'a' || chr(9)"]],
+    ['tags', 'text[]', ['\'{a,NULL,"b c"}\'', "'{}'"]],
+    ['span', 'interval', ["'1 day 2 hours'"]],
+  ];
+
+/** The `id` of the row that holds a value. */
+export function idOf(column: string, index: number): number {
+  return odd.findIndex(([name]) => name === column) * 100 + index + 1;
+}
+
+/** Values that a body could not say by themselves, or says otherwise than they are stored. */
+export const roundTrip: Shape = {
+  postgres: `
+CREATE SCHEMA app;
+CREATE TABLE app.odd (id int PRIMARY KEY, ${odd.map(([name, type]) => `${name} ${type}`).join(', ')});
+${odd
+  .flatMap(([name, type, values]) =>
+    values.map(
+      (value, index) =>
+        `INSERT INTO app.odd (id, ${name}) VALUES (${idOf(name, index)}, (${value})::${type});`,
+    ),
+  )
+  .join('\n')}
+CREATE TABLE app.target (a text, b int, name text, PRIMARY KEY (a, b));
+CREATE TABLE app.source (id int PRIMARY KEY, ca text, cb int, CONSTRAINT to_target FOREIGN KEY (ca, cb) REFERENCES app.target (a, b));
+INSERT INTO app.target VALUES ('part', 1, 'one'), ('part', 2, 'two');
+INSERT INTO app.source VALUES (1, 'part', NULL), (2, 'part', 1);
+`,
+  sqlserver: [],
+  mappings: {
+    odd:
+      'dataclass: Odd\ntable: app.odd\nstamp: hash\nattributes: { id: id, ' +
+      odd
+        .map(([name]) =>
+          name === 'text_doc'
+            ? 'textDoc: { column: text_doc, type: object }'
+            : `${camel(name)}: ${name}`,
+        )
+        .join(', ') +
+      ' }\n',
+    source:
+      'dataclass: Source\ntable: app.source\nstamp: hash\nattributes: { id: id, ca: ca, cb: cb }\n' +
+      'relations: { target: { to: Target, foreignKey: to_target } }\n',
+    target:
+      'dataclass: Target\ntable: app.target\nstamp: hash\nattributes: { a: a, b: b, name: name }\nrelations: { sources: { inverse: Source.target } }\n',
+  },
+};
+
+/** The attribute of a column. */
+export function camel(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
