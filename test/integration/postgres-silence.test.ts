@@ -68,7 +68,8 @@ describe.skipIf(missing !== null)(
     async function running(text: string): Promise<number> {
       const { rowCount } = await other.query(
         `SELECT 1 FROM pg_stat_activity
-         WHERE application_name = 'entitygate' AND state = 'active' AND query LIKE $1`,
+         WHERE datname = current_database() AND application_name = 'entitygate'
+           AND state = 'active' AND query LIKE $1`,
         [`%${text}%`],
       );
       return rowCount ?? 0;
@@ -158,9 +159,9 @@ describe.skipIf(missing !== null)(
       }
       expect([taken, last]).toEqual([10_240, '10240']);
       expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
-      const state = 'SELECT count(*)::int AS n FROM pg_stat_activity';
       const { rows } = await other.query(
-        `${state} WHERE application_name = 'entitygate' AND state <> 'idle'`,
+        `SELECT count(*)::int AS n FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'entitygate' AND state <> 'idle'`,
       );
       expect(rows).toEqual([{ n: 0 }]);
       expect(await query(database, 'SELECT 1')).toEqual([['1']]);
