@@ -1,7 +1,7 @@
-import type { ProtocolError } from '../base/errors.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import type { CallResult, Command, ProcedureCall, ResultSet, Row } from './database.ts';
-import type { WhenLost } from './errors.ts';
+import type { DatabaseError } from './errors.ts';
+import type { Violation } from './violation.ts';
 
 /**
  * One connection as a driver shows it. It does one thing at a time, and throws what its driver throws; signals, time limits,
@@ -53,12 +53,18 @@ export interface DriverPool {
   readonly acquire: () => Promise<DriverConnection>;
 }
 
-/** An engine's errors in the gateway's words. */
+/** What an engine's errors, as its driver throws them, mean. */
 export interface DriverErrors {
-  readonly ofRead: (error: unknown) => ProtocolError;
-  readonly ofWrite: (error: unknown, whenLost: WhenLost) => ProtocolError;
   /** Whether an error says that the connection is gone. */
   readonly isLost: (error: unknown) => boolean;
+  /** Whether what failed with its connection may have reached the server. */
+  readonly wasSent: (error: unknown) => boolean;
+  /** What has nothing to do with the statement itself; null for what the engine refuses. */
+  readonly classify: (error: unknown) => DatabaseError | null;
+  /** What clients are told of a read that the engine refuses. */
+  readonly refusedRead: (error: unknown) => DatabaseError;
+  /** Which rule stands against a change that the engine refuses. */
+  readonly violation: (error: unknown) => Violation;
 }
 
 /** How long things may take, in milliseconds. */

@@ -1,8 +1,9 @@
 import { ClientGone } from '../base/client-gone.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { DriverErrors } from './driver.ts';
-import { databaseError, databaseErrors, type WhenLost } from './errors.ts';
+import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from './errors.ts';
 import { StatementStopped } from './supervise.ts';
+import { DatabaseRefusal } from './violation.ts';
 
 /** What a statement was for, as far as its failure is concerned. */
 export type Purpose =
@@ -17,13 +18,28 @@ export function failure(
   if (error instanceof ProtocolError || error instanceof ClientGone) return error;
   if (!(error instanceof StatementStopped)) {
     return purpose.effect === 'read'
-      ? errors.ofRead(error)
-      : errors.ofWrite(error, purpose.whenLost);
+      ? databaseError(errors.classify(error) ?? errors.refusedRead(error), error)
+      : writeFailure(error, purpose.whenLost, errors);
   }
   if (error.reason === 'signal') return new ClientGone(error);
   const { cause, isAcknowledged } = error;
   if (purpose.effect === 'read' || (isAcknowledged && !errors.isLost(cause))) {
     return databaseError(databaseErrors.timeout, error);
   }
-  return databaseError(databaseErrors[purpose.whenLost === 'unknown' ? 'unknown' : 'away'], error);
+  return databaseError(lostError(purpose.whenLost), error);
+}
+
+/** What a write, or a commit, is answered that failed by itself. */
+function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors): ProtocolError {
+  if (errors.isLost(error)) {
+    return databaseError(errors.wasSent(error) ? lostError(whenLost) : databaseErrors.away, error);
+  }
+  const passing = errors.classify(error);
+  if (passing !== null) return databaseError(passing, error);
+  return new DatabaseRefusal(errors.violation(error), databaseErrors.refused.message, error);
+}
+
+/** What a change is answered whose connection was lost on the way. */
+function lostError(whenLost: WhenLost): DatabaseError {
+  return databaseErrors[whenLost === 'unknown' ? 'unknown' : 'away'];
 }

@@ -1,8 +1,8 @@
 import { DatabaseRefusal } from '../database/violation.ts';
 import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { retryingDeadlocks } from './retry.ts';
-import { sourceOn, type Execution } from './run.ts';
+import type { Execution } from './run.ts';
+import { transact } from './transact.ts';
 import { nothingDone } from './write-errors.ts';
 
 /**
@@ -15,16 +15,9 @@ export async function allOrNone<Result>(
   execution: Execution,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
-  const transact = (apart: boolean): Promise<Result> =>
-    retryingDeadlocks(() =>
-      execution.database.transaction(
-        (connection) => work({ ...context, source: sourceOn(connection, execution), apart }),
-        execution.activity,
-      ),
-    );
   try {
-    return await transact(false).catch((error: unknown) => {
-      if (error instanceof Refused) return transact(true);
+    return await transact(context, execution, false, work).catch((error: unknown) => {
+      if (error instanceof Refused) return transact(context, execution, true, work);
       throw error;
     });
   } catch (error) {

@@ -47,10 +47,8 @@ async function deleteEachOnce(
     found.map(([entity, row]) => planDeletion(entity, row, attempt)),
     attempt,
   );
-  const batches = intoBatches(
-    ready(steps),
-    (item) => `${item.stamp === null ? '' : '!'}${batchId(item, isDeletedAlone(attempt))}`,
-  );
+  const isAlone = isDeletedAlone(attempt);
+  const batches = intoBatches(ready(steps), (item) => batchId(item, isAlone));
   const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
     deleteItems(items, attempt),
   );

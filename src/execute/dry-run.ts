@@ -2,8 +2,8 @@ import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { explained } from './each-alone.ts';
 import { failed, type Element, type Failed } from './outcome.ts';
-import { retryingDeadlocks } from './retry.ts';
-import { sourceOn, type Execution } from './run.ts';
+import type { Execution } from './run.ts';
+import { transact } from './transact.ts';
 
 /** Ends a transaction of which nothing is kept but what it came to. */
 class Undone<Result> extends Error {
@@ -57,18 +57,12 @@ export async function rehearse<
 ): Promise<Result> {
   let accepted: readonly Item[] = [];
   const refused: Failed[] = [];
-  const transact = (some: readonly Item[], apart: boolean): Promise<Result> =>
-    retryingDeadlocks(() =>
-      execution.database.transaction(
-        (connection) =>
-          work(some, refused, { ...context, source: sourceOn(connection, execution), apart }),
-        execution.activity,
-      ),
-    );
+  const rehearsed = (some: readonly Item[], apart: boolean): Promise<Result> =>
+    transact(context, execution, apart, (attempt) => work(some, refused, attempt));
   const attempt = async (some: readonly Item[]): Promise<Result | null> => {
     const [first, ...others] = some;
     try {
-      const result = await transact([...accepted, ...some], others.length === 0);
+      const result = await rehearsed([...accepted, ...some], others.length === 0);
       accepted = [...accepted, ...some];
       return result;
     } catch (error) {
@@ -85,5 +79,5 @@ export async function rehearse<
       return null;
     }
   };
-  return (await attempt(items)) ?? transact(accepted, false);
+  return (await attempt(items)) ?? rehearsed(accepted, false);
 }

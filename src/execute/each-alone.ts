@@ -4,8 +4,8 @@ import type { KeyTexts } from '../values/body-key.ts';
 import { explainRefusal, type WriteKind } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { failed, type Element, type Failed, type Step } from './outcome.ts';
-import { retryingDeadlocks } from './retry.ts';
-import { sourceOn, type Execution } from './run.ts';
+import type { Execution } from './run.ts';
+import { transact } from './transact.ts';
 import { consequence, isGone, notTried, withConsequence } from './write-errors.ts';
 
 /**
@@ -38,18 +38,10 @@ export async function eachAlone<Item extends WriteItem, Done>(
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
 ): Promise<readonly Step<Done>[]> {
   const state: State = { gone: null, thrown: null, hasOutcomes: false };
-  const transact = (some: readonly Item[]): Promise<readonly Step<Done>[]> =>
-    retryingDeadlocks(() =>
-      execution.database.transaction(
-        (connection) =>
-          work(some, { ...context, source: sourceOn(connection, execution), apart: false }),
-        execution.activity,
-      ),
-    );
   const bisect = async (some: readonly Item[]): Promise<readonly Step<Done>[]> => {
     try {
       if (state.gone !== null) throw state.gone;
-      const done = await transact(some);
+      const done = await transact(context, execution, false, (attempt) => work(some, attempt));
       state.hasOutcomes = true;
       return done;
     } catch (error) {

@@ -4,6 +4,7 @@ import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
 import type { WithRow } from './each-row-once.ts';
+import { leadingToEntities } from './referred.ts';
 
 /**
  * Takes out what says nothing, because it is what is answered of the row: a client that sends back what it read changes
@@ -41,7 +42,7 @@ function isRepeated(
 /** Of the references that entities are to be rid of, those that lead to no entity. */
 async function hiddenReferences(
   found: readonly WithRow<PlannedEntity>[],
-  { statements, source }: Attempt,
+  attempt: Attempt,
 ): Promise<HiddenReferences> {
   const doubtful = new Map<Relation, Map<string, readonly (string | null)[]>>();
   for (const [{ given }, row] of found) {
@@ -54,11 +55,8 @@ async function hiddenReferences(
   }
   const hidden = new Map<Relation, ReadonlySet<string>>();
   for (const [relation, references] of doubtful) {
-    const rows = await source.run(statements.referred(relation), {
-      rows: [...references.values()],
-    });
-    const shown = new Set(rows.map(([ordinal]) => Number(ordinal)));
-    hidden.set(relation, new Set([...references.keys()].filter((_, at) => !shown.has(at))));
+    const shown = await leadingToEntities(relation, references, attempt);
+    hidden.set(relation, new Set([...references.keys()].filter((id) => !shown.has(id))));
   }
   return hidden;
 }

@@ -6,6 +6,7 @@ import type { WriteKind } from '../values/violation.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
 import { failed, type Element, type Step } from './outcome.ts';
+import { leadingToEntities } from './referred.ts';
 import { consequence } from './write-errors.ts';
 
 /** What is about to be written of an element. */
@@ -59,7 +60,7 @@ function restrictedRelations({ members }: Dataclass): Relation[] {
 async function leadingNowhere<Item extends Written>(
   relation: Relation,
   items: readonly Item[],
-  { statements, source }: Attempt,
+  attempt: Attempt,
 ): Promise<readonly (readonly [Item, readonly string[]])[]> {
   const referring = items.flatMap((item) => {
     const reference = newReference(relation, item);
@@ -67,9 +68,7 @@ async function leadingNowhere<Item extends Written>(
   });
   if (referring.length === 0) return [];
   const references = new Map(referring.map(([, reference]) => [keyId(reference), reference]));
-  const rows = await source.run(statements.referred(relation), { rows: [...references.values()] });
-  const ids = [...references.keys()];
-  const found = new Set(rows.map(([ordinal]) => ids[Number(ordinal)]));
+  const found = await leadingToEntities(relation, references, attempt);
   return referring.filter(([, reference]) => !found.has(keyId(reference)));
 }
 

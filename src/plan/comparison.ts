@@ -206,14 +206,15 @@ function compare(
   }
 }
 
-function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
+/** Whether a comparison with null asks for what is null; null where it cannot be made with null. */
+export function wantsNull(comparator: Comparator): boolean | null {
   switch (comparator) {
     case '=':
     case '===':
-      return { kind: 'isNull', negated: false, operand: leaf.operand };
+      return true;
     case '!=':
     case '!==':
-      return { kind: 'isNull', negated: true, operand: leaf.operand };
+      return false;
     case '<':
     case '<=':
     case '>':
@@ -221,8 +222,16 @@ function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
     case 'in':
     case 'begin':
     case 'contains':
-      throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
+      return null;
   }
+}
+
+function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
+  const wanted = wantsNull(comparator);
+  if (wanted === null) {
+    throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
+  }
+  return { kind: 'isNull', negated: !wanted, operand: leaf.operand };
 }
 
 /** A null among the values of a list is met by `IS NULL`: no value equals it. */

@@ -9,6 +9,7 @@ import {
   joinConditions,
   leafCondition,
   leafOf,
+  wantsNull,
   type ComparisonContext,
   type FilterSettings,
   type LeafNode,
@@ -46,22 +47,8 @@ interface FilterLeaf {
  */
 function wantedRelated(leaf: LeafNode): boolean | null {
   if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
-  switch (leaf.comparator) {
-    case '=':
-    case '===':
-      return false;
-    case '!=':
-    case '!==':
-      return true;
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-    case 'in':
-    case 'begin':
-    case 'contains':
-      return null;
-  }
+  const wanted = wantsNull(leaf.comparator);
+  return wanted === null ? null : !wanted;
 }
 
 /**

@@ -22,6 +22,21 @@ async function nameOf(work: Promise<unknown>): Promise<string> {
   return error instanceof ProtocolError ? error.errorName : String(error);
 }
 
+/** Opens a database of one connection, with which nothing may take longer than a second. */
+function openImpatiently(url: URL): Promise<Database> {
+  return openPostgres(
+    {
+      engine: 'postgres',
+      url: url.href,
+      poolSize: 1,
+      statementTimeoutSeconds: 1,
+      connectTimeoutSeconds: 1,
+      startupWaitSeconds: 0,
+    },
+    { timeZone: 'UTC', bigNumbersAsStrings: false },
+  );
+}
+
 /** A server that stops answering, clients that go, and streams: what is given up, on both sides. */
 describe.skipIf(missing !== null)(
   `a PostgreSQL server that falls silent${missing === null ? '' : ` (${missing})`}`,
@@ -43,17 +58,7 @@ describe.skipIf(missing !== null)(
       const url = new URL(opened.database.url);
       proxy = await cuttingProxy(url.hostname, Number(url.port));
       url.host = `127.0.0.1:${proxy.port}`;
-      database = await openPostgres(
-        {
-          engine: 'postgres',
-          url: url.href,
-          poolSize: 1,
-          statementTimeoutSeconds: 1,
-          connectTimeoutSeconds: 1,
-          startupWaitSeconds: 0,
-        },
-        { timeZone: 'UTC', bigNumbersAsStrings: false },
-      );
+      database = await openImpatiently(url);
     });
     afterEach(async () => {
       await proxy.close();
@@ -180,17 +185,7 @@ describe.skipIf(missing !== null)(
     test('settings of a role or a URL do not change how values are read', async () => {
       const url = new URL(opened.database.engine === 'postgres' ? opened.database.url : '');
       url.searchParams.set('options', '-c DateStyle=German -c TimeZone=Asia/Tokyo');
-      const other = await openPostgres(
-        {
-          engine: 'postgres',
-          url: url.href,
-          poolSize: 1,
-          statementTimeoutSeconds: 1,
-          connectTimeoutSeconds: 1,
-          startupWaitSeconds: 0,
-        },
-        { timeZone: 'UTC', bigNumbersAsStrings: false },
-      );
+      const other = await openImpatiently(url);
       const text =
         "SELECT timestamptz '2024-02-29 12:00:00Z', current_setting('statement_timeout')";
       expect(await query(other, text)).toEqual([['2024-02-29 12:00:00+00', '1s']]);

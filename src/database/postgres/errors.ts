@@ -1,28 +1,11 @@
-import type { ProtocolError } from '../../base/errors.ts';
 import type { DriverErrors } from '../driver.ts';
-import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from '../errors.ts';
+import { databaseErrors, type DatabaseError } from '../errors.ts';
 import { isRaise, postgresViolation, stateOf } from './violation.ts';
-import { DatabaseRefusal } from '../violation.ts';
 
-/**
- * The gateway's error for one of PostgreSQL's that a read met, by SQLSTATE
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html) or by the driver's own code.
- */
-function ofRead(error: unknown): ProtocolError {
+/** What clients are told of a read that PostgreSQL refuses. */
+function refusedRead(error: unknown): DatabaseError {
   // Before version 16 the server cannot be asked whether text is JSON without failing on text that is not.
-  if (stateOf(error) === '22P02') return databaseError(databaseErrors.unreadable, error);
-  return databaseError(classify(error) ?? databaseErrors.refused, error);
-}
-
-/** The gateway's error for one of PostgreSQL's that a write, or a commit, met. */
-function ofWrite(error: unknown, whenLost: WhenLost): ProtocolError {
-  if (isLost(error)) {
-    const outcome = whenLost === 'unknown' && wasSent(error) ? 'unknown' : 'away';
-    return databaseError(databaseErrors[outcome], error);
-  }
-  const passing = classify(error);
-  if (passing !== null) return databaseError(passing, error);
-  return new DatabaseRefusal(postgresViolation(error), databaseErrors.refused.message, error);
+  return stateOf(error) === '22P02' ? databaseErrors.unreadable : databaseErrors.refused;
 }
 
 /** Whether the connection is gone: the server said that it ends it, or said nothing any more. */
@@ -39,7 +22,10 @@ function wasSent(error: unknown): boolean {
   return !/not queryable|is clos/i.test(error instanceof Error ? error.message : '');
 }
 
-/** What has nothing to do with the statement itself. */
+/**
+ * What has nothing to do with the statement itself, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)
+ * or by the driver's own code.
+ */
 function classify(error: unknown): DatabaseError | null {
   const state = stateOf(error);
   if (state === '57014' && !isRaise(error)) return databaseErrors.timeout;
@@ -55,4 +41,10 @@ function classify(error: unknown): DatabaseError | null {
 }
 
 /** PostgreSQL's errors, whether it runs on a server or in the process. */
-export const postgresErrors: DriverErrors = { ofRead, ofWrite, isLost };
+export const postgresErrors: DriverErrors = {
+  isLost,
+  wasSent,
+  classify,
+  refusedRead,
+  violation: postgresViolation,
+};

@@ -1,26 +1,9 @@
 import { ConnectionError, RequestError } from 'tedious';
-import type { ProtocolError } from '../../base/errors.ts';
 import type { DriverErrors } from '../driver.ts';
-import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from '../errors.ts';
+import { databaseErrors, type DatabaseError } from '../errors.ts';
 import { DatabaseRefusal } from '../violation.ts';
 import { messagesOf, RequestFailure } from './request-failure.ts';
 import { sqlServerViolation } from './violation.ts';
-
-/** The gateway's error for one of the driver's that a read met. */
-function ofRead(error: unknown): ProtocolError {
-  return databaseError(classify(error) ?? databaseErrors.refused, error);
-}
-
-/** The gateway's error for one of the driver's that a write, or a commit, met. */
-function ofWrite(error: unknown, whenLost: WhenLost): ProtocolError {
-  if (isLost(error)) {
-    const outcome = whenLost === 'unknown' && wasSent(error) ? 'unknown' : 'away';
-    return databaseError(databaseErrors[outcome], error);
-  }
-  const passing = classify(error);
-  if (passing !== null) return databaseError(passing, error);
-  return new DatabaseRefusal(sqlServerViolation(error), databaseErrors.refused.message, error);
-}
 
 /** The refusal of work whose transaction the server ended without an error, as a procedure's ROLLBACK does. */
 export function rolledBackByServer(): DatabaseRefusal {
@@ -67,4 +50,10 @@ function classify(error: unknown): DatabaseError | null {
 }
 
 /** SQL Server's errors, as the driver throws them. */
-export const sqlServerErrors: DriverErrors = { ofRead, ofWrite, isLost };
+export const sqlServerErrors: DriverErrors = {
+  isLost,
+  wasSent,
+  classify,
+  refusedRead: () => databaseErrors.refused,
+  violation: sqlServerViolation,
+};
