@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { ProtocolError, StartupError } from './base/errors.ts';
+import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
+import { stampSecretOf } from './config/stamp-secret.ts';
 import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite/open.ts';
 import { openPostgres } from './database/postgres/open.ts';
@@ -73,7 +75,7 @@ export async function buildApp(
       atSetting(config, () => introspect(opened)),
     );
     const model = await withDefaultDatabase(config, opened, () =>
-      buildModel(mappings, schema, config, checkRestriction),
+      buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
     );
     const handle = createHandler({
       database: opened,
@@ -96,12 +98,31 @@ export async function buildApp(
       maxBodyBytes: config.server.maxBodyBytes,
     });
     server.addHook('onClose', () => opened.close());
-    for (const warning of model.warnings) server.log.warn(warning);
+    for (const warning of [...model.warnings, ...keyWarning(config, model)]) {
+      server.log.warn(warning);
+    }
     return { server, model, database: opened, close: () => server.close() };
   } catch (error) {
     await opened.close();
     throw error;
   }
+}
+
+/** The key of stamps that are hashes, made when the first one is needed; where nothing secret is configured it is this process's own. */
+function stampKey(config: Config): () => string {
+  let key: string | undefined;
+  return () => (key ??= derivedKey(stampSecretOf(config) ?? randomUUID(), 'stamps'));
+}
+
+/** The embedded database serves one process, so that a key of its own is enough until it stops. */
+function keyWarning(config: Config, { dataclasses }: Model): string[] {
+  if (config.database.engine === 'pglite' || stampSecretOf(config) !== null) return [];
+  const hashed = [...dataclasses.values()].find(({ stamp }) => stamp.kind === 'hash');
+  if (hashed === undefined) return [];
+  return [
+    `${hashed.name} has a hash as its stamp, and neither stampSecret nor a password is configured: its stamps are other ones ` +
+      'after a restart, and in each instance. Set stampSecret',
+  ];
 }
 
 /** Where tables are missing and no database was named, says which one the login led to. */

@@ -1,10 +1,13 @@
 import { displayPath } from '../config/display-path.ts';
+import { hashStamps } from '../init/hash-stamps.ts';
 import { countBySchema, type InitPlan } from '../init/plan.ts';
+import type { SchemaSnapshot } from '../schema/snapshot.ts';
 import { qualifiedName } from '../schema/types.ts';
 
 /** What of a run the report tells beside the plan. */
 export interface InitOutcome {
   readonly version: string;
+  readonly dialect: SchemaSnapshot['dialect'];
   /** Files that were written beside the mapping files. */
   readonly besides: readonly string[];
   readonly config: string;
@@ -45,6 +48,10 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     section(
       'Without a key, so that entities are read by filter only; a "key:" in the file changes that:',
       plan.keyless.map(({ dataclass, path }) => `${dataclass}: ${displayPath(path)}`),
+    ),
+    section(
+      'Stamps that are hashes: the columns are fetched with each entity, asked for or not, and a change of others is not seen:',
+      shortened(hashStamps(plan.created, outcome.dialect)),
     ),
     told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
     told(

@@ -115,6 +115,7 @@ export const initCommand = defineCommand({
     io.out(
       initReport(plan, {
         version: live.version ?? '',
+        dialect: live.dialect,
         besides: besides.map(({ path }) => path),
         config: join(out, 'config.yaml'),
         mappings: config.mappings,

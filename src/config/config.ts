@@ -183,6 +183,14 @@ export const configSchema = z.strictObject({
     .union([z.literal(53), z.literal(31)])
     .default(53)
     .describe('31 for clients that hold __STAMP in 32 bits.'),
+  stampSecret: z
+    .string()
+    .min(16)
+    .optional()
+    .describe(
+      'The secret behind stamps that are hashes of rows, the same for all instances. Where it is left out, it is made of ' +
+        'the password of the database.',
+    ),
   planCacheSize: z
     .int()
     .min(1)

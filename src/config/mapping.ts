@@ -81,9 +81,10 @@ export const mappingSchema = z
     key: z.array(column).min(1).optional(),
     stamp: z
       .union([
-        z.enum(['hash', 'xmin']),
+        z.enum(['hash', 'xmin', 'none']),
         z.strictObject({ counter: column }),
         z.strictObject({ rowversion: column }),
+        z.strictObject({ hash: z.array(column).min(1) }),
       ])
       .optional(),
     timestamp: column.optional(),

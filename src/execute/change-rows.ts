@@ -12,7 +12,7 @@ import type { PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
-import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
+import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
@@ -28,7 +28,7 @@ export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
 interface Change {
   readonly element: Element;
   readonly current: CurrentRow;
-  /** The stamp that the client holds; null where it says none. */
+  /** The stamp that its statement looks for; null for any. */
   readonly stamp: string | null;
   /** What the body names, changed or not: entities that name the same share a statement. */
   readonly columns: readonly ColumnValue[];
@@ -37,8 +37,8 @@ interface Change {
 }
 
 /**
- * Changes existing entities. Their rows are read first, all by one statement, and only what differs from what they hold is written,
- * under the condition that the stamp is still the one that was read. An entity that a body holds twice is changed
+ * Changes existing entities. Their rows are read and locked first, all by one statement, and only what differs from what they
+ * hold is written, where the engine can tell under the condition that the stamp is still the one that was read. An entity that a body holds twice is changed
  * twice, one after the other.
  */
 export async function changeRows(
@@ -52,6 +52,7 @@ export async function changeRows(
       attempt.attributes,
       waiting.map(({ key }) => key),
       inTableOrder([...namedColumns(waiting), ...restrictedColumns(attempt.dataclass)]),
+      'update',
       attempt,
     );
     const { first, again } = eachRowOnce(waiting, rows);
@@ -115,7 +116,13 @@ function planChange(
             value: current.column(column.name),
           },
       );
-    return { element, current, stamp, columns, changed: new Set(given.keys()) };
+    return {
+      element,
+      current,
+      stamp: soughtStamp(stamp, dataclass),
+      columns,
+      changed: new Set(given.keys()),
+    };
   });
 }
 
@@ -136,8 +143,7 @@ function isChangedAlone({ dataclass }: Attempt): boolean {
 }
 
 /** Of what the entities name, what none of them changes is left out. */
-async function updateRows(unordered: readonly Change[], attempt: Attempt): Promise<Outcome[]> {
-  const items = inKeyOrder(unordered);
+async function updateRows(items: readonly Change[], attempt: Attempt): Promise<Outcome[]> {
   const isChanged = ({ column }: ColumnValue): boolean =>
     items.some(({ changed }) => changed.has(column.name));
   const columns = (items[0]?.columns ?? []).filter(isChanged);
@@ -158,9 +164,15 @@ async function updateRows(unordered: readonly Change[], attempt: Attempt): Promi
   const met = affectedKeys(statement, rows, attempt.dataclass);
   const isMet = (key: KeyTexts): boolean =>
     met.has(keyId(key)) || (isChangedAlone(attempt) && rows.length > 0);
-  return items.map(({ element, current }): Outcome =>
+  return items.map(({ element, current, changed }): Outcome =>
     isMet(current.key)
-      ? { kind: 'changed', ...element, before: current.stamp }
+      ? { kind: 'changed', ...element, before: tellsOf(changed, attempt) ? current.stamp : null }
       : { kind: 'missed', ...element, stamped, before: current.stamp },
   );
+}
+
+/** Whether the stamp changes with columns: a hash is one of some columns only. */
+function tellsOf(changed: ReadonlySet<string>, { dataclass: { stamp } }: Attempt): boolean {
+  if (stamp.kind === 'none') return false;
+  return stamp.kind !== 'hash' || stamp.columns.some(({ name }) => changed.has(name));
 }

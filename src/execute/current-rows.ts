@@ -1,8 +1,10 @@
-import type { StorageAttribute } from '../model/types.ts';
+import { isEngineStamp, type Dataclass, type StorageAttribute } from '../model/types.ts';
+import type { RowLock } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { Attempt } from './attempt.ts';
 import { cellJson, cellText } from './run.ts';
+import { stampReader } from './stamp.ts';
 
 /** What a row holds before it is changed. */
 export interface CurrentRow {
@@ -15,24 +17,27 @@ export interface CurrentRow {
 }
 
 /**
- * Reads what rows hold before they are changed, all by one statement.
+ * Reads what rows hold before they are changed, all by one statement, and locks them.
  * @param attributes those whose values address the rows
  * @param columns what of the rows is compared with what they are given
+ * @param lock what is to be done with them, in the transaction that they are then locked for
  * @returns for each key its row; null where there is none
  */
 export async function currentRows(
   attributes: readonly StorageAttribute[],
   keys: readonly KeyTexts[],
   columns: readonly Column[],
+  lock: RowLock,
   { statements, source }: Attempt,
 ): Promise<(CurrentRow | null)[]> {
   if (keys.length === 0) return [];
-  const { plan, statement } = statements.current(attributes, columns);
+  const { plan, statement } = statements.current(attributes, columns, lock);
+  const stampOf = stampReader(plan.stamp, statement.readers);
   const found = keys.map((): CurrentRow | null => null);
   for (const row of await source.run(statement, { rows: keys })) {
     found[Number(row[0])] = {
       key: plan.key.map((index) => cellText(statement, row, index) ?? ''),
-      stamp: cellText(statement, row, plan.stamp) ?? '',
+      stamp: stampOf(row),
       column: (name) => {
         const index = plan.columns.get(name);
         // What is not read, the bytes of an image or BLOB, equals nothing that it is given.
@@ -53,13 +58,9 @@ export function keyId(key: readonly (string | null)[]): string {
 }
 
 /**
- * Rows in the order of their keys: two requests that change the same ones lock them one after the other, not each the other's.
+ * The stamp that the statement which changes a row looks for, whatever locks the engine holds; null for any. One that the
+ * gateway makes was compared when the row was read.
  */
-export function inKeyOrder<Item extends { readonly current: CurrentRow }>(
-  items: readonly Item[],
-): Item[] {
-  return items
-    .map((item) => ({ item, id: keyId(item.current.key) }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ item }) => item);
+export function soughtStamp(stamp: string | null, dataclass: Dataclass): string | null {
+  return isEngineStamp(dataclass.stamp) ? stamp : null;
 }

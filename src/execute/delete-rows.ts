@@ -2,7 +2,7 @@ import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
-import { currentRows, inKeyOrder, keyId, type CurrentRow } from './current-rows.ts';
+import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
@@ -11,7 +11,7 @@ import { noEntity, notChanged, stampChanged } from './write-errors.ts';
 interface Deletion {
   readonly element: Element;
   readonly current: CurrentRow;
-  /** The stamp that the client holds; null where it says none. */
+  /** The stamp that its statement looks for; null for any. */
   readonly stamp: string | null;
 }
 
@@ -31,7 +31,7 @@ export async function deleteRows(
   let waiting: readonly PlannedDelete[] = ready(steps);
   while (waiting.length > 0) {
     const keys = waiting.map(({ key }) => key);
-    const rows = await currentRows(attempt.attributes, keys, [], attempt);
+    const rows = await currentRows(attempt.attributes, keys, [], 'delete', attempt);
     const { first, again } = eachRowOnce(waiting, rows);
     outcomes.push(...(await deleteEachOnce(first, attempt)));
     waiting = again;
@@ -63,7 +63,7 @@ function planDeletion(
   if (current === null) return failed({ index, key }, noEntity(key, dataclass, unique));
   const element = { index, key: current.key };
   return stamp === null || stamp === current.stamp
-    ? { element, current, stamp }
+    ? { element, current, stamp: soughtStamp(stamp, dataclass) }
     : failed(element, stampChanged('delete', key, dataclass), true);
 }
 
@@ -72,8 +72,7 @@ function isDeletedAlone({ dataclass }: Attempt): boolean {
   return dataclass.table.instead?.includes('delete') ?? false;
 }
 
-async function deleteItems(unordered: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
-  const items = inKeyOrder(unordered);
+async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
   const { statements, source, dataclass } = attempt;
   const statement = statements.deleteRows(items[0]?.stamp !== null, rowCount(items));
   const rows = await source.run(statement, {
@@ -90,6 +89,7 @@ async function deleteItems(unordered: readonly Deletion[], attempt: Attempt): Pr
     dataclass.key,
     doubtful.map(({ current }) => current.key),
     [],
+    'delete',
     attempt,
   );
   const explained = doubtful.map((item, at) =>

@@ -29,8 +29,8 @@ export type Step<Ready> = Ready | Failed;
 export type Outcome =
   | Failed
   | (Element & { readonly kind: 'created' })
-  /** Its row was met by an UPDATE; `before` is the stamp that it had. */
-  | (Element & { readonly kind: 'changed'; readonly before: string })
+  /** Its row was met by an UPDATE; `before` is the stamp that it had, null where that does not tell of what was changed. */
+  | (Element & { readonly kind: 'changed'; readonly before: string | null })
   /** Its row, which has this stamp, held already what it is given. */
   | (Element & { readonly kind: 'unchanged'; readonly stamp: string })
   /** No statement met its row, which had this stamp: it is gone, was kept as it is, or has, where that was looked for, another stamp. */

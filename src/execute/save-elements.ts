@@ -19,6 +19,7 @@ import type { PrintedSave } from './print-save.ts';
 import { resolveReferences } from './references.ts';
 import { cellText } from './run.ts';
 import { failFast } from './fail-fast.ts';
+import { stampReader } from './stamp.ts';
 import { refuseUnencodable } from './unencodable.ts';
 import {
   atomicError,
@@ -84,13 +85,14 @@ async function readAgain(
     keyed.map((outcome, at) => [outcome, rows[at] ?? null]),
   );
   const before = stampsBefore(outcomes);
+  const stampOf = stampReader(answer.stamp, own.readers);
   return outcomes.map((outcome) => {
     const found = rowOf.get(outcome) ?? null;
     const isInside =
       found === null || answer.inside === null || cellText(own, found, answer.inside) === 'true';
     if (!isInside) refuseOutside(outcome, attempt);
     const row = isInside ? found : null;
-    const stamp = row === null ? null : cellText(own, row, answer.stamp);
+    const stamp = row === null ? null : stampOf(row);
     return verified(outcome, { row, stamp }, before, attempt);
   });
 }
@@ -107,13 +109,16 @@ function isReadAgain(outcome: Outcome): outcome is Outcome & { readonly key: Key
   return outcome.key !== null && (!isFailed(outcome) || outcome.failure.stampChanged);
 }
 
-/** Of the rows that the attempt has changed, the stamps that they had before it, by their keys as text. */
-function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string> {
-  const before = new Map<string, string>();
+/**
+ * Of the rows that the attempt has changed, the stamps that they had before it, by their keys as text; null where that tells
+ * nothing: what was changed twice may be as it was.
+ */
+function stampsBefore(outcomes: readonly Outcome[]): ReadonlyMap<string, string | null> {
+  const before = new Map<string, string | null>();
   for (const outcome of outcomes) {
     if (outcome.kind !== 'changed' || outcome.key === null) continue;
     const id = keyId(outcome.key);
-    if (!before.has(id)) before.set(id, outcome.before);
+    before.set(id, before.has(id) ? null : outcome.before);
   }
   return before;
 }
@@ -134,7 +139,7 @@ interface RowNow {
 function verified(
   outcome: Outcome,
   { row, stamp: now }: RowNow,
-  before: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, string | null>,
   attempt: Attempt,
 ): SavedElement {
   const { index, key } = outcome;

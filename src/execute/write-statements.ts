@@ -13,7 +13,7 @@ import {
   type AssignedColumn,
   type CurrentRowsPlan,
 } from '../plan/write-queries.ts';
-import type { RowCount } from '../query/ir.ts';
+import type { RowCount, RowLock } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { statementBytes } from './size.ts';
@@ -88,13 +88,15 @@ export class WriteStatements {
   current(
     attributes: readonly StorageAttribute[],
     columns: readonly Column[],
+    lock: RowLock,
   ): CurrentRowsStatement {
     const key = this.#key(
       attributes.map(({ name }) => name),
       names(columns),
+      lock,
     );
     return memoize(this.#printed.current, key, () => {
-      const plan = planCurrentRows(this.#dataclass, attributes, columns, this.#settings);
+      const plan = planCurrentRows(this.#dataclass, attributes, columns, lock, this.#settings);
       return { plan, statement: this.#dialect.print(plan.query) };
     });
   }

@@ -49,5 +49,6 @@ export function mentionsForeignKey(
 function stampColumns(stamp: MappingFile['mapping']['stamp'], { rowVersion }: Table): string[] {
   if (stamp === undefined) return rowVersion?.kind === 'column' ? [rowVersion.name] : [];
   if (typeof stamp === 'string') return [];
+  if ('hash' in stamp) return stamp.hash;
   return ['counter' in stamp ? stamp.counter : stamp.rowversion];
 }

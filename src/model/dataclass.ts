@@ -21,7 +21,9 @@ export function buildDataclass(
   const { mapping, table, settings } = context;
   const attributes = readAttributes(context);
   const key = readKey(context, attributes);
-  const stamp = readStamp(context);
+  const requireStamp = mapping.requireStamp ?? settings.requireStamp;
+  const readOnly = settings.readOnly || (mapping.readOnly ?? false);
+  const stamp = readStamp(context, readOnly);
   const timestamp =
     mapping.timestamp === undefined ? null : context.column(mapping.timestamp, ['timestamp']);
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {
@@ -47,8 +49,9 @@ export function buildDataclass(
       key,
       stamp,
       timestamp,
-      readOnly: settings.readOnly || (mapping.readOnly ?? false),
-      requireStamp: mapping.requireStamp ?? settings.requireStamp,
+      // A stamp that never changes tells nobody of a change: who writes must have been told that none is looked at.
+      readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
+      requireStamp,
       where: readRestriction(context, name, attributes),
       members,
     },

@@ -5,6 +5,8 @@ export interface ModelSettings {
   readonly requireStamp: boolean;
   /** Whether dates without time are answered as `d!m!yyyy`; false where it is left out. */
   readonly simpleDates?: boolean;
+  /** The key of stamps that are hashes; no stamp is to be made where it is left out. */
+  readonly stampKey?: () => string;
   /** Whether `!=` in a restriction finds null; false where it is left out. */
   readonly nullsMatchNotEqual?: boolean;
 }

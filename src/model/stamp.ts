@@ -1,21 +1,36 @@
-import { qualifiedName, type Table } from '../schema/types.ts';
+import { keyedHash } from '../base/keyed-hash.ts';
+import { qualifiedName, type Column, type Table } from '../schema/types.ts';
 import type { MappingContext } from './mapping-context.ts';
-import type { Stamp } from './types.ts';
+import type { RowHash, Stamp } from './types.ts';
 
-/** The stamp that the mapping file declares, else, or where that cannot be had, what the engine or a hash gives. */
-export function readStamp(context: MappingContext): Stamp {
-  return declaredStamp(context) ?? derivedStamp(context.table);
+/**
+ * The stamp that the mapping file declares, else, or where that cannot be had, what the engine gives, else a hash; nothing where
+ * nobody writes.
+ * @param readOnly whether entities are neither created, updated nor deleted
+ */
+export function readStamp(context: MappingContext, readOnly: boolean): Stamp {
+  return declaredStamp(context) ?? derivedStamp(context, readOnly);
 }
 
 function declaredStamp(context: MappingContext): Stamp | null {
   const { mapping, table } = context;
   const setting = mapping.stamp;
   if (setting === undefined) return null;
-  if (setting === 'hash') return { kind: 'hash', columns: table.columns };
+  if (setting === 'none') return { kind: 'none' };
+  if (setting === 'hash') return hashStamp(hashedColumns(table), context);
   if (setting === 'xmin') {
     if (table.rowVersion?.kind === 'xmin') return { kind: 'xmin' };
     context.problem(['stamp'], `${qualifiedName(table)} has no xmin; use hash or a counter`);
     return null;
+  }
+  if ('hash' in setting) {
+    const columns = setting.hash.map((name, index) =>
+      context.column(name, ['stamp', 'hash', String(index)]),
+    );
+    return hashStamp(
+      columns.filter((column) => column !== null),
+      context,
+    );
   }
   if ('counter' in setting) {
     const column = context.column(setting.counter, ['stamp', 'counter']);
@@ -37,11 +52,42 @@ function declaredStamp(context: MappingContext): Stamp | null {
   return null;
 }
 
-function derivedStamp(table: Table): Stamp {
+function derivedStamp(context: MappingContext, readOnly: boolean): Stamp {
+  const { table } = context;
   const { rowVersion } = table;
   if (rowVersion?.kind === 'xmin') return { kind: 'xmin' };
   const column = table.columns.find(({ name }) => name === rowVersion?.name);
-  return column === undefined
-    ? { kind: 'hash', columns: table.columns }
-    : { kind: 'rowversion', column };
+  if (column !== undefined) return { kind: 'rowversion', column };
+  return readOnly ? { kind: 'none' } : hashStamp(hashedColumns(table), context);
+}
+
+/**
+ * The columns that a hash is made of where a mapping file names none. What the database computes may change by itself, as an age
+ * does, and would be taken for a change of somebody's; large values would be fetched with each entity for the hash alone.
+ */
+export function hashedColumns({ columns }: Table): Column[] {
+  return columns.filter(({ computed, large }) => !computed && large !== true);
+}
+
+function hashStamp(
+  columns: readonly Column[],
+  { settings: { stampKey }, table }: MappingContext,
+): Stamp {
+  return { kind: 'hash', columns, hash: rowHash(stampKey?.() ?? '', qualifiedName(table)) };
+}
+
+/** @param table its name: equal rows of two tables have different stamps */
+function rowHash(key: string, table: string): RowHash {
+  const hash = keyedHash(key);
+  const name = measured(table);
+  return (cells) => {
+    let text = name;
+    for (const cell of cells) text += cell === null ? '-' : measured(cell);
+    return hash(text);
+  };
+}
+
+/** With its length before it, so that what stands in two cells cannot be taken for what stands in one. */
+function measured(text: string): string {
+  return `${text.length}:${text}`;
 }

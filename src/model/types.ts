@@ -114,9 +114,23 @@ export interface Hop {
 
 /** Where the version stamp of an entity comes from. */
 export type Stamp =
-  | { readonly kind: 'counter' | 'rowversion'; readonly column: Column }
-  | { readonly kind: 'xmin' }
-  | { readonly kind: 'hash'; readonly columns: readonly Column[] };
+  | EngineStamp
+  /** Made by the gateway of what the columns hold. */
+  | { readonly kind: 'hash'; readonly columns: readonly Column[]; readonly hash: RowHash }
+  /** The same for all entities, for ever. */
+  | { readonly kind: 'none' };
+
+/** A stamp that statements can compare. */
+export type EngineStamp =
+  { readonly kind: 'counter' | 'rowversion'; readonly column: Column } | { readonly kind: 'xmin' };
+
+/** Whether statements can compare a stamp. */
+export function isEngineStamp(stamp: Stamp): stamp is EngineStamp {
+  return stamp.kind !== 'hash' && stamp.kind !== 'none';
+}
+
+/** A hash of what columns of a row hold, as canonical texts and nulls: a number of 53 bits. */
+export type RowHash = (cells: readonly (string | null)[]) => number;
 
 /** Whether a member is a relation. */
 export function isRelation(member: Member): member is Relation {

@@ -1,6 +1,14 @@
 import { ProtocolError } from '../base/errors.ts';
-import { isRelation, type Dataclass, type Relation, type Stamp } from '../model/types.ts';
-import type { OrderTerm, Output, RelatedQuery, StampSource, ViaStep } from '../query/ir.ts';
+import { isRelation, type Dataclass, type EngineStamp, type Relation } from '../model/types.ts';
+import type {
+  ColumnRef,
+  OrderTerm,
+  Output,
+  RelatedQuery,
+  StampSource,
+  ViaStep,
+} from '../query/ir.ts';
+import type { Column } from '../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
 import {
@@ -10,6 +18,7 @@ import {
   type FetchPlan,
   type Field,
   type KeyPart,
+  type StampField,
 } from './types.ts';
 
 /** Settings of `config.yaml` that change what is selected. */
@@ -66,11 +75,7 @@ export class Projection {
     return {
       dataclass,
       key: this.#key(scope),
-      stamp: this.outputs.add({
-        kind: 'stamp',
-        source: stampSource(dataclass.stamp, scope),
-        bits: this.#settings.stampBits,
-      }),
+      stamp: planStamp(scope, this.outputs, this.#settings),
       timestamp:
         dataclass.timestamp === null
           ? null
@@ -104,11 +109,22 @@ export class Projection {
     if (member.kind === 'relatedEntity') {
       return inner === null
         ? this.#deferredEntity(scope, member)
-        : { kind: 'entity', name, shape: this.entity(scope.toOne(member), inner) };
+        : this.#entityField(name, scope.toOne(member), inner, member);
     }
     if (inner === null) return { kind: 'deferredSelection', name };
     this.children.push(this.#child(scope, member, inner));
     return { kind: 'selection', name, child: this.children.length - 1 };
+  }
+
+  /** Whether there is a related entity is told by its key, or, where it has none, by the column that the relation leads to. */
+  #entityField(name: string, target: Scope, tree: AttributeTree, { hops }: Relation): Field {
+    const shape = this.entity(target, tree);
+    const led = hops.at(-1)?.to[0];
+    const present =
+      shape.key[0]?.column ??
+      (led === undefined ? null : this.outputs.add({ kind: 'value', operand: target.column(led) }));
+    if (present === null) throw new Error(`relation ${name} leads nowhere`);
+    return { kind: 'entity', name, shape, present };
   }
 
   /**
@@ -208,7 +224,34 @@ export function keyOrder(scope: Scope): OrderTerm[] {
   return columns.map((column) => ({ operand: scope.column(column), descending: false }));
 }
 
-export function stampSource(stamp: Stamp, scope: Scope): StampSource {
+/** Selects what the stamp of the entity in a scope is made of. */
+export function planStamp(
+  scope: Scope,
+  outputs: OutputList,
+  { stampBits: bits }: ProjectionSettings,
+): StampField {
+  const { stamp } = scope.dataclass;
+  if (stamp.kind === 'none') return { kind: 'none' };
+  if (stamp.kind !== 'hash') {
+    const source = stampSource(stamp, scope);
+    return { kind: 'column', column: outputs.add({ kind: 'stamp', source, bits }) };
+  }
+  const columns = stamp.columns.map((column) =>
+    outputs.add({ kind: 'value', operand: answeredColumn(scope, column) }),
+  );
+  return { kind: 'hash', columns, hash: stamp.hash, bits };
+}
+
+/** A column as an attribute that stands on it is answered, so that it is selected once for both. */
+export function answeredColumn(scope: Scope, column: Column): ColumnRef {
+  for (const member of scope.dataclass.members.values()) {
+    if (!isRelation(member) && member.column.name === column.name) return scope.attribute(member);
+  }
+  return scope.column(column);
+}
+
+/** How the engine has a stamp that it can compare itself. */
+export function stampSource(stamp: EngineStamp, scope: Scope): StampSource {
   switch (stamp.kind) {
     case 'counter':
       return { kind: 'column', column: scope.column(stamp.column) };
@@ -216,7 +259,5 @@ export function stampSource(stamp: Stamp, scope: Scope): StampSource {
       return { kind: 'rowversion', column: scope.column(stamp.column) };
     case 'xmin':
       return { kind: 'xmin', alias: scope.source.alias };
-    case 'hash':
-      return { kind: 'hash', columns: stamp.columns.map((column) => scope.column(column)) };
   }
 }

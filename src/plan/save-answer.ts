@@ -6,7 +6,7 @@ import { planFilter } from './filter.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
 import { planOrder, type PlanSettings } from './read.ts';
 import { Aliases, Scope } from './scope.ts';
-import type { ChildPlan, EntityShape } from './types.ts';
+import type { ChildPlan, EntityShape, StampField } from './types.ts';
 
 /**
  * How saved entities are read again, by their keys, and answered. What a client is told of an entity itself, its stamp above all,
@@ -23,8 +23,8 @@ export interface SaveAnswerPlan {
   readonly related: KeyedQuery | null;
   /** Where each column of the answer is: in the rows of which query, and where there. */
   readonly columns: readonly AnswerColumn[];
-  /** Where a row of the own columns has the stamp, and the global one. */
-  readonly stamp: number;
+  /** How the stamp is had from a row of the own columns, and where that has the global one. */
+  readonly stamp: StampField;
   readonly globalStamp: number;
   /** Where it tells whether the row is one of the dataclass's entities; null where each row is. */
   readonly inside: number | null;
@@ -83,10 +83,23 @@ export function planSaveAnswer(
           orderBy: orderBy.length === 0 ? [] : order,
         },
     columns,
-    stamp: columns[shape.stamp]?.at ?? 0,
+    stamp: stampIn(shape.stamp, columns),
     globalStamp: columns[globalStamp]?.at ?? 0,
     inside: inside === null ? null : (columns[inside]?.at ?? null),
   };
+}
+
+/** A stamp of the answer's columns by their places in the rows of the own ones. */
+function stampIn(stamp: StampField, columns: readonly AnswerColumn[]): StampField {
+  const place = (column: number): number => columns[column]?.at ?? 0;
+  switch (stamp.kind) {
+    case 'column':
+      return { ...stamp, column: place(stamp.column) };
+    case 'hash':
+      return { ...stamp, columns: stamp.columns.map(place) };
+    case 'none':
+      return stamp;
+  }
 }
 
 /** Whether a result column is of the entity's own row, not of one that is joined to it. */
@@ -110,7 +123,5 @@ function isOwnStamp(source: StampSource, alias: string): boolean {
       return source.column.alias === alias;
     case 'xmin':
       return source.alias === alias;
-    case 'hash':
-      return source.columns.every((column) => column.alias === alias);
   }
 }

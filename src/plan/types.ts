@@ -1,4 +1,4 @@
-import type { AttributeType, Dataclass } from '../model/types.ts';
+import type { AttributeType, Dataclass, RowHash } from '../model/types.ts';
 import type {
   CountQuery,
   GlobalStampQuery,
@@ -54,10 +54,21 @@ export interface EntityShape {
   readonly dataclass: Dataclass;
   /** Empty where entities have no key. */
   readonly key: readonly KeyPart[];
-  readonly stamp: number;
+  readonly stamp: StampField;
   readonly timestamp: number | null;
   readonly fields: readonly Field[];
 }
+
+/** How the stamp of an entity is had from its row. */
+export type StampField =
+  | { readonly kind: 'column'; readonly column: number }
+  | {
+      readonly kind: 'hash';
+      readonly columns: readonly number[];
+      readonly hash: RowHash;
+      readonly bits: 53 | 31;
+    }
+  | { readonly kind: 'none' };
 
 /** One attribute of a key, and the column that holds it. */
 export interface KeyPart {
@@ -92,8 +103,13 @@ export type Field =
     }
   /** A to-many relation left unexpanded (§2.2). */
   | { readonly kind: 'deferredSelection'; readonly name: string }
-  /** A to-one relation expanded; null where the entity's first key column is. */
-  | { readonly kind: 'entity'; readonly name: string; readonly shape: EntityShape }
+  /** A to-one relation expanded; null where the column `present` is. */
+  | {
+      readonly kind: 'entity';
+      readonly name: string;
+      readonly shape: EntityShape;
+      readonly present: number;
+    }
   /** A to-many relation expanded; `child` is an index into the fetch plan's children. */
   | { readonly kind: 'selection'; readonly name: string; readonly child: number };
 

@@ -1,5 +1,5 @@
 import {
-  isRelation,
+  isEngineStamp,
   type Dataclass,
   type Relation,
   type Stamp,
@@ -12,13 +12,23 @@ import type {
   UnencodableQuery,
   KeyedQuery,
   RowCount,
+  RowLock,
   RowMatch,
   UpdateQuery,
 } from '../query/ir.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import { generatedKey } from './generated-key.ts';
-import { OutputList, KEYED_OFFSET, stampSource, type ProjectionSettings } from './projection.ts';
+import {
+  answeredColumn,
+  KEYED_OFFSET,
+  keyOrder,
+  OutputList,
+  planStamp,
+  stampSource,
+  type ProjectionSettings,
+} from './projection.ts';
 import { Aliases, Scope } from './scope.ts';
+import type { StampField } from './types.ts';
 
 /** A column that a statement gives values: the cells of its rows, or the bytes that are a parameter of its only row. */
 export interface AssignedColumn {
@@ -50,16 +60,22 @@ export interface CurrentRowsPlan {
   readonly query: KeyedQuery;
   /** Where a row has the parts of its key. */
   readonly key: readonly number[];
-  readonly stamp: number;
+  readonly stamp: StampField;
   /** Where a row has what a column holds, by the column's name. */
   readonly columns: ReadonlyMap<string, number>;
 }
 
-/** Plans to read what columns hold, of the rows that have given values of some attributes. */
+/**
+ * Plans to read what columns hold, of the rows that have given values of some attributes, and to lock those rows until the
+ * transaction ends: what is compared with them holds when they are changed. The engine is asked for the order of
+ * their keys, in which PostgreSQL then locks them, so that of two requests one waits for the other.
+ * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
+ */
 export function planCurrentRows(
   dataclass: Dataclass,
   attributes: readonly StorageAttribute[],
   columns: readonly Column[],
+  lock: RowLock,
   settings: ProjectionSettings,
 ): CurrentRowsPlan {
   const scope = Scope.root(dataclass, new Aliases());
@@ -67,28 +83,22 @@ export function planCurrentRows(
   const key = dataclass.key.map(({ column }) =>
     outputs.add({ kind: 'value', operand: scope.column(column) }),
   );
-  const stamp = outputs.add({
-    kind: 'stamp',
-    source: stampSource(dataclass.stamp, scope),
-    bits: settings.stampBits,
-  });
+  const stamp = planStamp(scope, outputs, settings);
   // The content of images and BLOBs is never compared, so it is not read.
   const current = columns
     .filter(({ type }) => type.kind !== 'binary')
     .map((column) => {
-      const operand = scope.column(column, answeredType(column, dataclass));
+      const operand = answeredColumn(scope, column);
       return [column.name, outputs.add({ kind: 'value', operand })] as const;
     });
   const query = { ...byKeyQuery(scope, attributes, outputs), where: scope.restriction };
-  return { query, key, stamp, columns: new Map(current) };
-}
-
-/** The type that a column is answered as. */
-function answeredType({ name, type }: Column, { members }: Dataclass): ColumnType {
-  for (const member of members.values()) {
-    if (!isRelation(member) && member.column.name === name) return member.columnType;
-  }
-  return type;
+  const locking = { ...query, orderBy: keyOrder(scope), lock };
+  return {
+    query: dataclass.table.unlockable === true ? query : locking,
+    key,
+    stamp,
+    columns: new Map(current),
+  };
 }
 
 /** Plans to look for related entities by their keys, for the columns that a relation stands on. */
@@ -194,7 +204,10 @@ function rowMatch(
 ): RowMatch {
   return {
     key: key.map(({ column }) => scope.column(column)),
-    stamp: isStamped ? { source: stampSource(stamp, scope), bits: stampBits } : null,
+    stamp:
+      isStamped && isEngineStamp(stamp)
+        ? { source: stampSource(stamp, scope), bits: stampBits }
+        : null,
     where: scope.restriction,
   };
 }

@@ -125,12 +125,11 @@ export interface Join {
   readonly where: Condition | null;
 }
 
-/** How the version stamp of a row is had: an integer from 1 to 2^bits - 1. */
+/** How the engine has the version stamp of a row: an integer from 1 to 2^bits - 1. */
 export type StampSource =
   | { readonly kind: 'column'; readonly column: ColumnRef }
   | { readonly kind: 'rowversion'; readonly column: ColumnRef }
-  | { readonly kind: 'xmin'; readonly alias: string }
-  | { readonly kind: 'hash'; readonly columns: readonly ColumnRef[] };
+  | { readonly kind: 'xmin'; readonly alias: string };
 
 /** One column of a result. */
 export type Output =
@@ -209,7 +208,12 @@ export interface KeyedQuery {
   readonly where: Condition | null;
   /** Empty for the order of the keys. */
   readonly orderBy: readonly OrderTerm[];
+  /** The rows of {@link from} are locked until the transaction ends, for the change that is named; left out where they are not. */
+  readonly lock?: RowLock;
 }
+
+/** What rows are locked for. */
+export type RowLock = 'update' | 'delete';
 
 /** A link table, and how the next table of the path (or the query's `from`) is reached from it. */
 export interface ViaStep {

@@ -3,6 +3,7 @@ import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
 import type { FetchedRows } from '../execute/read.ts';
 import type { PrintedRows } from '../execute/print.ts';
+import { stampReader } from '../execute/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { entityUri, isNumeric, keyText, type KeyValue } from './entity-uri.ts';
@@ -64,7 +65,7 @@ export function compileEntity(
     const name = `,${JSON.stringify(field.name)}:`;
     return [(row, index, from, answer) => name + (write(row, index, from, answer) ?? 'null')];
   });
-  const stampReader = reader(readers, shape.stamp);
+  const stamp = stampReader(shape.stamp, readers);
   const key = compileKey(shape, readers, form);
   const timestamp = form === 'array' ? null : shape.timestamp;
   const timestampReader = timestamp === null ? null : reader(readers, timestamp);
@@ -74,7 +75,7 @@ export function compileEntity(
       const value = row[timestamp];
       text += `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},`;
     }
-    text += `"__STAMP":${stampReader.json(row[shape.stamp])}`;
+    text += `"__STAMP":${stamp(row)}`;
     if (withUri) text += `,"uri":${JSON.stringify(uri(row))}`;
     for (const field of fields) text += field(row, index, from, answer) ?? '';
     return `${text}}`;
@@ -182,7 +183,7 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     }
     case 'entity': {
       const write = compileEntity(field.shape, fetch, form);
-      const present = field.shape.key[0]?.column ?? field.shape.stamp;
+      const { present } = field;
       return (row, index, from, answer) =>
         row[present] === null ? null : write(row, index, from, answer);
     }
@@ -215,13 +216,13 @@ function compileBinary(
   { shape, fetch: { readers }, uri }: FieldContext,
 ): FieldWriter {
   const present = reader(readers, column);
-  const stamp = reader(readers, shape.stamp);
+  const stamp = stampReader(shape.stamp, readers);
   const key = compileKeyParts(shape.key, readers);
   const isImage = type === 'image';
   return (row) => {
     const base = uri(row);
     if (base === null || present.text(row[column]) !== 'true') return null;
-    const version = stamp.text(row[shape.stamp]);
+    const version = stamp(row);
     const query = isImage ? `$imageformat=best&$version=${version}` : '$binary=true';
     const content = JSON.stringify(`${base}/${name}?${query}&$expand=${name}`);
     return (

@@ -17,6 +17,8 @@ import type {
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
   SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
+    NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
+      AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
         'category', b.typcategory,
@@ -93,6 +95,11 @@ interface CatalogTable {
   readonly relkind: string;
   /** False for a materialized view that was made WITH NO DATA and never refreshed. */
   readonly filled: boolean;
+  /**
+   * Whether SELECT … FOR UPDATE finds what SELECT finds: it takes the right to update, goes by the policies of updates, and is
+   * not for views that group rows or leave out repetitions.
+   */
+  readonly lockable: boolean;
   readonly columns: readonly CatalogColumn[];
   readonly indexes: readonly {
     readonly name: string;
@@ -133,6 +140,7 @@ function readTable(found: CatalogTable): Table {
     rowVersion: found.relkind === 'r' || found.relkind === 'p' ? { kind: 'xmin' } : null,
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
+    ...(found.lockable ? {} : { unlockable: true }),
     ...(found.triggers.some((type) => (type & BEFORE_EACH_INSERT) === BEFORE_EACH_INSERT)
       ? { beforeInsert: true }
       : {}),
@@ -181,6 +189,7 @@ function readColumn(found: CatalogColumn): Column {
     computed: found.generated !== '',
     hasDefault: found.default !== null || found.identity !== '',
     ...(sequence ? { sequence } : {}),
+    ...(found.type === 'bytea' ? { large: true } : {}),
   };
 }
 

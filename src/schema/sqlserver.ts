@@ -177,6 +177,7 @@ function addColumn(draft: Draft, row: ColumnRow, types: ReadonlyMap<number, stri
     identity: isIdentity,
     computed: isComputed || generatedAlways !== 0 || isRowVersion(type),
     hasDefault: defaultId !== 0,
+    ...(bytes === -1 || ['text', 'ntext', 'image'].includes(type.native) ? { large: true } : {}),
   });
 }
 

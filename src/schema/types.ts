@@ -38,6 +38,8 @@ export interface Table {
   readonly checks?: readonly Check[];
   /** The changes that triggers stand in for (INSTEAD OF); left out where there are none. */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
+  /** Its rows cannot be locked before they are changed, or not by the gateway's user (PostgreSQL). */
+  readonly unlockable?: true;
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
@@ -75,6 +77,8 @@ export interface Column {
   readonly sequence?: true;
   readonly computed: boolean;
   readonly hasDefault: boolean;
+  /** A LOB, or of a type without a limit (`max`): one value may have megabytes. */
+  readonly large?: true;
 }
 
 /** An index; its columns are those it begins with, in order. */

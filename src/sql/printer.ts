@@ -11,6 +11,7 @@ import type {
   Parameter,
   Query,
   RelatedQuery,
+  RowLock,
   SelectQuery,
   StampSource,
   TableSource,
@@ -79,6 +80,10 @@ export abstract class QueryPrinter {
   protected abstract keyPart(column: ColumnRef, index: number): string;
   /** A condition without which a client's key part could equal what it is not; null where there is none. */
   protected abstract keyPartCondition(column: ColumnRef, index: number): string | null;
+  /** What follows a table whose rows are locked until the transaction ends. */
+  protected abstract readonly lockHint: string;
+  /** What ends a statement that locks the rows of a table, for a change of theirs. */
+  protected abstract lockClause(lock: RowLock, alias: string): string;
   protected abstract countExpression(over: string): string;
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
@@ -237,9 +242,11 @@ export abstract class QueryPrinter {
       text:
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
         ` FROM ${this.#keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
+        (query.lock === undefined ? '' : this.lockHint) +
         ` ON ${this.#meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
         this.#where(query) +
-        this.#orderBy(query.orderBy, ' ORDER BY k.o'),
+        this.#orderBy(query.orderBy, ' ORDER BY k.o') +
+        (query.lock === undefined ? '' : this.lockClause(query.lock, query.from.alias)),
       readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
   }

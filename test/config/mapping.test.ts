@@ -29,7 +29,7 @@ describe('a mapping file', () => {
     [
       'table: A.B\nstamp: hsh',
       [
-        ':2:8: "stamp": expected hash, xmin, { counter } or { rowversion }, found "hsh". Did you mean hash?',
+        ':2:8: "stamp": expected hash, xmin, none, { counter }, { rowversion } or { hash }, found "hsh". Did you mean hash?',
       ],
     ],
     ['table: A.B\nstamp: { count: C }', [':2:10: unknown setting "count". Did you mean counter?']],

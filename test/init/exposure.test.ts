@@ -20,6 +20,7 @@ async function report(...tables: readonly Table[]): Promise<string> {
   );
   const said = initReport(plan, {
     version: 'PostgreSQL',
+    dialect: 'postgres',
     besides: [],
     config: '/out/config.yaml',
     mappings: '/out/mappings',

@@ -47,7 +47,7 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     ]);
   });
 
-  test('a hash tells bytes and XML apart, and a second save by the stamp of the first', async () => {
+  test('a hash that names them tells bytes and XML apart, and a second save by the stamp of the first', async () => {
     const first = await read('Hashed(1)');
     const bytes = Buffer.from([1, 2, 3]).toString('base64');
     const [status, body] = await served.post('Hashed', {
@@ -69,6 +69,54 @@ onEngines('stamps, timestamps and what is read only', shape, (served) => {
     expect(await served.post('Hashed', { __KEY: 1, __STAMP: third, name: 'x' })).toMatchObject([
       409,
       { __STATUS: { status: 2 }, doc: '<c/>' },
+    ]);
+  });
+
+  test('a hash that names no columns sees no large ones: the stamp stays, and the save holds', async () => {
+    const { __STAMP } = await read('Light(1)');
+    const bytes = Buffer.from([7, 8, 9]).toString('base64');
+    expect(await served.post('Light', { __KEY: 1, __STAMP, bytes })).toMatchObject([
+      200,
+      { __STATUS: { success: true }, __STAMP },
+    ]);
+    expect(await served.post('Light', { __KEY: 1, __STAMP, name: 'seen' })).toMatchObject([
+      200,
+      { __STATUS: { success: true }, name: 'seen' },
+    ]);
+    expect(await served.post('Light', { __KEY: 1, __STAMP, bytes })).toMatchObject([
+      409,
+      { __STATUS: { status: 2 }, name: 'seen' },
+    ]);
+  });
+
+  test('what one body changes and changes back is saved, though its stamp is the one before', async () => {
+    const { name } = (await read('Open(1)')) as { name?: string };
+    const end = { __STATUS: { success: true }, name };
+    expect(
+      await served.post('Open', [
+        { __KEY: 1, name: 'there' },
+        { __KEY: 1, name },
+      ]),
+    ).toMatchObject([200, { __ENTITIES: [end, end] }]);
+  });
+
+  test('no stamp is 1, always', async () => {
+    expect(await served.post('Unstamped', { __KEY: 1, __STAMP: 1, name: 'b' })).toEqual([
+      200,
+      saved('Unstamped', '1', { id: 1, name: 'b' }, 1),
+    ]);
+    expect(await served.post('Unstamped', { __KEY: 1, __STAMP: 2, name: 'c' })).toMatchObject([
+      409,
+      { __STATUS: { status: 2 }, __STAMP: 1, name: 'b' },
+    ]);
+    expect(await served.post('Unstamped', { id: 2, name: 'n' })).toMatchObject([
+      200,
+      { __STAMP: 1 },
+    ]);
+    expect(await served.delete('Unstamped(2)')).toMatchObject([200, { ok: true }]);
+    expect(await served.post('Archive', { __KEY: 1, __STAMP: 1, name: 'c' })).toEqual([
+      403,
+      refused('1', [1558, 'Entities of Archive cannot be updated: it is read only.']),
     ]);
   });
 

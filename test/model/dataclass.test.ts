@@ -214,15 +214,69 @@ describe('the stamp', () => {
       'RV',
     ],
     ['of the file: the row', { rowVersion }, 'stamp: hash', 'hash'],
+    ['of the file: none', { rowVersion }, 'stamp: none', 'none'],
+    ['none where nobody writes', {}, 'readOnly: true', 'none'],
+    [
+      'of the row version where nobody writes',
+      { rowVersion },
+      'readOnly: true',
+      'rowversion',
+      'RV',
+    ],
+    ['of the file where nobody writes', {}, 'readOnly: true\nstamp: hash', 'hash'],
   ])('%s', async (_title, sketch, mapping, kind, column) => {
     const { stamp } = await dataclass({ columns, ...sketch }, mapping);
     expect(stamp.kind).toBe(kind);
     expect('column' in stamp ? stamp.column.name : undefined).toBe(column);
   });
 
+  test('is a hash of what is neither computed nor large, or of the columns that are named', async () => {
+    const plain = table('T', { columns });
+    const marked = plain.columns.map((column) => ({
+      ...column,
+      ...(column.name === 'RV' ? { large: true as const } : {}),
+      computed: column.name === 'N',
+    }));
+    const hashed = async (mapping: string): Promise<string[]> => {
+      const built = await model([{ ...plain, columns: marked }], { t: `table: S.T\n${mapping}` });
+      const { stamp } = built.dataclasses.get('T') ?? {};
+      return stamp?.kind === 'hash' ? stamp.columns.map(({ name }) => name) : [];
+    };
+    expect(await hashed('stamp: hash')).toEqual(['A', 'T', 'DT']);
+    expect(await hashed('stamp: { hash: [RV, N] }')).toEqual(['RV', 'N']);
+  });
+
+  test('that is a hash is another one by table, key and content, null and where a cell ends included', async () => {
+    const cells = [
+      ['a', 'b'],
+      ['ab', ''],
+      ['a', null],
+      ['a', '-'],
+      ['1:a', ''],
+      ['a1:b', null],
+    ];
+    const tables = [table('T', { columns }), table('U', { columns })];
+    const hashes = await Promise.all(
+      ['one', 'other'].map(async (key) => {
+        const files = { t: 'table: S.T\nstamp: hash', u: 'table: S.U\nstamp: hash' };
+        const { dataclasses } = await model(tables, files, { stampKey: () => key });
+        return [...dataclasses.values()].flatMap(({ stamp }) =>
+          stamp.kind === 'hash' ? cells.map(stamp.hash) : [],
+        );
+      }),
+    );
+    expect(new Set(hashes.flat()).size).toBe(4 * cells.length);
+  });
+
+  test('none makes a dataclass read only, unless no stamp is asked for', async () => {
+    expect((await dataclass({ columns }, 'stamp: none')).readOnly).toBe(true);
+    expect((await dataclass({ columns }, 'stamp: none\nrequireStamp: false')).readOnly).toBe(false);
+  });
+
   test.each([
     ['stamp: xmin', 't.yaml:2:8: S.T has no xmin; use hash or a counter'],
     ['stamp: { counter: T }', 't.yaml:2:19: column T is no integer'],
+    ['stamp: { hash: [A, M] }', 't.yaml:2:20: S.T has no column M. Known: A, RV, N, T, DT.'],
     ['stamp: { counter: M }', 't.yaml:2:19: S.T has no column M. Known: A, RV, N, T, DT.'],
     [
       'stamp: { rowversion: N }',

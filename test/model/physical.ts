@@ -1,5 +1,6 @@
 import { loadMappings } from '../../src/config/mapping.ts';
 import { buildModel } from '../../src/model/build.ts';
+import type { ModelSettings } from '../../src/model/settings.ts';
 import type { Model, RestrictionCheck } from '../../src/model/types.ts';
 import type { Column, ColumnType, ForeignKey, Table } from '../../src/schema/types.ts';
 import { startupProblems, testFolder } from '../config/files.ts';
@@ -60,6 +61,7 @@ export function table(name: string, sketch: TableSketch): Table {
 export async function model(
   tables: readonly Table[],
   files: Readonly<Record<string, string>>,
+  settings: Partial<ModelSettings> = {},
 ): Promise<Model> {
   const folder = await testFolder();
   try {
@@ -68,7 +70,7 @@ export async function model(
     const built = buildModel(
       mappings,
       { tables },
-      { ignoreCase: false, readOnly: false, requireStamp: true },
+      { ignoreCase: false, readOnly: false, requireStamp: true, ...settings },
     );
     return {
       ...built,

@@ -89,9 +89,9 @@ describe.each([
 
   test('is part of how rows are looked for before a write', async () => {
     const dataclass = await department(dialect);
-    const { query } = planCurrentRows(dataclass, dataclass.key, [], sampleSettings);
+    const { query } = planCurrentRows(dataclass, dataclass.key, [], 'update', sampleSettings);
     const statement = dialect.print(query);
-    expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY k.o`);
+    expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_NO"`);
     expect(values(statement, dialect)).toEqual(['Old', list]);
   });
 

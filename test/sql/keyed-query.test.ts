@@ -93,3 +93,14 @@ test('T-SQL: text of a code page equals no key with a character that the code pa
   );
   expect(parameters.map(({ kind }) => kind)).toEqual(['keys']);
 });
+
+test.each(['update', 'delete'] as const)('rows can be locked: %s', (lock) => {
+  const locking = { ...query(int4), orderBy: [], lock };
+  expect(postgres.print(locking).text).toBe(
+    `${postgres.print(query(int4)).text} FOR ${lock === 'update' ? 'NO KEY UPDATE' : 'UPDATE'} OF t0`,
+  );
+  const asked = query(int);
+  expect(tsql.print({ ...asked, lock }).text).toBe(
+    tsql.print(asked).text.replace('"LINE" t0 ON', '"LINE" t0 WITH (UPDLOCK) ON'),
+  );
+});

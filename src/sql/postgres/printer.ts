@@ -4,6 +4,7 @@ import type {
   Operand,
   OrderTerm,
   Parameter,
+  RowLock,
   StampSource,
   Window,
 } from '../../query/ir.ts';
@@ -179,6 +180,16 @@ export class PostgresPrinter extends QueryPrinter {
     return null;
   }
 
+  protected readonly lockHint = '';
+
+  /**
+   * An update that leaves the key alone lets rows that refer to it come in the meantime.
+   * https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS
+   */
+  protected lockClause(lock: RowLock, alias: string): string {
+    return ` FOR ${lock === 'update' ? 'NO KEY UPDATE' : 'UPDATE'} OF ${alias}`;
+  }
+
   protected countExpression(over: string): string {
     return over === '' ? 'COUNT(*)' : `COUNT(*) ${over}`;
   }
@@ -223,10 +234,6 @@ export class PostgresPrinter extends QueryPrinter {
         return `${this.columnName(from.column)}::bigint`;
       case 'xmin':
         return `${from.alias}.xmin::text::bigint`;
-      case 'hash': {
-        const columns = from.columns.map((column) => this.columnName(column)).join(', ');
-        return `('x' || substr(md5(ROW(${columns})::text), 1, 13))::bit(52)::bigint`;
-      }
     }
   }
 }

@@ -217,6 +217,16 @@ export class TsqlPrinter extends QueryPrinter {
     return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
   }
 
+  /**
+   * Of two transactions that are about to change a row one waits here, where shared locks would let both read it and then
+   * wait for each other. https://learn.microsoft.com/sql/t-sql/queries/hints-transact-sql-table
+   */
+  protected readonly lockHint = ' WITH (UPDLOCK)';
+
+  protected lockClause(): string {
+    return '';
+  }
+
   protected countExpression(over: string): string {
     return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
   }
@@ -281,48 +291,6 @@ export class TsqlPrinter extends QueryPrinter {
         return `CONVERT(bigint, CONVERT(binary(8), ${this.columnName(from.column)}))`;
       case 'xmin':
         throw new Error('xmin is a system column of PostgreSQL');
-      case 'hash':
-        return digest(this.#rowText(from.columns));
-    }
-  }
-
-  /**
-   * All of a row as one text in which null and empty text differ. CONCAT takes 254 values at most, and cuts its result
-   * where none of them is of a type without limit.
-   * https://learn.microsoft.com/sql/t-sql/functions/concat-transact-sql
-   */
-  #rowText(columns: readonly ColumnRef[]): string {
-    const texts = columns.map((column) => `COALESCE(N'=' + ${this.#hashText(column)}, N'-'), N'|'`);
-    const groups: string[] = [];
-    for (let start = 0; start < texts.length; start += COLUMNS_PER_CONCAT) {
-      const group = texts.slice(start, start + COLUMNS_PER_CONCAT);
-      groups.push(`CONCAT(CONVERT(nvarchar(max), N''), ${group.join(', ')})`);
-    }
-    return groups.join(' + ');
-  }
-
-  #hashText(column: ColumnRef): string {
-    const name = this.columnName(column);
-    switch (column.type.kind) {
-      case 'binary':
-        // Content may be large: its own digest stands for it.
-        return `CONVERT(varchar(20), ${digest(`CONVERT(varbinary(max), ${name})`)})`;
-      case 'float':
-        return `CONVERT(varchar(40), ${name}, 3)`;
-      case 'text':
-      case 'json':
-        return `CONVERT(nvarchar(max), ${name})`;
-      case 'uuid':
-        return `CONVERT(varchar(36), ${name})`;
-      case 'boolean':
-      case 'integer':
-        return `CONVERT(varchar(20), ${name})`;
-      case 'decimal':
-      case 'date':
-      case 'timestamp':
-      case 'time':
-      case 'opaque':
-        return this.#lossless(column);
     }
   }
 }
@@ -348,9 +316,6 @@ const UNICODE_TEXT: ColumnType = {
   native: 'nvarchar(4000)',
 };
 
-/** SQL Server's CONCAT takes at most 254 values, and Babelfish's 100; a column is two of them. */
-const COLUMNS_PER_CONCAT = 40;
-
 /** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
 function isInCodePage(encoded: string, text: string): string {
   return `CONVERT(nvarchar(4000), ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
@@ -364,9 +329,4 @@ function inner(alias: string): string {
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */
 export function literal(text: string): string {
   return `N'${text.replaceAll("'", "''")}'`;
-}
-
-/** The first 56 bits of a SHA-256 as a number. */
-function digest(content: string): string {
-  return `CONVERT(bigint, SUBSTRING(HASHBYTES('SHA2_256', ${content}), 1, 7))`;
 }

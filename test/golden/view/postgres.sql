@@ -1,5 +1,5 @@
 -- page
-SELECT t0."CMP_ID", COALESCE(NULLIF(('x' || substr(md5(ROW(t0."CMP_ID", t0."CMP_NM", t0."ORD_CNT", t0."TURN_AMT", t0."LAST_DT")::text), 1, 13))::bit(52)::bigint & 9007199254740991, 0), 9007199254740991), t0."CMP_ID", t0."CMP_NM", t0."ORD_CNT", t0."TURN_AMT", t0."LAST_DT", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+SELECT t0."CMP_ID", t0."CMP_ID", t0."CMP_NM", t0."ORD_CNT", t0."TURN_AMT", t0."LAST_DT", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
 FROM "SALES"."V_CMP_TURN" t0
 WHERE (t0."TURN_AMT" > $1::"numeric")
 ORDER BY t0."TURN_AMT" DESC NULLS LAST, t0."CMP_ID"

@@ -8,6 +8,8 @@ const tables = [
   'CREATE TABLE app.zoned (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, at ZONED_TYPE NULL)',
   'CREATE TABLE app.hashed (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, bytes BYTES_TYPE NULL, doc XML_TYPE NULL)',
   "INSERT INTO app.hashed VALUES (1, 'a', NULL, '<a/>')",
+  'CREATE TABLE app.unstamped (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.unstamped VALUES (1, 'a')",
   'CREATE TABLE app.opened (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, kept varchar(20) NULL)',
   "INSERT INTO app.opened VALUES (1, 'a', 'k')",
   'CREATE TABLE app.closed (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
@@ -39,7 +41,20 @@ export const shape: Shape = {
     counted: 'dataclass: Counted\ntable: app.counted\nstamp: { counter: ver }\ntimestamp: at\n',
     dated: 'dataclass: Dated\ntable: app.dated\nstamp: hash\ntimestamp: on_day\n',
     zoned: 'dataclass: Zoned\ntable: app.zoned\nstamp: hash\ntimestamp: at\n',
-    hashed: 'dataclass: Hashed\ntable: app.hashed\nstamp: hash\n',
+    hashed: 'dataclass: Hashed\ntable: app.hashed\nstamp: { hash: [id, name, bytes, doc] }\n',
+    light: `
+dataclass: Light
+table: app.hashed
+stamp: hash
+attributes: { id: id, name: name, bytes: bytes }
+`,
+    unstamped: `
+dataclass: Unstamped
+table: app.unstamped
+stamp: none
+requireStamp: false
+`,
+    archive: 'dataclass: Archive\ntable: app.unstamped\nstamp: none\n',
     open: `
 dataclass: Open
 table: app.opened
