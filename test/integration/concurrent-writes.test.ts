@@ -60,7 +60,9 @@ await onEveryTarget('many clients', (target) => {
     opened = await target.open();
     const processes = opened.database.engine === 'pglite' ? 1 : 2;
     gateways = await Promise.all(
-      Array.from({ length: processes }, () => startGateway(opened.database)),
+      Array.from({ length: processes }, () =>
+        startGateway(opened.database, { stampSecret: 'the secret of both' }),
+      ),
     );
   });
   afterAll(async () => {
@@ -76,7 +78,16 @@ await onEveryTarget('many clients', (target) => {
   const clients = <Result>(work: (client: number, gateway: Gateway) => Promise<Result>) =>
     Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client, gatewayOf(client))));
 
-  test.each(kinds)('lose no update with $stamp', async ({ url, value, counted: next }) => {
+  /** What no statement compares is compared under the lock of an earlier one. */
+  const skipUnlocked = ({ stamp }: Counted, skip: (condition: boolean, why: string) => void) => {
+    const isHash = stamp.startsWith('a hash');
+    const isBabelfish = gatewayOf(0).database.version.includes('Babelfish');
+    skip(isHash && isBabelfish, 'Babelfish locks nothing by UPDLOCK');
+  };
+
+  test.for(kinds)('lose no update with $stamp', async (kind, { skip }) => {
+    skipUnlocked(kind, skip);
+    const { url, value, counted: next } = kind;
     const { __KEY: key, __STAMP: first } = await readEntity(gatewayOf(0), url);
     const start = 100;
     const begun = ended(
@@ -126,17 +137,17 @@ await onEveryTarget('many clients', (target) => {
     );
   });
 
-  test('of one stamp have one winner each', async () => {
-    for (const { url, value, counted: next } of kinds) {
-      const held = await readEntity(gatewayOf(0), url);
-      const { __KEY, __STAMP } = held;
-      const answers = await clients(async (client, gateway) =>
-        ended(await post(gateway, url, { __KEY, __STAMP, ...next(value(held) + 1 + client) })),
-      );
-      expect(answers.filter(({ success }) => success)).toHaveLength(1);
-      const losers = answers.filter(({ success }) => !success);
-      expect(new Set(losers.map(({ codes }) => codes.join()))).toEqual(new Set(['1263,1517']));
-    }
+  test.for(kinds)('of one stamp, $stamp, have one winner', async (kind, { skip }) => {
+    skipUnlocked(kind, skip);
+    const { url, value, counted: next } = kind;
+    const held = await readEntity(gatewayOf(0), url);
+    const { __KEY, __STAMP } = held;
+    const answers = await clients(async (client, gateway) =>
+      ended(await post(gateway, url, { __KEY, __STAMP, ...next(value(held) + 1 + client) })),
+    );
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    const losers = answers.filter(({ success }) => !success);
+    expect(new Set(losers.map(({ codes }) => codes.join()))).toEqual(new Set(['1263,1517']));
   });
 
   test('of one stamp have one winner that deletes or updates', async () => {
