@@ -47,7 +47,7 @@ export function buildDataclass(
       key,
       stamp,
       timestamp,
-      readOnly: settings.readOnly || (mapping.readOnly ?? false),
+      readOnly: settings.readOnly || table.readOnly === true || (mapping.readOnly ?? false),
       requireStamp: mapping.requireStamp ?? settings.requireStamp,
       where: readRestriction(context, name, attributes),
       members,

@@ -92,6 +92,7 @@ export const schemaShape = z.object({
       checks: z.array(z.object({ name: text, columns: texts })).optional(),
       instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
       beforeInsert: z.literal(true).optional(),
+      readOnly: z.literal(true).optional(),
       leftOut: z.array(z.object({ name: text, why: text })).optional(),
       notes: texts.optional(),
     }),

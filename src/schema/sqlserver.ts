@@ -18,6 +18,7 @@ import {
   type TriggerEventRow,
   type TriggerRow,
 } from './sqlserver-rules.ts';
+import { readKind, type TableKindRow } from './sqlserver-kinds.ts';
 import { whyUnreadable } from './sqlserver-unreadable.ts';
 import type {
   Check,
@@ -41,6 +42,7 @@ interface Draft {
   readonly leftOut: LeftOutColumn[];
   readonly notes: string[];
   instead: Table['instead'];
+  readOnly: Table['readOnly'];
   primaryKeyIndex: number;
 }
 
@@ -94,6 +96,13 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     const draft = drafts.get(objectId);
     if (draft !== undefined) draft.instead = changes;
   }
+  for (const row of rows.tableKinds as readonly TableKindRow[]) {
+    const { readOnly, notes = [] } = readKind(row);
+    const draft = drafts.get(row[0]);
+    if (draft === undefined) continue;
+    draft.readOnly = readOnly;
+    draft.notes.push(...notes);
+  }
   return {
     tables: [...drafts.values()]
       .filter(({ columns }) => columns.length > 0)
@@ -120,6 +129,7 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
         leftOut: [],
         notes: [],
         instead: undefined,
+        readOnly: undefined,
         primaryKeyIndex: 0,
       },
     ]),
@@ -240,6 +250,7 @@ function toTable(draft: Draft): Table {
     rowVersion: rowVersion === undefined ? null : { kind: 'column', name: rowVersion.name },
     ...(draft.checks.length > 0 ? { checks: draft.checks.sort(byName) } : {}),
     ...(draft.instead === undefined ? {} : { instead: draft.instead }),
+    ...(draft.readOnly === undefined ? {} : { readOnly: draft.readOnly }),
     ...(draft.leftOut.length > 0 ? { leftOut: draft.leftOut } : {}),
     ...(draft.notes.length > 0 ? { notes: draft.notes } : {}),
   };

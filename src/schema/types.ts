@@ -40,6 +40,8 @@ export interface Table {
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;
+  /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
+  readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
   readonly leftOut?: readonly LeftOutColumn[];
   /** What whoever maps the table should know, in sentences without a full stop; left out where there is nothing. */

@@ -17,6 +17,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
       [10, 1, 'EMP', 'U '],
       [20, 1, 'V_EMP', 'V '],
     ],
+    tableKinds: [],
     types: [[56, 56, 'int', false]],
     columns,
     deniedColumns: [],
