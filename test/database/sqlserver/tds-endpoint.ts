@@ -46,8 +46,10 @@ export type TdsAnswer =
   | { readonly kind: 'begun'; readonly values: readonly number[] }
   /** Rows 1, 2, 3, … as fast as the client takes them. */
   | { readonly kind: 'endless' }
-  /** What no client can read. */
-  | { readonly kind: 'garbage' }
+  /** What no client can read; behind rows, where there are any. */
+  | { readonly kind: 'garbage'; readonly values?: readonly number[] }
+  /** Rows, and then the answer to a login, which is none to a request. */
+  | { readonly kind: 'astray'; readonly values: readonly number[] }
   /** A procedure's: one result set for each list, what goes out as `@total`, and the return value. */
   | {
       readonly kind: 'procedure';
@@ -252,8 +254,13 @@ function reply(socket: Socket, answer: TdsAnswer): void {
     case 'endless':
       send(socket, metadata(), 0);
       return;
-    case 'garbage':
-      send(socket, Buffer.from([0x00, 0x01, 0x02]));
+    case 'garbage': {
+      const begun = answer.values === undefined ? [] : [metadata(), ...answer.values.map(row)];
+      send(socket, Buffer.concat([...begun, Buffer.from([0x00, 0x01, 0x02])]));
+      return;
+    }
+    case 'astray':
+      send(socket, Buffer.concat([metadata(), ...answer.values.map(row), loginAck(), done()]));
       return;
     case 'procedure': {
       const sets = answer.results.map((values) =>
