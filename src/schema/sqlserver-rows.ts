@@ -10,9 +10,9 @@ export const sqlServerSchemaQueries = {
 SELECT object_id, schema_id, name, type FROM sys.objects
 WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
   tableKinds: `
-SELECT t.object_id, t.temporal_type, t.is_memory_optimized, d.is_memory_optimized_elevate_to_snapshot_on
-FROM sys.tables t CROSS JOIN sys.databases d
-WHERE d.database_id = DB_ID() AND (t.temporal_type = 1 OR t.is_memory_optimized = 1)`,
+SELECT object_id, temporal_type, is_memory_optimized,
+  (SELECT is_memory_optimized_elevate_to_snapshot_on FROM sys.databases WHERE database_id = DB_ID())
+FROM sys.tables WHERE temporal_type = 1 OR is_memory_optimized = 1`,
   types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
   columns: `
 SELECT found.* FROM (SELECT CAST(NULL AS int) AS graph_type) absent
