@@ -44,6 +44,9 @@ WHERE is_disabled = 0`,
   insteadTriggers: `
 SELECT object_id, parent_id FROM sys.triggers
 WHERE is_instead_of_trigger = 1 AND is_disabled = 0`,
+  compound: `
+SELECT object_id, CASE WHEN UPPER(definition) LIKE '%UNION%' THEN 1 ELSE 0 END FROM sys.sql_modules
+WHERE UPPER(definition) LIKE '%SELECT%SELECT%'`,
   triggerEvents: 'SELECT object_id, type FROM sys.trigger_events',
   ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
 } as const;

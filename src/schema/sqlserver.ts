@@ -15,6 +15,7 @@ import {
   readCheck,
   readInstead,
   type CheckRow,
+  type CompoundRow,
   type TriggerEventRow,
   type TriggerRow,
 } from './sqlserver-rules.ts';
@@ -91,6 +92,7 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   const instead = readInstead(
     rows.insteadTriggers as readonly TriggerRow[],
     rows.triggerEvents as readonly TriggerEventRow[],
+    rows.compound as readonly CompoundRow[],
   );
   for (const [objectId, changes] of instead) {
     const draft = drafts.get(objectId);

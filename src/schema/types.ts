@@ -36,7 +36,10 @@ export interface Table {
   readonly rowVersion: RowVersion | null;
   /** Check constraints; left out where there are none. */
   readonly checks?: readonly Check[];
-  /** The changes that triggers stand in for (INSTEAD OF); left out where there are none. */
+  /**
+   * The changes of which the engine does not tell what became, and that take one row at a time: those that triggers stand in for
+   * (INSTEAD OF), and those of views that are no plain SELECT (SQL Server); left out where there are none.
+   */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;

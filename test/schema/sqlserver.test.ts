@@ -34,6 +34,7 @@ const rows: SqlServerSchemaRows = {
   checks: [],
   insteadTriggers: [],
   triggerEvents: [],
+  compound: [],
   ignoreCase: [[1]],
 };
 
