@@ -68,6 +68,7 @@ export const schemaShape = z.object({
           sequence: z.literal(true).optional(),
           computed: flag,
           hasDefault: flag,
+          sequentialGuids: z.literal(true).optional(),
         }),
       ),
       primaryKey: texts,

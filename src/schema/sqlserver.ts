@@ -1,6 +1,6 @@
 import type {
   ColumnRow,
-  DeniedRow,
+  ColumnIdRow,
   ForeignKeyColumnRow,
   ForeignKeyRow,
   IndexColumnRow,
@@ -51,18 +51,20 @@ interface Draft {
 export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   const drafts = readTables(rows);
   const types = baseTypes(rows.types as readonly TypeRow[]);
-  const denied = new Set((rows.deniedColumns as readonly DeniedRow[]).map((ids) => ids.join(' ')));
+  const denied = columnIds(rows.deniedColumns as readonly ColumnIdRow[]);
+  const sequential = columnIds(rows.sequentialDefaults as readonly ColumnIdRow[]);
   const seesThroughMasks = Number(rows.unmask[0]?.[0]) === 1;
   for (const row of sorted(rows.columns as readonly ColumnRow[], 1)) {
     const draft = drafts.get(row[0]);
     if (draft === undefined) continue;
     const [objectId, columnId, name] = row;
-    const why = whyUnreadable(row, denied.has(`${objectId} ${columnId}`));
+    const id = `${objectId} ${columnId}`;
+    const why = whyUnreadable(row, denied.has(id));
     if (why !== null) {
       draft.leftOut.push({ name, why });
       continue;
     }
-    addColumn(draft, row, types);
+    addColumn(draft, row, types, sequential.has(id));
     if (row[14] && !seesThroughMasks) draft.notes.push(maskNote(name));
   }
   for (const row of rows.indexes as readonly IndexRow[]) addIndex(drafts, row);
@@ -151,6 +153,11 @@ function sorted<Row extends readonly unknown[]>(rows: readonly Row[], by: number
   return rows.toSorted((a, b) => Number(a[by]) - Number(b[by]));
 }
 
+/** Columns by the ids of their tables and their own. */
+function columnIds(rows: readonly ColumnIdRow[]): ReadonlySet<string> {
+  return new Set(rows.map((ids) => ids.join(' ')));
+}
+
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -163,7 +170,12 @@ function maskNote(column: string): string {
   );
 }
 
-function addColumn(draft: Draft, row: ColumnRow, types: ReadonlyMap<number, string>): void {
+function addColumn(
+  draft: Draft,
+  row: ColumnRow,
+  types: ReadonlyMap<number, string>,
+  isSequential: boolean,
+): void {
   const [, columnId, name, typeId] = row;
   const [isNullable, isIdentity, isComputed, defaultId, generatedAlways] = row.slice(8) as [
     boolean,
@@ -189,6 +201,7 @@ function addColumn(draft: Draft, row: ColumnRow, types: ReadonlyMap<number, stri
     identity: isIdentity,
     computed: isComputed || generatedAlways !== 0 || isRowVersion(type),
     hasDefault: defaultId !== 0,
+    ...(isSequential ? { sequentialGuids: true as const } : {}),
   });
 }
 

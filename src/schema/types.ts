@@ -80,6 +80,8 @@ export interface Column {
   readonly sequence?: true;
   readonly computed: boolean;
   readonly hasDefault: boolean;
+  /** Its default gives GUIDs each of which is greater than the last, so that an index grows at its end (SQL Server). */
+  readonly sequentialGuids?: true;
 }
 
 /** An index; its columns are those it begins with, in order. */

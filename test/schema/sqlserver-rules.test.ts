@@ -30,6 +30,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     insteadTriggers: [],
     triggerEvents: [],
     compound: [],
+    sequentialDefaults: [],
     ignoreCase: [[0]],
     ...rows,
   };

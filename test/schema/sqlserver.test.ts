@@ -35,6 +35,7 @@ const rows: SqlServerSchemaRows = {
   insteadTriggers: [],
   triggerEvents: [],
   compound: [],
+  sequentialDefaults: [],
   ignoreCase: [[1]],
 };
 
@@ -158,4 +159,11 @@ describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-vi
       readSqlServerSchema(rows).tables,
     );
   });
+});
+
+test('GUIDs that the database makes one behind the other are known (learn: newsequentialid-transact-sql)', () => {
+  const [table] = readSqlServerSchema({ ...rows, sequentialDefaults: [[100, 2]] }).tables;
+  expect(
+    table?.columns.flatMap(({ name, sequentialGuids }) => (sequentialGuids ? name : [])),
+  ).toEqual(['phone']);
 });
