@@ -88,6 +88,13 @@ export const errorTable = {
     message:
       'Other large bodies are being received, and there was no room for this one in time. Try again later.',
   },
+  databaseUnable: { code: 9020, status: 503, stage: 'database' },
+  lockedByAnother: {
+    code: 9021,
+    status: 409,
+    stage: 'database',
+    message: 'Another user of the database has locked what this request needs. Try again later.',
+  },
   outcomeUnknown: {
     code: 9014,
     status: 503,

@@ -35,7 +35,7 @@ export const checkCommand = defineCommand({
     const prior = await (values['schema-file'] === undefined
       ? snapshotBeside(path)
       : readSnapshotFile(values['schema-file']));
-    const { schema } = await readLiveSchema(config, io);
+    const { schema, advice } = await readLiveSchema(config, io);
     const { errors, notes } = findDrift(
       files,
       schema,
@@ -47,6 +47,7 @@ export const checkCommand = defineCommand({
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
     for (const note of notes) io.out(`note: ${note}\n`);
+    for (const sentence of advice) io.out(`advice: ${sentence}\n`);
     io.out(
       errors.length + notes.length === 0
         ? `${count(files.length, 'mapping file')} and the database fit.\n`

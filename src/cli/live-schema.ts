@@ -3,11 +3,17 @@ import type { Config } from '../config/config.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
 import { Progress, type CommandIo } from './io.ts';
 
+/** A schema as it is now. */
+interface LiveSchema extends SchemaSnapshot {
+  /** What of the database's settings would serve everybody better otherwise. */
+  readonly advice: readonly string[];
+}
+
 /**
  * Reads the schema of the database that the configuration names.
  * @throws StartupError when it cannot be opened or read
  */
-export async function readLiveSchema(config: Config, io: CommandIo): Promise<SchemaSnapshot> {
+export async function readLiveSchema(config: Config, io: CommandIo): Promise<LiveSchema> {
   const progress = new Progress(io);
   return atSetting(config, async () => {
     const database = await progress.during('Opening the database', () =>
@@ -15,7 +21,8 @@ export async function readLiveSchema(config: Config, io: CommandIo): Promise<Sch
     );
     try {
       const schema = await progress.during('Reading the schema', () => database.introspect());
-      return { dialect: database.dialect.name, version: database.version, schema };
+      const { dialect, version, advice } = database;
+      return { dialect: dialect.name, version, schema, advice };
     } finally {
       await database.close();
     }

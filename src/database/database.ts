@@ -85,6 +85,8 @@ export interface Database extends Connection {
   readonly dialect: Dialect;
   /** The engine's own version string. */
   readonly version: string;
+  /** What of the database's settings would serve everybody better otherwise, in sentences without a full stop. */
+  readonly advice: readonly string[];
   /** As on every connection: on a readable replica where there is one and it may; a write as a transaction of its own. */
   readonly run: Connection['run'];
   /**

@@ -59,7 +59,7 @@ export interface DriverErrors {
   readonly isLost: (error: unknown) => boolean;
   /** Whether what failed with its connection may have reached the server. */
   readonly wasSent: (error: unknown) => boolean;
-  /** What has nothing to do with the statement itself; null for what the engine refuses. */
+  /** What has nothing to do with the statement itself, and passes without it; null for what the engine refuses. */
   readonly classify: (error: unknown) => DatabaseError | null;
   /** What clients are told of a read that the engine refuses. */
   readonly refusedRead: (error: unknown) => DatabaseError;

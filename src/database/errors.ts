@@ -18,6 +18,25 @@ export const databaseErrors = {
   },
   timeout: { name: 'statementTimeout' },
   deadlock: { name: 'deadlock' },
+  locked: { name: 'lockedByAnother' },
+  readOnly: { name: 'databaseUnable', message: 'The database can only be read at the moment.' },
+  moving: {
+    name: 'databaseUnable',
+    message: 'The database is being started or moved to another server. Try again later.',
+  },
+  busy: {
+    name: 'databaseUnable',
+    message: 'The database has too much to do. Try again later.',
+  },
+  noMemory: {
+    name: 'databaseUnable',
+    message: 'The database is out of memory. Try again later.',
+  },
+  noSpace: { name: 'databaseUnable', message: 'The database has no space left to write to.' },
+  failing: {
+    name: 'databaseUnable',
+    message: 'The database failed for a reason of its own. Its log says why.',
+  },
   unknown: { name: 'outcomeUnknown' },
   unreadable: {
     name: 'refusedByDatabase',

@@ -27,6 +27,7 @@ export function pooledDatabase(
     return (await run(command, { ...unattended, signal })).rows;
   };
   return {
+    advice: [],
     run,
     stream: (command, options) =>
       (options.fresh === true ? onWriting : onReading).stream(command, options),

@@ -4,10 +4,12 @@ import { generatedKey } from '../plan/generated-key.ts';
 import type { Statement } from '../sql/dialect.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { assignedColumn, bytesOf, cells, newColumns, type ColumnValue } from '../values/changes.ts';
+import { isSameValue } from '../values/stored-value.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
+import { currentRows } from './current-rows.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
 import { cellText } from './run.ts';
@@ -52,10 +54,14 @@ function isInsertedAlone(columns: readonly ColumnValue[], dataclass: Dataclass):
   const generated = generatedKey(columns, dataclass);
   return (
     columns.length === 0 ||
-    (dataclass.table.instead?.includes('insert') ?? false) ||
+    isInstead(dataclass) ||
     dataclass.table.beforeInsert === true ||
     generated.some(({ identity }) => !identity || generated.length > 1)
   );
+}
+
+function isInstead({ table }: Dataclass): boolean {
+  return table.instead?.includes('insert') ?? false;
 }
 
 async function insertRows(
@@ -74,12 +80,44 @@ async function insertRows(
   if (hasGeneratedKey && items.length > 1 && rows.length < items.length) {
     throw new Refused(notCreated(dataclass));
   }
-  const outcomes = items.map(({ element, columns: own }, at): Outcome => {
+  const isGuess = hasGeneratedKey && isInstead(dataclass) && source.dialect.guessesKeys;
+  const outcomes: Outcome[] = [];
+  for (const [at, { element, columns: own }] of items.entries()) {
     const row = rows[at];
-    if (hasGeneratedKey && row === undefined) return failed(element, notCreated(dataclass));
-    return { kind: 'created', ...element, key: keyOf(own, row, statement, dataclass) };
-  });
+    if (hasGeneratedKey && row === undefined) {
+      outcomes.push(failed(element, notCreated(dataclass)));
+      continue;
+    }
+    const key = keyOf(own, row, statement, dataclass);
+    const isKnown = key !== null && (!isGuess || (await isConfirmed(key, own, attempt)));
+    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null });
+  }
   return failFast(outcomes, attempt);
+}
+
+/**
+ * Whether the row with a key may be the new one: it holds what was sent. Where it does not, the key is that of another row, or a
+ * trigger has changed the values, and nobody knows which.
+ */
+async function isConfirmed(
+  key: KeyTexts,
+  columns: readonly ColumnValue[],
+  attempt: Attempt,
+): Promise<boolean> {
+  const sent = columns.filter(({ value }) => typeof value === 'string');
+  const [row] = await currentRows(
+    attempt.dataclass.key,
+    [key],
+    sent.map(({ column }) => column),
+    'update',
+    attempt,
+  );
+  // What became of a row that is not there is looked at when all are read again.
+  if (row === undefined || row === null) return true;
+  return (
+    sent.length > 0 &&
+    sent.every(({ column, type, value }) => isSameValue(row.column(column.name), value, type))
+  );
 }
 
 /** The key of a new row, from what it was given and what the statement tells of it; null where nobody knows it. */

@@ -6,7 +6,7 @@ import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { failed, type Element, type Failed, type Step } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
-import { consequence, isGone, notTried, withConsequence } from './write-errors.ts';
+import { consequence, isPassing, notTried, withConsequence } from './write-errors.ts';
 
 /**
  * How many elements are written in one transaction: SQL Server locks a whole table where one statement holds 5,000 locks on it
@@ -15,8 +15,8 @@ import { consequence, isGone, notTried, withConsequence } from './write-errors.t
 const MOST_TOGETHER = 1000;
 
 interface State {
-  /** The database is gone: what has not been tried is not tried any more. */
-  gone: ProtocolError | null;
+  /** Why what has not been tried is not tried any more. */
+  ended: ProtocolError | null;
   /** What the first transaction came to that the database did not refuse for an element's sake. */
   thrown: ProtocolError | null;
   /** Whether any element has an outcome of its own. */
@@ -28,8 +28,9 @@ type WriteItem = Element & { readonly error?: ProtocolError };
 
 /**
  * Runs the work of a request whose elements stand or fall alone, in transactions of bounded size. Where the database refuses one,
- * each half is tried in one of its own, and so on down to the elements that are wrong.
- * @throws ProtocolError where nothing was done because the database was lost, took too long or gave all up
+ * each half is tried in one of its own, and so on down to the elements that are wrong. An error that passes by itself ends it: what
+ * has not been committed by then is answered with that.
+ * @throws ProtocolError where nothing was done because of an error that speaks of no element
  */
 export async function eachAlone<Item extends WriteItem, Done>(
   items: readonly Item[],
@@ -37,10 +38,10 @@ export async function eachAlone<Item extends WriteItem, Done>(
   execution: Execution,
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
 ): Promise<readonly Step<Done>[]> {
-  const state: State = { gone: null, thrown: null, hasOutcomes: false };
+  const state: State = { ended: null, thrown: null, hasOutcomes: false };
   const bisect = async (some: readonly Item[]): Promise<readonly Step<Done>[]> => {
     try {
-      if (state.gone !== null) throw state.gone;
+      if (state.ended !== null) throw state.ended;
       const done = await transact(context, execution, false, (attempt) => work(some, attempt));
       state.hasOutcomes = true;
       return done;
@@ -58,7 +59,7 @@ export async function eachAlone<Item extends WriteItem, Done>(
       }
       if (!(error instanceof ProtocolError)) throw error;
       state.thrown ??= error;
-      if (isGone(error)) state.gone ??= notTried(error);
+      if (isPassing(error)) state.ended ??= notTried(error);
       return some.map((item) => unexplained(item, error, context));
     }
   };
@@ -73,7 +74,9 @@ export async function eachAlone<Item extends WriteItem, Done>(
 /** Whether less of it may succeed. What took too long is not tried in parts: they would take their time, too. */
 function isDivisible(error: unknown): boolean {
   if (error instanceof Refused) return true;
-  return error instanceof ProtocolError && !isGone(error) && error.errorName !== 'statementTimeout';
+  return (
+    error instanceof ProtocolError && !isPassing(error) && error.errorName !== 'statementTimeout'
+  );
 }
 
 /** Why the database refused an element; null where it did not. A constraint may be checked no sooner than at the commit. */

@@ -1,17 +1,27 @@
-import { ProtocolError, type Consequence } from '../base/errors.ts';
+import { ProtocolError, type Consequence, type ErrorName } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
 import type { WriteKind } from '../values/violation.ts';
 import type { WriteContext } from './attempt.ts';
 import type { Element } from './outcome.ts';
 
-/** The database was lost: nothing else needs to be tried on it. */
-export function isGone({ errorName }: ProtocolError): boolean {
-  return errorName === 'databaseAway' || errorName === 'outcomeUnknown';
+/** Errors that say nothing of what was asked for. */
+const PASSING: ReadonlySet<ErrorName> = new Set([
+  'databaseAway',
+  'outcomeUnknown',
+  'databaseUnable',
+  'lockedByAnother',
+  'deadlock',
+]);
+
+/** Whether an error passes by itself: nothing that the request asks for is the reason, and nothing else of it needs to be tried. */
+export function isPassing({ errorName }: ProtocolError): boolean {
+  return PASSING.has(errorName);
 }
 
-/** What becomes of the entities behind those with which the database was lost. */
+/** What becomes of the entities behind those with which an error came up that passes by itself. */
 export function notTried(cause: ProtocolError): ProtocolError {
+  if (cause.errorName !== 'databaseAway' && cause.errorName !== 'outcomeUnknown') return cause;
   return new ProtocolError(
     'databaseAway',
     'The database was lost while the request was served: this was not tried. Try again later.',

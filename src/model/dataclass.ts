@@ -22,7 +22,7 @@ export function buildDataclass(
   const attributes = readAttributes(context);
   const key = readKey(context, attributes);
   const requireStamp = mapping.requireStamp ?? settings.requireStamp;
-  const readOnly = settings.readOnly || (mapping.readOnly ?? false);
+  const readOnly = settings.readOnly || table.readOnly === true || (mapping.readOnly ?? false);
   const stamp = readStamp(context, readOnly);
   const timestamp =
     mapping.timestamp === undefined ? null : context.column(mapping.timestamp, ['timestamp']);

@@ -9,6 +9,10 @@ export const sqlServerSchemaQueries = {
   tables: `
 SELECT object_id, schema_id, name, type FROM sys.objects
 WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
+  tableKinds: `
+SELECT object_id, temporal_type, is_memory_optimized,
+  (SELECT is_memory_optimized_elevate_to_snapshot_on FROM sys.databases WHERE database_id = DB_ID())
+FROM sys.tables WHERE temporal_type = 1 OR is_memory_optimized = 1`,
   types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
   columns: `
 SELECT found.* FROM (SELECT CAST(NULL AS int) AS graph_type) absent
@@ -22,6 +26,9 @@ SELECT c.object_id, c.column_id FROM sys.columns c JOIN sys.objects o ON o.objec
 WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0 AND HAS_PERMS_BY_NAME(
   QUOTENAME(SCHEMA_NAME(o.schema_id)) + '.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN') = 0`,
   unmask: `SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'UNMASK')`,
+  sequentialDefaults: `
+SELECT parent_object_id, parent_column_id FROM sys.default_constraints
+WHERE LOWER(definition) LIKE '%newsequentialid%'`,
   indexes: `
 SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
 WHERE index_id > 0 AND is_disabled = 0 AND is_hypothetical = 0`,
@@ -40,6 +47,9 @@ WHERE is_disabled = 0`,
   insteadTriggers: `
 SELECT object_id, parent_id FROM sys.triggers
 WHERE is_instead_of_trigger = 1 AND is_disabled = 0`,
+  compound: `
+SELECT object_id, CASE WHEN UPPER(definition) LIKE '%UNION%' THEN 1 ELSE 0 END FROM sys.sql_modules
+WHERE UPPER(definition) LIKE '%SELECT%SELECT%'`,
   triggerEvents: 'SELECT object_id, type FROM sys.trigger_events',
   ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
 } as const;
@@ -53,8 +63,8 @@ export type SqlServerSchemaRows = Readonly<
 export type SchemaRow = readonly [id: number, name: string];
 /** A row of sys.foreign_keys. */
 export type ForeignKeyRow = readonly [id: number, name: string, unenforced: number];
-/** A column that the login may not read. */
-export type DeniedRow = readonly [objectId: number, columnId: number];
+/** A column of which something is to be known: that the login may not read it, or that its default makes GUIDs in order. */
+export type ColumnIdRow = readonly [objectId: number, columnId: number];
 /** A row of sys.objects. */
 export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
 /** A row of sys.types. */

@@ -19,6 +19,9 @@ export type TriggerRow = readonly [id: number, objectId: number];
  */
 export type TriggerEventRow = readonly [triggerId: number, type: number];
 
+/** A row of sys.sql_modules, of one with more than one SELECT: the id of a view, or of a program, and whether it is a union. */
+export type CompoundRow = readonly [objectId: number, isUnion: number];
+
 const CHANGES = new Map<number, 'insert' | 'update' | 'delete'>([
   [1, 'insert'],
   [2, 'update'],
@@ -48,16 +51,29 @@ export function readCheck(
   };
 }
 
-/** The changes that triggers stand in for, by the id of their table or view. */
+/**
+ * The changes that OUTPUT cannot tell of, by the id of their table or view: those that triggers stand in for, all of a partitioned
+ * view, which is a union, and those of rows whose key may come from a subquery (error 4186).
+ * https://learn.microsoft.com/sql/t-sql/queries/output-clause-transact-sql
+ */
 export function readInstead(
   triggers: readonly TriggerRow[],
   events: readonly TriggerEventRow[],
+  compound: readonly CompoundRow[],
 ): ReadonlyMap<number, NonNullable<Table['instead']>> {
   const tables = new Map(triggers);
   const found = new Map<number, Set<number>>();
+  const add = (table: number, type: number): void => {
+    found.set(table, (found.get(table) ?? new Set()).add(type));
+  };
   for (const [triggerId, type] of events) {
     const table = tables.get(triggerId);
-    if (table !== undefined) found.set(table, (found.get(table) ?? new Set()).add(type));
+    if (table !== undefined) add(table, type);
+  }
+  for (const [view, isUnion] of compound) {
+    for (const [type, change] of CHANGES) {
+      if (change !== 'insert' || isUnion === 1) add(view, type);
+    }
   }
   return new Map(
     Array.from(found, ([table, types]) => [

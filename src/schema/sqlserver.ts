@@ -1,6 +1,6 @@
 import type {
   ColumnRow,
-  DeniedRow,
+  ColumnIdRow,
   ForeignKeyColumnRow,
   ForeignKeyRow,
   IndexColumnRow,
@@ -15,9 +15,11 @@ import {
   readCheck,
   readInstead,
   type CheckRow,
+  type CompoundRow,
   type TriggerEventRow,
   type TriggerRow,
 } from './sqlserver-rules.ts';
+import { readKind, type TableKindRow } from './sqlserver-kinds.ts';
 import { whyUnreadable } from './sqlserver-unreadable.ts';
 import type {
   Check,
@@ -41,6 +43,7 @@ interface Draft {
   readonly leftOut: LeftOutColumn[];
   readonly notes: string[];
   instead: Table['instead'];
+  readOnly: Table['readOnly'];
   primaryKeyIndex: number;
 }
 
@@ -48,18 +51,20 @@ interface Draft {
 export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   const drafts = readTables(rows);
   const types = baseTypes(rows.types as readonly TypeRow[]);
-  const denied = new Set((rows.deniedColumns as readonly DeniedRow[]).map((ids) => ids.join(' ')));
+  const denied = columnIds(rows.deniedColumns as readonly ColumnIdRow[]);
+  const sequential = columnIds(rows.sequentialDefaults as readonly ColumnIdRow[]);
   const seesThroughMasks = Number(rows.unmask[0]?.[0]) === 1;
   for (const row of sorted(rows.columns as readonly ColumnRow[], 1)) {
     const draft = drafts.get(row[0]);
     if (draft === undefined) continue;
     const [objectId, columnId, name] = row;
-    const why = whyUnreadable(row, denied.has(`${objectId} ${columnId}`));
+    const id = `${objectId} ${columnId}`;
+    const why = whyUnreadable(row, denied.has(id));
     if (why !== null) {
       draft.leftOut.push({ name, why });
       continue;
     }
-    addColumn(draft, row, types);
+    addColumn(draft, row, types, sequential.has(id));
     if (row[14] && !seesThroughMasks) draft.notes.push(maskNote(name));
   }
   for (const row of rows.indexes as readonly IndexRow[]) addIndex(drafts, row);
@@ -89,10 +94,18 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   const instead = readInstead(
     rows.insteadTriggers as readonly TriggerRow[],
     rows.triggerEvents as readonly TriggerEventRow[],
+    rows.compound as readonly CompoundRow[],
   );
   for (const [objectId, changes] of instead) {
     const draft = drafts.get(objectId);
     if (draft !== undefined) draft.instead = changes;
+  }
+  for (const row of rows.tableKinds as readonly TableKindRow[]) {
+    const { readOnly, notes = [] } = readKind(row);
+    const draft = drafts.get(row[0]);
+    if (draft === undefined) continue;
+    draft.readOnly = readOnly;
+    draft.notes.push(...notes);
   }
   return {
     tables: [...drafts.values()]
@@ -120,6 +133,7 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
         leftOut: [],
         notes: [],
         instead: undefined,
+        readOnly: undefined,
         primaryKeyIndex: 0,
       },
     ]),
@@ -139,6 +153,11 @@ function sorted<Row extends readonly unknown[]>(rows: readonly Row[], by: number
   return rows.toSorted((a, b) => Number(a[by]) - Number(b[by]));
 }
 
+/** Columns by the ids of their tables and their own. */
+function columnIds(rows: readonly ColumnIdRow[]): ReadonlySet<string> {
+  return new Set(rows.map((ids) => ids.join(' ')));
+}
+
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -151,7 +170,12 @@ function maskNote(column: string): string {
   );
 }
 
-function addColumn(draft: Draft, row: ColumnRow, types: ReadonlyMap<number, string>): void {
+function addColumn(
+  draft: Draft,
+  row: ColumnRow,
+  types: ReadonlyMap<number, string>,
+  isSequential: boolean,
+): void {
   const [, columnId, name, typeId] = row;
   const [isNullable, isIdentity, isComputed, defaultId, generatedAlways] = row.slice(8) as [
     boolean,
@@ -178,6 +202,7 @@ function addColumn(draft: Draft, row: ColumnRow, types: ReadonlyMap<number, stri
     computed: isComputed || generatedAlways !== 0 || isRowVersion(type),
     hasDefault: defaultId !== 0,
     ...(bytes === -1 || ['text', 'ntext', 'image'].includes(type.native) ? { large: true } : {}),
+    ...(isSequential ? { sequentialGuids: true as const } : {}),
   });
 }
 
@@ -241,6 +266,7 @@ function toTable(draft: Draft): Table {
     rowVersion: rowVersion === undefined ? null : { kind: 'column', name: rowVersion.name },
     ...(draft.checks.length > 0 ? { checks: draft.checks.sort(byName) } : {}),
     ...(draft.instead === undefined ? {} : { instead: draft.instead }),
+    ...(draft.readOnly === undefined ? {} : { readOnly: draft.readOnly }),
     ...(draft.leftOut.length > 0 ? { leftOut: draft.leftOut } : {}),
     ...(draft.notes.length > 0 ? { notes: draft.notes } : {}),
   };

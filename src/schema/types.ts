@@ -36,12 +36,17 @@ export interface Table {
   readonly rowVersion: RowVersion | null;
   /** Check constraints; left out where there are none. */
   readonly checks?: readonly Check[];
-  /** The changes that triggers stand in for (INSTEAD OF); left out where there are none. */
+  /**
+   * The changes of which the engine does not tell what became, and that take one row at a time: those that triggers stand in for
+   * (INSTEAD OF), and those of views that are no plain SELECT (SQL Server); left out where there are none.
+   */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
-  /** Its rows cannot be locked before they are changed, or not by the gateway's user (PostgreSQL). */
+  /** Its rows cannot be locked before they are changed, or not by the gateway's user. */
   readonly unlockable?: true;
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;
+  /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
+  readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
   readonly leftOut?: readonly LeftOutColumn[];
   /** What whoever maps the table should know, in sentences without a full stop; left out where there is nothing. */
@@ -79,6 +84,8 @@ export interface Column {
   readonly hasDefault: boolean;
   /** A LOB, or of a type without a limit (`max`): one value may have megabytes. */
   readonly large?: true;
+  /** Its default gives GUIDs each of which is greater than the last, so that an index grows at its end (SQL Server). */
+  readonly sequentialGuids?: true;
 }
 
 /** An index; its columns are those it begins with, in order. */

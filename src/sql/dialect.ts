@@ -69,6 +69,11 @@ export interface ValueLimits {
 export interface Dialect {
   readonly name: 'postgres' | 'tsql';
   readonly limits: ValueLimits;
+  /**
+   * Whether the key that an INSERT answers is a guess where a trigger stands in for it: the identity that was given last, which may
+   * be that of a row that the trigger put elsewhere.
+   */
+  readonly guessesKeys: boolean;
   readonly print: (query: Query) => Statement;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;

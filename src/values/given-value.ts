@@ -124,13 +124,18 @@ function isReadOnly(column: Column, { members }: Dataclass): boolean {
   return false;
 }
 
-/** New GUIDs are made here, so that the key of a new entity is known before it is saved. */
+/**
+ * New GUIDs are made here, so that the key of a new entity is known before it is saved; but those that the database makes in order
+ * are left to it, because GUIDs at random would scatter its rows.
+ * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
+ */
 export function newUuids(dataclass: Dataclass, given: readonly GivenValue[]): GivenValue[] {
   return dataclass.key
     .filter(
       ({ columnType, readOnly, column }) =>
         columnType.kind === 'uuid' &&
         !readOnly &&
+        column.sequentialGuids !== true &&
         !given.some(({ column: { name }, value }) => name === column.name && value !== null),
     )
     .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));

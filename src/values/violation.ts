@@ -56,7 +56,10 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'generated':
       return said('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
     case 'notUpdatable':
-      return said('notSaved', `${name} stands on a view that cannot be changed in this way.`);
+      return said(
+        'notSaved',
+        `${name} stands on a view or table that cannot be changed in this way.`,
+      );
     case 'notAllowed':
       return said(
         ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],

@@ -131,7 +131,7 @@ const objects: readonly (readonly [
     { fullName: 'x' },
     422,
     null,
-    [1046, 'DirectoryEntry stands on a view that cannot be changed in this way.'],
+    [1046, 'DirectoryEntry stands on a view or table that cannot be changed in this way.'],
     [1534, 'The new entity of DirectoryEntry was not saved.'],
   ],
 ];

@@ -60,8 +60,17 @@ describe('all or none', () => {
     },
   );
 
-  test('what the database says of itself is passed on', async () => {
-    const away = { begin: databaseSays('databaseAway') };
-    expect(await complaint(run('save', [away]))).toEqual([[9002, 'It says databaseAway.']]);
+  test.each([
+    ['databaseAway', 9002],
+    ['databaseUnable', 9020],
+    ['lockedByAnother', 9021],
+  ] as const)('what the database says of itself (%s) is passed on at once', async (name, code) => {
+    let attempts = 0;
+    const work = allOrNone(writeContext('save', true), execution([]), () => {
+      attempts += 1;
+      return Promise.reject(databaseSays(name));
+    });
+    expect(await complaint(work)).toEqual([[code, `It says ${name}.`]]);
+    expect(attempts).toBe(1);
   });
 });

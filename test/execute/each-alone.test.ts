@@ -116,6 +116,43 @@ describe('elements that stand alone', () => {
     ]);
   });
 
+  test.each(['databaseUnable', 'lockedByAnother', 'deadlock'] as const)(
+    'what passes by itself (%s) ends the rest, and nothing is tried by halves',
+    async (errorName) => {
+      const passing = { commit: databaseSays(errorName) };
+      const tries = errorName === 'deadlock' ? 6 : 1;
+      const { outcomes, sizes } = await run(items(3000), {
+        ends: [undefined, ...Array.from({ length: tries }, () => passing)],
+      });
+      expect(sizes).toEqual([1000, ...Array.from({ length: tries }, () => 1000)]);
+      expect(told(outcomes)).toEqual(
+        items(3000).map(({ index }) =>
+          index < 1000 ? 'done' : [`It says ${errorName}.`, `Thing(${index}) was not deleted.`],
+        ),
+      );
+    },
+  );
+
+  test('what passes by itself ends the halves that are being tried', async () => {
+    const { outcomes, sizes } = await run(items(8), {
+      wrong: [2],
+      ends: [undefined, undefined, undefined, { begin: databaseSays('databaseUnable') }],
+    });
+    expect(sizes).toEqual([8, 4, 2]);
+    expect(told(outcomes)).toEqual([
+      ...['done', 'done'],
+      ...[2, 3, 4, 5, 6, 7].map((index) => [
+        'It says databaseUnable.',
+        `Thing(${index}) was not deleted.`,
+      ]),
+    ]);
+  });
+
+  test('where all passes by itself, the request fails as a whole', async () => {
+    const ends = [{ commit: databaseSays('databaseUnable') }];
+    await expect(run(items(2000), { ends })).rejects.toThrow('It says databaseUnable.');
+  });
+
   test('nobody is told that a change was not made whose outcome nobody knows', async () => {
     const { outcomes } = await run(items(1001), {
       ends: [undefined, { commit: databaseSays('outcomeUnknown') }],

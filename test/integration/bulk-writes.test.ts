@@ -148,6 +148,33 @@ await onEveryTarget('ten thousand entities in one request', (target) => {
     expect(await countOf(gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(0);
   });
 
+  test('on a database that can only be read are not tried one by one', async ({ skip }) => {
+    const { database } = opened;
+    skip(database.engine !== 'postgres', 'only of PostgreSQL a session can be made a standby’s');
+    if (database.engine !== 'postgres') return;
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const standby = await startGateway({ ...database, url: url.href });
+    for (const parameters of ['', '?$atomic=true', '?$refresh=true&$method=update']) {
+      standby.takeStatements();
+      const { status, body } = await post(standby, `/rest/OrderLine${parameters}`, newLines(1000));
+      expect([status, body]).toEqual([
+        503,
+        {
+          __ERROR: [
+            {
+              message: 'The database can only be read at the moment.',
+              componentSignature: 'dbmg',
+              errCode: 9020,
+            },
+          ],
+        },
+      ]);
+      expect(standby.takeStatements().length).toBeLessThanOrEqual(5);
+    }
+    await standby.close();
+  });
+
   test('in a body that is too large are refused, and the connection serves on', async () => {
     const { server } = await loadConfig('config.yaml', {});
     const maxBodyBytes = 65_536;

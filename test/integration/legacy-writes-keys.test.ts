@@ -101,6 +101,18 @@ onEngines('new entities, by their keys', shape, (served) => {
     ]);
   });
 
+  test('GUIDs that the database makes in order are left to it, and told of', async () => {
+    served.gateway.takeChanges();
+    const [status, body] = await served.post('Sequel', [{ name: 'a' }, { name: 'b' }]);
+    const inserts = served.gateway.takeChanges().filter((text) => text.includes('INSERT'));
+    expect([status, body]).toMatchObject([200, { __ENTITIES: [{ name: 'a' }, { name: 'b' }] }]);
+    const [a, b] = (body as { __ENTITIES: { __KEY: string; id: string }[] }).__ENTITIES;
+    expect([a?.__KEY, b?.__KEY]).toEqual([a?.id, b?.id]);
+    expect(a?.id).not.toBe(b?.id);
+    // Of several that go in together, nobody could tell which GUID is whose.
+    expect(inserts).toHaveLength(served.isSqlServer ? 2 : 1);
+  });
+
   test('GUIDs are made by the gateway, so that many are one statement', async () => {
     served.gateway.takeChanges();
     const key = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;

@@ -238,7 +238,11 @@ onEngines('rules of the database', shape, (served) => {
     await served.post('Owned', { id: 60, owner: 2 });
     expect(await served.post('Counted', { ownerCode: 'x', n: 1 })).toEqual([
       422,
-      notCreated('Counted', 1046, 'Counted stands on a view that cannot be changed in this way.'),
+      notCreated(
+        'Counted',
+        1046,
+        'Counted stands on a view or table that cannot be changed in this way.',
+      ),
     ]);
     expect(await served.post('Counted("two")?$atomic=true', { n: 9 })).toMatchObject([
       422,
@@ -247,7 +251,7 @@ onEngines('rules of the database', shape, (served) => {
           {
             errCode: 1046,
             message:
-              'Element 0 of the body, Counted(two): Counted stands on a view that cannot be changed in this way.',
+              'Element 0 of the body, Counted(two): Counted stands on a view or table that cannot be changed in this way.',
           },
           { errCode: 1517 },
           { errCode: 1046 },
@@ -257,7 +261,7 @@ onEngines('rules of the database', shape, (served) => {
     expect(await served.delete('Joined(60)')).toEqual([
       422,
       errors(
-        [1046, 'Joined stands on a view that cannot be changed in this way.'],
+        [1046, 'Joined stands on a view or table that cannot be changed in this way.'],
         [1518, 'Joined(60) was not deleted.'],
       ),
     ]);

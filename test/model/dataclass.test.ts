@@ -30,6 +30,13 @@ describe('derived names', () => {
   });
 });
 
+test('a table that the engine takes no changes of is read only, whatever its file says', async () => {
+  const columns = { ID: 'int' } as const;
+  const mapping = 'readOnly: false';
+  expect((await dataclass({ columns, readOnly: true }, mapping)).readOnly).toBe(true);
+  expect((await dataclass({ columns }, mapping)).readOnly).toBe(false);
+});
+
 describe('what the database says of a table', () => {
   const sketch: TableSketch = {
     columns: { ID: 'int' },

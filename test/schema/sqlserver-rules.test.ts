@@ -17,6 +17,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
       [10, 1, 'EMP', 'U '],
       [20, 1, 'V_EMP', 'V '],
     ],
+    tableKinds: [],
     types: [[56, 56, 'int', false]],
     columns,
     deniedColumns: [],
@@ -28,6 +29,8 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     checks: [],
     insteadTriggers: [],
     triggerEvents: [],
+    compound: [],
+    sequentialDefaults: [],
     ignoreCase: [[0]],
     ...rows,
   };
@@ -75,4 +78,24 @@ test('the changes that triggers stand in for are joined to their view', () => {
   });
   expect(view?.instead).toEqual(['insert', 'update', 'delete']);
   expect(table?.instead).toBeUndefined();
+});
+
+describe('what OUTPUT cannot tell of (learn: output-clause-transact-sql)', () => {
+  const changesOf = (rows: Partial<SqlServerSchemaRows>): readonly unknown[] =>
+    read(rows).map(({ instead }) => instead);
+
+  test('is each change of a view that is a union, such as a partitioned one', () => {
+    expect(changesOf({ compound: [[20, 1]] })).toEqual([undefined, ['insert', 'update', 'delete']]);
+  });
+
+  test('is a change of existing rows of a view whose key may be a subquery', () => {
+    expect(changesOf({ compound: [[20, 0]] })).toEqual([undefined, ['update', 'delete']]);
+    expect(
+      changesOf({ compound: [[20, 0]], insteadTriggers: [[100, 20]], triggerEvents: [[100, 1]] }),
+    ).toEqual([undefined, ['insert', 'update', 'delete']]);
+  });
+
+  test('is none of a program', () => {
+    expect(changesOf({ compound: [[555, 1]] })).toEqual([undefined, undefined]);
+  });
 });

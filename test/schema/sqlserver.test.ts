@@ -9,6 +9,7 @@ const plain = [null, false, false, null];
 const rows: SqlServerSchemaRows = {
   schemas: [[1, 'dbo']],
   tables: [[100, 1, 'thing', 'U ']],
+  tableKinds: [],
   types: [
     [231, 231, 'nvarchar'],
     [42, 42, 'datetime2'],
@@ -33,6 +34,8 @@ const rows: SqlServerSchemaRows = {
   checks: [],
   insteadTriggers: [],
   triggerEvents: [],
+  compound: [],
+  sequentialDefaults: [],
   ignoreCase: [[1]],
 };
 
@@ -125,4 +128,42 @@ describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-vi
 test('a foreign key that is disabled or not trusted vouches for nothing (learn: sys-foreign-keys)', () => {
   const [table] = readSqlServerSchema(odd).tables;
   expect(table?.foreignKeys.map(({ unenforced }) => unenforced)).toEqual([undefined, true]);
+});
+
+describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-tables-transact-sql', () => {
+  const kinds = (...row: readonly unknown[]): SqlServerSchemaRows => ({
+    ...rows,
+    tableKinds: [row],
+  });
+
+  test('the history of a system-versioned table takes no changes', () => {
+    const [table] = readSqlServerSchema(kinds(100, 1, false, false)).tables;
+    expect([table?.readOnly, table?.notes]).toEqual([true, undefined]);
+    expect(readSqlServerSchema(rows).tables[0]?.readOnly).toBeUndefined();
+  });
+
+  test('a table in memory needs a setting of the database, and says which where it is off', () => {
+    const [table] = readSqlServerSchema(kinds(100, 0, true, false)).tables;
+    expect([table?.readOnly, table?.notes]).toEqual([
+      undefined,
+      [
+        'it is memory-optimized, and cannot be written to while the database lacks a setting (error 41368): ' +
+          'ALTER DATABASE CURRENT SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON',
+      ],
+    ]);
+    expect(readSqlServerSchema(kinds(100, 0, true, true)).tables[0]?.notes).toBeUndefined();
+  });
+
+  test('what is known of a table whose columns are all left out is passed over', () => {
+    expect(readSqlServerSchema(kinds(999, 1, false, false)).tables).toEqual(
+      readSqlServerSchema(rows).tables,
+    );
+  });
+});
+
+test('GUIDs that the database makes one behind the other are known (learn: newsequentialid-transact-sql)', () => {
+  const [table] = readSqlServerSchema({ ...rows, sequentialDefaults: [[100, 2]] }).tables;
+  expect(
+    table?.columns.flatMap(({ name, sequentialGuids }) => (sequentialGuids ? name : [])),
+  ).toEqual(['phone']);
 });

@@ -60,6 +60,7 @@ function handling(
       run,
       dialect: counting,
       version: '',
+      advice: [],
       stream: unused,
       call: unused,
       dedicated: unused,

@@ -1,5 +1,6 @@
 import type { DriverErrors } from '../driver.ts';
 import { databaseErrors, type DatabaseError } from '../errors.ts';
+import { passingError } from './passing.ts';
 import { isRaise, postgresViolation, stateOf } from './violation.ts';
 
 /** What clients are told of a read that PostgreSQL refuses. */
@@ -22,21 +23,14 @@ function wasSent(error: unknown): boolean {
   return !/not queryable|is clos/i.test(error instanceof Error ? error.message : '');
 }
 
-/**
- * What has nothing to do with the statement itself, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)
- * or by the driver's own code.
- */
+/** What has nothing to do with the statement itself, by what the server or the driver says. */
 function classify(error: unknown): DatabaseError | null {
-  const state = stateOf(error);
-  if (state === '57014' && !isRaise(error)) return databaseErrors.timeout;
-  if (state === '40P01' || state === '40001') return databaseErrors.deadlock;
+  if (stateOf(error) !== '') return isLost(error) ? databaseErrors.away : passingError(error);
   const { code, message } = error as { code?: unknown; message?: unknown };
   // Only where the server has not spoken do words tell: what a trigger raises may hold any of them.
   const isConnection =
-    state === ''
-      ? /^E[A-Z]+$/.test(String(code)) ||
-        /terminat|timeout|closed|not queryable/i.test(String(message))
-      : isLost(error) || (/^(?:57P|53)/.test(state) && !isRaise(error));
+    /^E[A-Z]+$/.test(String(code)) ||
+    /terminat|timeout|closed|not queryable/i.test(String(message));
   return isConnection ? databaseErrors.away : null;
 }
 

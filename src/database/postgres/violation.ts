@@ -36,6 +36,8 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '22P05': 'badValue',
   '2200M': 'badValue',
   '2200N': 'badValue',
+  // An item of an index, a row or an object is larger than the engine's limit.
+  '54000': 'tooLong',
   '428C9': 'generated',
   '42809': 'notUpdatable',
   // Also the state for a row-level security policy.

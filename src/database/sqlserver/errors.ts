@@ -2,7 +2,8 @@ import { ConnectionError, RequestError } from 'tedious';
 import type { DriverErrors } from '../driver.ts';
 import { databaseErrors, type DatabaseError } from '../errors.ts';
 import { DatabaseRefusal } from '../violation.ts';
-import { messagesOf, RequestFailure } from './request-failure.ts';
+import { passingError } from './passing.ts';
+import { RequestFailure } from './request-failure.ts';
 import { sqlServerViolation } from './violation.ts';
 
 /** The refusal of work whose transaction the server ended without an error, as a procedure's ROLLBACK does. */
@@ -13,9 +14,6 @@ export function rolledBackByServer(): DatabaseRefusal {
     new Error('The server rolled the transaction back, and reported no error.'),
   );
 }
-
-/** https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-1205-database-engine-error */
-const DEADLOCK_VICTIM = 1205;
 
 /** From this severity on, the server ends the connection. */
 const FATAL = 20;
@@ -43,10 +41,7 @@ function wasSent(error: unknown): boolean {
 
 /** What has nothing to do with the statement itself. */
 function classify(error: unknown): DatabaseError | null {
-  if (messagesOf(error).some(({ number }) => number === DEADLOCK_VICTIM)) {
-    return databaseErrors.deadlock;
-  }
-  return isLost(error) ? databaseErrors.away : null;
+  return isLost(error) ? databaseErrors.away : passingError(error);
 }
 
 /** SQL Server's errors, as the driver throws them. */

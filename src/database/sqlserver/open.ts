@@ -11,7 +11,7 @@ import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { connectRetrying, reason, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
-import { levelProblem, VERSION_AND_LEVEL } from './level.ts';
+import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
 import { connectionTarget } from './url.ts';
@@ -63,7 +63,7 @@ export async function openSqlServer(
     { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
     unattended,
   );
-  const [[version, level] = []] = rows;
+  const [[version, level, isSnapshot] = []] = rows;
   const problem = levelProblem(String(version), level);
   if (problem !== null) {
     await pools.close();
@@ -73,6 +73,7 @@ export async function openSqlServer(
     dialect,
     version: String(version),
     ...database,
+    advice: lockingAdvice(isSnapshot),
     dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
   };
 }

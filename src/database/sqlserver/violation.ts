@@ -11,15 +11,25 @@ const numbersOf: Readonly<Record<Exclude<ViolatedRule, 'raised' | 'other'>, read
   // A foreign key or a check; WITH CHECK OPTION of a view.
   constraint: [547, 550],
   notNull: [515],
-  // https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error
-  tooLong: [2628, 8152],
+  // https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error;
+  // of a row as a whole, or of an index.
+  tooLong: [511, 1946, 2628, 8152],
   outOfRange: [220, 232, 244, 246, 248, 517, 1007, 8115],
-  // Text that is none of a number, money, a date-time, a GUID, XML or JSON.
-  badValue: [235, 241, 242, 245, 293, 295, 296, 8114, 8169, 9400, 9420, 9421, 9455, 13609],
+  // Text that is none of a number, money, a date-time, a GUID, XML or JSON, nor of a type of .NET's, as a geometry is (6522);
+  // XML that its schema does not allow (from 6900 on).
+  badValue: [
+    ...[235, 241, 242, 245, 293, 295, 296, 8114, 8169, 9400, 9420, 9421, 9455, 13609],
+    6522,
+    ...range(6900, 6999),
+  ],
   // Identity, computed, rowversion and GENERATED ALWAYS columns.
   generated: [271, 272, 273, 339, 544, 8102, 13536, 13537],
+  // Views; a column set beside its columns (360); what OUTPUT may not name (4186); a system-versioned table's history.
   notUpdatable: [
-    414, 415, 4403, 4405, 4406, 4415, 4416, 4417, 4418, 4421, 4422, 4423, 4427, 4431, 4436,
+    ...[414, 415, 4403, 4405, 4406, 4415, 4416, 4417, 4418, 4421, 4422, 4423, 4427, 4431, 4436],
+    360,
+    4186,
+    ...range(13559, 13561),
   ],
   // Rights on an object, a column, a statement, the server, the database; a row-level security policy.
   notAllowed: [229, 230, 262, 297, 300, 916, 33504],
@@ -37,11 +47,16 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
  */
 const FIRST_RAISED = 50_000;
 
-/** A trigger rolled back and said nothing: "The transaction ended in the trigger." */
-const ENDED_IN_TRIGGER = 3609;
+/** A trigger rolled back, or caught an error, and said nothing. */
+const ENDED_IN_TRIGGER: readonly number[] = [3609, 3616];
 
 /** What Babelfish says instead of a number where it has none for an error of PostgreSQL's: nobody raised that. */
 const WITHOUT_NUMBER = 33_557_097;
+
+/** Whether the application raised it. */
+export function isRaised({ number }: ServerMessage): boolean {
+  return number >= FIRST_RAISED && number !== WITHOUT_NUMBER;
+}
 
 /**
  * Takes apart what the server said. Of several errors, what the application raised goes before the others: "the transaction
@@ -49,13 +64,18 @@ const WITHOUT_NUMBER = 33_557_097;
  */
 export function sqlServerViolation(error: unknown): Violation {
   const errors = messagesOf(error);
-  const raised = errors.find(({ number }) => number >= FIRST_RAISED && number !== WITHOUT_NUMBER);
+  const raised = errors.find(isRaised);
   if (raised !== undefined) return { rule: 'raised', names: [], text: raised.message };
   const known = errors.find(({ number }) => rules.has(number)) ?? errors[0];
-  if (known?.number === ENDED_IN_TRIGGER) return { rule: 'raised', names: [] };
   if (known === undefined) return { rule: 'other', names: [] };
+  if (ENDED_IN_TRIGGER.includes(known.number)) return { rule: 'raised', names: [] };
   const rule = rules.get(known.number) ?? 'other';
   return { rule, names: namesIn(known, rule) };
+}
+
+/** All numbers from one to another. */
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 /** Names stand in quotes, but so do values; those that a message is known to end with are left out. */

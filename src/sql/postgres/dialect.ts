@@ -20,6 +20,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       decimalDigits: 16_383,
       distantTimes: true,
     },
+    guessesKeys: false,
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
     parameterType: () => null,

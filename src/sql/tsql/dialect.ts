@@ -15,6 +15,7 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     // https://learn.microsoft.com/sql/t-sql/data-types/float-and-real-transact-sql
     // https://learn.microsoft.com/sql/t-sql/data-types/decimal-and-numeric-transact-sql
     limits: { fractionDigits: 7, subnormals: false, decimalDigits: 38, distantTimes: false },
+    guessesKeys: true,
     print: (query) => new TsqlPrinter(settings, zone).print(query),
     printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
     parameterType,

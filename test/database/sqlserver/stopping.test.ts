@@ -3,6 +3,7 @@ import { ClientGone } from '../../../src/base/client-gone.ts';
 import { unattended, type StatementRun } from '../../../src/observe/observer.ts';
 import { command, query, transaction, change } from '../../targets/sql.ts';
 import { closeAll, failure, open, stillWorks } from './scripted.ts';
+import type { TdsAnswer } from './tds-endpoint.ts';
 
 afterEach(closeAll);
 
@@ -45,7 +46,7 @@ describe('a statement on SQL Server is given up', () => {
     expect(since()).toEqual([]);
   });
 
-  test('when it takes too long after the first rows', async () => {
+  test('when it takes too long after the first rows (tedious, issue 1485)', async () => {
     const { database, since } = await open([{ kind: 'begun', values: [1, 2] }], {
       statementTimeoutSeconds: 0.2,
     });
@@ -62,9 +63,24 @@ describe('a statement on SQL Server is given up', () => {
     expect(endpoint.seen.filter((event) => event === 'login').length).toBe(before + 1);
   });
 
-  test('with its connection, when the answer cannot be read', async () => {
-    const { database } = await open([{ kind: 'garbage' }]);
+  const many = Array.from({ length: 600 }, (_, index) => index);
+
+  test.each<[string, TdsAnswer]>([
+    ['from its beginning', { kind: 'garbage' }],
+    ['behind a row', { kind: 'garbage', values: [1] }],
+    ['behind many rows', { kind: 'garbage', values: many }],
+    ['where it is the answer to something else', { kind: 'astray', values: [1] }],
+  ])('with its connection, when the answer cannot be read %s', async (_, answer) => {
+    const { database } = await open([answer, answer, answer]);
     expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseAway');
+    expect((await failure(change(database, 'INSERT'))).errorName).toBe('databaseAway');
+    const reading = (async () => {
+      for await (const rows of database.stream(command('SELECT'), unattended)) {
+        expect(rows.length).toBeGreaterThan(0);
+        await pause(20);
+      }
+    })();
+    expect((await failure(reading)).errorName).toBe('databaseAway');
     await stillWorks(database);
   });
 });

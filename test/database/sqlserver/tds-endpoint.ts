@@ -7,6 +7,7 @@ import {
   doneProc,
   changed,
   metadata,
+  mixedRow,
   row,
   errorToken,
   returnStatus,
@@ -38,6 +39,8 @@ export type TdsAnswer =
     }
   /** Rows, and then word that the server rolled back, as if nothing had happened. */
   | { readonly kind: 'rolledBack' }
+  /** One row of ints below 256 and bits. */
+  | { readonly kind: 'mixed'; readonly values: readonly (number | boolean)[] }
   /** The connection is gone at once. */
   | { readonly kind: 'gone' }
   /** The first row, and then the connection is gone. */
@@ -46,8 +49,10 @@ export type TdsAnswer =
   | { readonly kind: 'begun'; readonly values: readonly number[] }
   /** Rows 1, 2, 3, … as fast as the client takes them. */
   | { readonly kind: 'endless' }
-  /** What no client can read. */
-  | { readonly kind: 'garbage' }
+  /** What no client can read; behind rows, where there are any. */
+  | { readonly kind: 'garbage'; readonly values?: readonly number[] }
+  /** Rows, and then the answer to a login, which is none to a request. */
+  | { readonly kind: 'astray'; readonly values: readonly number[] }
   /** A procedure's: one result set for each list, what goes out as `@total`, and the return value. */
   | {
       readonly kind: 'procedure';
@@ -99,11 +104,13 @@ const READ_ONLY = 0x20;
  * @param answer called for each statement with its text as far as it can be read; the driver's own session setup is
  *   answered without it
  * @param manage how a step of a transaction is answered, where it does not simply succeed
+ * @param version what is answered of the server and its database
  */
 export async function startTdsEndpoint(
   answer: (text: string) => TdsAnswer,
   login: 'granted' | 'refused' = 'granted',
   manage: (step: TdsTransactionStep) => TdsAnswer | null = () => null,
+  version: TdsAnswer = { kind: 'rows', values: [1] },
 ): Promise<TdsEndpoint> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -158,9 +165,7 @@ export async function startTdsEndpoint(
             break;
           }
           seen.push('request');
-          const said: TdsAnswer = text.includes('@@VERSION')
-            ? { kind: 'rows', values: [1] }
-            : answer(text);
+          const said = text.includes('@@VERSION') ? version : answer(text);
           if (said.kind === 'deaf') deaf.add(socket);
           reply(socket, said);
           if (said.kind === 'endless') {
@@ -239,6 +244,9 @@ function reply(socket: Socket, answer: TdsAnswer): void {
     case 'rolledBack':
       send(socket, Buffer.concat([metadata(), row(1), done(0x11), changed('rollback'), done()]));
       return;
+    case 'mixed':
+      send(socket, Buffer.concat([mixedRow(answer.values), done(0x10)]));
+      return;
     case 'gone':
       socket.destroy();
       return;
@@ -252,8 +260,13 @@ function reply(socket: Socket, answer: TdsAnswer): void {
     case 'endless':
       send(socket, metadata(), 0);
       return;
-    case 'garbage':
-      send(socket, Buffer.from([0x00, 0x01, 0x02]));
+    case 'garbage': {
+      const begun = answer.values === undefined ? [] : [metadata(), ...answer.values.map(row)];
+      send(socket, Buffer.concat([...begun, Buffer.from([0x00, 0x01, 0x02])]));
+      return;
+    }
+    case 'astray':
+      send(socket, Buffer.concat([metadata(), ...answer.values.map(row), loginAck(), done()]));
       return;
     case 'procedure': {
       const sets = answer.results.map((values) =>

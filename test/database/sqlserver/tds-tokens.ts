@@ -67,10 +67,26 @@ export function changed(step: keyof typeof CHANGED): Buffer {
 
 /** One nullable int column called `n`. */
 export function metadata(): Buffer {
+  return columns(Buffer.from([0x26, 4]));
+}
+
+/** Columns called `n`, by their types. */
+function columns(...types: readonly Buffer[]): Buffer {
+  const name = Buffer.concat([Buffer.from([1]), Buffer.from('n', 'utf16le')]);
   return Buffer.concat([
-    Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0x01, 0x00, 0x26, 4, 1]),
-    Buffer.from('n', 'utf16le'),
+    Buffer.from([0x81, types.length, 0]),
+    ...types.flatMap((type) => [Buffer.from([0, 0, 0, 0, 0x01, 0x00]), type, name]),
   ]);
+}
+
+/** One row of ints and bits. */
+export function mixedRow(values: readonly (number | boolean)[]): Buffer {
+  const isBit = (value: number | boolean): boolean => typeof value === 'boolean';
+  const types = values.map((value) => Buffer.from(isBit(value) ? [0x68, 1] : [0x26, 4]));
+  const cells = values.map((value) =>
+    Buffer.from(isBit(value) ? [1, Number(value)] : [4, Number(value), 0, 0, 0]),
+  );
+  return Buffer.concat([columns(...types), Buffer.from([0xd1]), ...cells]);
 }
 
 export function row(value: number): Buffer {

@@ -80,6 +80,53 @@ describe('what SQL Server says of a refused change', () => {
       'notAllowed',
       ['EMP', 'ERP', 'HR'],
     ],
+    // learn: use-sparse-columns, use-column-sets
+    [360, 'The target column list cannot contain both a sparse column and …', 'notUpdatable', []],
+    // learn: output-clause-transact-sql
+    [
+      4186,
+      "Column 'inserted.X' cannot be referenced in the OUTPUT clause …",
+      'notUpdatable',
+      ['inserted.X'],
+    ],
+    // learn: temporal-table-considerations-and-limitations
+    [
+      13559,
+      "Cannot insert rows in a temporal history table 'ERP.HR.EMP_OLD'.",
+      'notUpdatable',
+      ['ERP.HR.EMP_OLD'],
+    ],
+    [
+      13560,
+      "Cannot delete rows from a temporal history table 'ERP.HR.EMP_OLD'.",
+      'notUpdatable',
+      ['ERP.HR.EMP_OLD'],
+    ],
+    [
+      13561,
+      "Cannot update rows in a temporal history table 'ERP.HR.EMP_OLD'.",
+      'notUpdatable',
+      ['ERP.HR.EMP_OLD'],
+    ],
+    // learn: the geometry and hierarchyid types' Parse methods
+    [
+      6522,
+      'A .NET Framework error occurred during execution of user-defined routine "geometry".',
+      'badValue',
+      [],
+    ],
+    // learn: compare-typed-xml-to-untyped-xml
+    [6900, 'XML Validation: first.', 'badValue', []],
+    [6926, "XML Validation: Invalid simple type value: 'x'.", 'badValue', []],
+    [6999, 'XML Validation: last.', 'badValue', []],
+    // learn: maximum-capacity-specifications-for-sql-server
+    [511, 'Cannot create a row of size 8074 which is greater than 8060.', 'tooLong', []],
+    [
+      1946,
+      "The index entry of length 2000 bytes for the index 'IX_NOTE' exceeds 1700 bytes.",
+      'tooLong',
+      ['IX_NOTE'],
+    ],
     [
       334,
       "The target table 'EMP' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.",
@@ -116,12 +163,12 @@ describe('what SQL Server says of a refused change', () => {
     expect(sqlServerViolation(error)).toEqual({ rule: 'notNull', names: ['WHO', 'ERP.HR.LOG'] });
   });
 
-  test('a trigger that rolls back without a word refuses without one', () => {
-    const error = thrown([
-      3609,
-      'The transaction ended in the trigger. The batch has been aborted.',
-    ]);
-    expect(sqlServerViolation(error)).toEqual({ rule: 'raised', names: [] });
+  test.each([
+    [3609, 'The transaction ended in the trigger. The batch has been aborted.'],
+    // learn: try-catch-transact-sql; a trigger has caught an error, and told of none.
+    [3616, 'An error was raised during trigger execution. The batch has been aborted.'],
+  ])('a trigger that rolls back without a word refuses without one (%i)', (number, message) => {
+    expect(sqlServerViolation(thrown([number, message]))).toEqual({ rule: 'raised', names: [] });
   });
 
   test('errors of the driver itself are none of a rule', () => {

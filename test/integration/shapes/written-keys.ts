@@ -11,6 +11,7 @@ CREATE SEQUENCE app.codes;
 CREATE FUNCTION app.next_code() RETURNS varchar LANGUAGE sql AS $$ SELECT 'C-' || nextval('app.codes') $$;
 CREATE TABLE app.coded (code varchar(60) DEFAULT app.next_code() PRIMARY KEY, name varchar(20));
 CREATE TABLE app.guid (id uuid DEFAULT gen_random_uuid() PRIMARY KEY, name varchar(20));
+CREATE TABLE app.sequel (id uuid DEFAULT gen_random_uuid() PRIMARY KEY, name varchar(20));
 CREATE TABLE app.moment (at timestamp(3) PRIMARY KEY, name varchar(20));
 CREATE TABLE app.amount (amount decimal(20, 4) PRIMARY KEY, name varchar(20));
 CREATE TABLE app.padded (code char(4) PRIMARY KEY, name varchar(20));
@@ -29,6 +30,7 @@ CREATE TABLE app.k (o int PRIMARY KEY, k0 varchar(20), c0 varchar(20), k int);
     'CREATE TABLE app.serial (id int NOT NULL DEFAULT (NEXT VALUE FOR app.numbers) PRIMARY KEY, name varchar(20) NULL)',
     "CREATE TABLE app.coded (code varchar(60) NOT NULL DEFAULT ('C-' + CONVERT(varchar(36), NEWID())) PRIMARY KEY, name varchar(20) NULL)",
     'CREATE TABLE app.guid (id uniqueidentifier NOT NULL DEFAULT NEWID() PRIMARY KEY, name varchar(20) NULL)',
+    'CREATE TABLE app.sequel (id uniqueidentifier NOT NULL DEFAULT NEWSEQUENTIALID() PRIMARY KEY, name varchar(20) NULL)',
     'CREATE TABLE app.moment (at datetime NOT NULL PRIMARY KEY, name varchar(20) NULL)',
     'CREATE TABLE app.amount (amount decimal(20, 4) NOT NULL PRIMARY KEY, name varchar(20) NULL)',
     'CREATE TABLE app.padded (code char(4) NOT NULL PRIMARY KEY, name varchar(20) NULL)',
@@ -44,6 +46,7 @@ CREATE TABLE app.k (o int PRIMARY KEY, k0 varchar(20), c0 varchar(20), k int);
     serial: 'dataclass: Serial\ntable: app.serial\nstamp: hash\n',
     coded: 'dataclass: Coded\ntable: app.coded\nstamp: hash\n',
     guid: 'dataclass: Guid\ntable: app.guid\nstamp: hash\n',
+    sequel: 'dataclass: Sequel\ntable: app.sequel\nstamp: hash\n',
     moment: 'dataclass: Moment\ntable: app.moment\nstamp: hash\n',
     amount: 'dataclass: Amount\ntable: app.amount\nstamp: hash\n',
     padded: 'dataclass: Padded\ntable: app.padded\nstamp: hash\n',

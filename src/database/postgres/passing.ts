@@ -1,0 +1,31 @@
+import { databaseErrors, type DatabaseError } from '../errors.ts';
+import { isRaise, stateOf } from './violation.ts';
+
+/**
+ * What has nothing to do with the rows of a statement, by SQLSTATE or by its class.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const passing: Readonly<Partial<Record<string, DatabaseError>>> = {
+  // A transaction lost against another one, and a new one may win.
+  '40001': databaseErrors.deadlock,
+  '40P01': databaseErrors.deadlock,
+  // A standby, or one whose administrator has said so.
+  '25006': databaseErrors.readOnly,
+  '53': databaseErrors.busy,
+  '53100': databaseErrors.noSpace,
+  '53200': databaseErrors.noMemory,
+  '55006': databaseErrors.locked,
+  '55P03': databaseErrors.locked,
+  '57': databaseErrors.away,
+  '57014': databaseErrors.timeout,
+  '58': databaseErrors.failing,
+  XX: databaseErrors.failing,
+};
+
+/** What passes by itself, or is the server's own affair; null for what speaks of the statement or its rows. */
+export function passingError(error: unknown): DatabaseError | null {
+  // A trigger may raise any state.
+  if (isRaise(error)) return null;
+  const state = stateOf(error);
+  return passing[state] ?? passing[state.slice(0, 2)] ?? null;
+}

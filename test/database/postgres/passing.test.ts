@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { databaseErrors, type DatabaseError } from '../../../src/database/errors.ts';
+import { postgresErrors } from '../../../src/database/postgres/errors.ts';
+
+/** An error as the server tells it. */
+function thrown(code: string, routine = 'somewhere'): Error {
+  return Object.assign(new Error('as the server says it'), { code, routine });
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+test.each<readonly [string, DatabaseError]>([
+  ['40001', databaseErrors.deadlock],
+  ['40P01', databaseErrors.deadlock],
+  ['25006', databaseErrors.readOnly],
+  ['53000', databaseErrors.busy],
+  ['53100', databaseErrors.noSpace],
+  ['53200', databaseErrors.noMemory],
+  ['53300', databaseErrors.busy],
+  ['53400', databaseErrors.busy],
+  ['55006', databaseErrors.locked],
+  ['55P03', databaseErrors.locked],
+  ['57000', databaseErrors.away],
+  ['57014', databaseErrors.timeout],
+  ['57P01', databaseErrors.away],
+  ['57P02', databaseErrors.away],
+  ['57P03', databaseErrors.away],
+  ['57P05', databaseErrors.away],
+  ['58000', databaseErrors.failing],
+  ['58030', databaseErrors.failing],
+  ['58P01', databaseErrors.failing],
+  ['XX000', databaseErrors.failing],
+  ['XX001', databaseErrors.failing],
+  ['XX002', databaseErrors.failing],
+])('%s passes by itself, and is no refusal unless a trigger raised it', (state, error) => {
+  expect(postgresErrors.classify(thrown(state))).toBe(error);
+  const raised = thrown(state, 'exec_stmt_raise');
+  expect(postgresErrors.classify(raised)).toBeNull();
+  expect(postgresErrors.violation(raised)).toEqual({
+    rule: 'raised',
+    names: [],
+    text: 'as the server says it',
+  });
+});
+
+test.each([
+  ['23505', 'unique'],
+  ['22012', 'badValue'],
+  // A value is longer than an index, a page or a type can hold.
+  ['54000', 'tooLong'],
+  // A value is nested deeper than the server's stack is.
+  ['54001', 'other'],
+  ['42P01', 'other'],
+])('%s may speak of the row', (state, rule) => {
+  expect(postgresErrors.classify(thrown(state))).toBeNull();
+  expect(postgresErrors.violation(thrown(state)).rule).toBe(rule);
+});

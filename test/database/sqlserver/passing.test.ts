@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { DatabaseRefusal } from '../../../src/database/violation.ts';
+import { query } from '../../targets/sql.ts';
+import { closeAll, failure, insert, insertInTransaction, open, stillWorks } from './scripted.ts';
+import type { TdsError } from './tds-endpoint.ts';
+
+afterEach(closeAll);
+
+/** What a change, or a read, comes to that the server answers with errors. */
+async function said(
+  errors: readonly TdsError[],
+  rolledBack: boolean,
+  work: typeof insert = insertInTransaction,
+): Promise<readonly [name: string, status: number, message: string, isRefusal: boolean]> {
+  const { database } = await open([{ kind: 'errors', errors, rolledBack }]);
+  const error = await failure(work(database));
+  await stillWorks(database);
+  return [error.errorName, error.status, error.message, error instanceof DatabaseRefusal];
+}
+
+const CONFLICT = [
+  'deadlock',
+  503,
+  'The database gave this request up in favour of another one. Try again.',
+];
+const READ_ONLY = ['databaseUnable', 503, 'The database can only be read at the moment.'];
+const MOVING = [
+  'databaseUnable',
+  503,
+  'The database is being started or moved to another server. Try again later.',
+];
+const BUSY = ['databaseUnable', 503, 'The database has too much to do. Try again later.'];
+const NO_MEMORY = ['databaseUnable', 503, 'The database is out of memory. Try again later.'];
+const NO_SPACE = ['databaseUnable', 503, 'The database has no space left to write to.'];
+const LOCKED = [
+  'lockedByAnother',
+  409,
+  'Another user of the database has locked what this request needs. Try again later.',
+];
+
+describe('what passes by itself on SQL Server is no refusal of a row', () => {
+  // learn: troubleshoot-transient-connection-errors and mssqlserver-…-database-engine-error
+  test.each<readonly [number, number, readonly unknown[]]>([
+    [1205, 13, CONFLICT],
+    [3960, 16, CONFLICT],
+    [13535, 16, CONFLICT],
+    // learn: transactions-with-memory-optimized-tables, "Conflict detection and retry logic"
+    [41301, 16, CONFLICT],
+    [41302, 16, CONFLICT],
+    [41305, 16, CONFLICT],
+    [41325, 16, CONFLICT],
+    [3906, 16, READ_ONLY],
+    [978, 14, READ_ONLY],
+    [976, 14, MOVING],
+    [983, 14, MOVING],
+    [40197, 17, MOVING],
+    [40613, 17, MOVING],
+    [40501, 17, BUSY],
+    [10928, 16, BUSY],
+    [10929, 16, BUSY],
+    [49918, 16, BUSY],
+    [49919, 16, BUSY],
+    [49920, 16, BUSY],
+    [701, 17, NO_MEMORY],
+    [802, 17, NO_MEMORY],
+    [8645, 17, NO_MEMORY],
+    [8651, 17, NO_MEMORY],
+    [1105, 17, NO_SPACE],
+    [9002, 17, NO_SPACE],
+    [1222, 16, LOCKED],
+  ])('%i', async (number, severity, expected) => {
+    const message = `Message ${number} of the server’s.`;
+    expect(await said([{ number, message, severity }], true)).toEqual([...expected, false]);
+    expect(await said([{ number, message, severity }], false, insert)).toEqual([
+      ...expected,
+      false,
+    ]);
+    const read: typeof insert = (database) => query(database, 'SELECT');
+    expect(await said([{ number, message, severity }], false, read)).toEqual([...expected, false]);
+  });
+
+  test('whatever else is of severity 17 and above (learn: database-engine-error-severities)', async () => {
+    for (const severity of [17, 18, 19]) {
+      expect(await said([{ number: 8630, message: 'Internal.', severity }], false)).toEqual([
+        'databaseUnable',
+        503,
+        'The database failed for a reason of its own. Its log says why.',
+        false,
+      ]);
+    }
+  });
+
+  test('below that, a number that is not known may speak of the row', async () => {
+    expect(
+      await said([{ number: 8134, message: 'Division by zero.', severity: 16 }], false),
+    ).toEqual(['refusedByDatabase', 500, 'The database refused the statement.', true]);
+  });
+
+  test('what the application raises is a refusal, whatever its severity', async () => {
+    const raised = { number: 50_000, message: 'The month is closed.', severity: 18 };
+    const full = { number: 9002, message: 'The log is full.', severity: 17 };
+    for (const errors of [[raised], [full, raised]]) {
+      expect(await said(errors, true)).toEqual([
+        'refusedByDatabase',
+        500,
+        'The database refused the statement.',
+        true,
+      ]);
+    }
+  });
+});
