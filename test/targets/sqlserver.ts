@@ -42,17 +42,23 @@ export const sqlServerTarget: Target = {
 /**
  * Makes a database of its own on the server that the target is, dropped afterwards, and fills it.
  * @param batches what is run in it, by the engine's version string
+ * @param collation the database's, where it is not the server's own
  */
 export async function openSqlServerDatabase(
   batches: (version: string) => readonly string[],
+  collation?: string,
 ): Promise<OpenTarget> {
   const server = neededUrl(SQLSERVER_URL);
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
-  const version = String(await execute(server, [`CREATE DATABASE ${name}`, 'SELECT @@VERSION']));
+  const collate = collation === undefined ? '' : ` COLLATE ${collation}`;
+  await execute(server, [ONE_AT_A_TIME, `CREATE DATABASE ${name}${collate}`]);
+  const version = await sqlServerVersion();
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = async (): Promise<void> => {
-    await execute(server, [`DROP DATABASE ${name}`]);
+    // A session may outlive its connection for a moment, and a database in use is not dropped. Babelfish does not take the words.
+    const alone = `ALTER DATABASE ${name} SET SINGLE_USER WITH ROLLBACK IMMEDIATE`;
+    await execute(server, [...(isSqlServer(version) ? [alone] : []), `DROP DATABASE ${name}`]);
   };
   try {
     await execute(url.href, batches(version));
@@ -71,6 +77,20 @@ export async function openSqlServerDatabase(
     },
     close: drop,
   };
+}
+
+/** CREATE DATABASE copies `model`, and fails where another one has it locked (error 1807). The lock ends with the connection. */
+const ONE_AT_A_TIME =
+  "EXEC sp_getapplock @Resource = 'entitygate_test', @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 60000";
+
+/** What the server that the target is says of itself. */
+export async function sqlServerVersion(): Promise<string> {
+  return String(await execute(neededUrl(SQLSERVER_URL), ['SELECT @@VERSION']));
+}
+
+/** Whether a version string is SQL Server's own, and not that of something that speaks like it. */
+export function isSqlServer(version: string): boolean {
+  return version.startsWith('Microsoft SQL Server');
 }
 
 /** Runs batches. @returns the first value of the last one's answer, if it answers */

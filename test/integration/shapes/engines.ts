@@ -18,6 +18,10 @@ export interface Shape {
   readonly settings?: Partial<Config>;
   /** A login that the schema makes, and that the gateway takes; the embedded database has none. */
   readonly login?: { readonly user: string; readonly password: string };
+  /** The collation of SQL Server's database, where it is not the server's own. */
+  readonly collation?: string;
+  /** How long a statement may take on a server, where it is not as long as in other tests. */
+  readonly statementTimeoutSeconds?: number;
 }
 
 /** The HTTP status of an answer, and its JSON. */
@@ -91,44 +95,58 @@ export function onEngines(name: string, shape: Shape, tests: (served: Served) =>
     if (schema.length === 0 || (engine === 'pglite' && shape.login !== undefined)) continue;
     const why = missing === null ? '' : ` (${missing})`;
     describe.skipIf(missing !== null)(`${name} on ${target}${why}`, () => {
-      const served = new Served(engine);
-      let opened: OpenTarget;
-      let folder: string;
-      beforeAll(async () => {
-        folder = await mkdtemp(join(tmpdir(), 'entitygate-shape-'));
-        const mappings = join(folder, 'mappings');
-        await mkdir(mappings);
-        for (const [file, text] of Object.entries(shape.mappings)) {
-          await writeFile(join(mappings, `${file}.yaml`), text);
-        }
-        opened = await open(engine, shape, folder);
-        served.gateway = await startGateway(withLogin(opened.database, shape), {
-          ignoreCase: false,
-          // A test reads such stamps as plain numbers.
-          stampBits: 31,
-          ...shape.settings,
-          mappings,
-        });
-      });
-      afterAll(async () => {
-        await served.gateway.close();
-        await opened.close();
-        if (shape.login !== undefined) await dropLogin(engine, shape.login.user);
-        await rm(folder, { recursive: true });
-      });
-      tests(served);
+      serve(engine, shape, tests);
     });
   }
 }
 
-function withLogin(database: Config['database'], { login }: Shape): Config['database'] {
-  if (login === undefined || database.engine === 'pglite' || database.url === undefined) {
-    return database;
-  }
+/** Serves a shape on an engine that is there, while the tests run that the surrounding `describe` has by this call. */
+export function serve(
+  engine: Config['database']['engine'],
+  shape: Shape,
+  tests: (served: Served) => void,
+): void {
+  const served = new Served(engine);
+  let opened: OpenTarget;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'entitygate-shape-'));
+    const mappings = join(folder, 'mappings');
+    await mkdir(mappings);
+    for (const [file, text] of Object.entries(shape.mappings)) {
+      await writeFile(join(mappings, `${file}.yaml`), text);
+    }
+    opened = await open(engine, shape, folder);
+    served.gateway = await startGateway(asShaped(opened.database, shape), {
+      ignoreCase: false,
+      // A test reads such stamps as plain numbers.
+      stampBits: 31,
+      ...shape.settings,
+      mappings,
+    });
+  });
+  afterAll(async () => {
+    await served.gateway.close();
+    await opened.close();
+    if (shape.login !== undefined) await dropLogin(engine, shape.login.user);
+    await rm(folder, { recursive: true });
+  });
+  tests(served);
+}
+
+/** The database's settings with what a shape says of them. */
+function asShaped(
+  database: Config['database'],
+  { login, statementTimeoutSeconds }: Shape,
+): Config['database'] {
+  if (database.engine === 'pglite' || database.url === undefined) return database;
   const url = new URL(database.url);
-  url.username = login.user;
-  url.password = login.password;
-  return { ...database, url: url.href };
+  if (login !== undefined) {
+    url.username = login.user;
+    url.password = login.password;
+  }
+  const limit = statementTimeoutSeconds ?? database.statementTimeoutSeconds;
+  return { ...database, url: url.href, statementTimeoutSeconds: limit };
 }
 
 /** Drops a login, which the server keeps beyond the test's database. */
@@ -145,7 +163,7 @@ async function open(
   shape: Shape,
   folder: string,
 ): Promise<OpenTarget> {
-  if (engine === 'sqlserver') return openSqlServerDatabase(() => shape.sqlserver);
+  if (engine === 'sqlserver') return openSqlServerDatabase(() => shape.sqlserver, shape.collation);
   if (engine === 'postgres') return openPostgresDatabase(shape.postgres);
   const seed = join(folder, 'seed.sql');
   await writeFile(seed, shape.postgres);
