@@ -44,6 +44,7 @@ interface Draft {
   readonly notes: string[];
   instead: Table['instead'];
   readOnly: Table['readOnly'];
+  unlockable: Table['unlockable'];
   primaryKeyIndex: number;
 }
 
@@ -101,10 +102,11 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     if (draft !== undefined) draft.instead = changes;
   }
   for (const row of rows.tableKinds as readonly TableKindRow[]) {
-    const { readOnly, notes = [] } = readKind(row);
+    const { readOnly, unlockable, notes = [] } = readKind(row);
     const draft = drafts.get(row[0]);
     if (draft === undefined) continue;
     draft.readOnly = readOnly;
+    draft.unlockable = unlockable;
     draft.notes.push(...notes);
   }
   return {
@@ -134,6 +136,7 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
         notes: [],
         instead: undefined,
         readOnly: undefined,
+        unlockable: undefined,
         primaryKeyIndex: 0,
       },
     ]),
@@ -267,6 +270,7 @@ function toTable(draft: Draft): Table {
     ...(draft.checks.length > 0 ? { checks: draft.checks.sort(byName) } : {}),
     ...(draft.instead === undefined ? {} : { instead: draft.instead }),
     ...(draft.readOnly === undefined ? {} : { readOnly: draft.readOnly }),
+    ...(draft.unlockable === undefined ? {} : { unlockable: draft.unlockable }),
     ...(draft.leftOut.length > 0 ? { leftOut: draft.leftOut } : {}),
     ...(draft.notes.length > 0 ? { notes: draft.notes } : {}),
   };

@@ -38,6 +38,10 @@ onEngines('rights of the gateway’s login', shape, (served) => {
     ]);
   });
 
+  test('a table of which entities may be deleted and not changed', async () => {
+    expect(await served.delete('Deletable(1)')).toEqual([200, { ok: true }]);
+  });
+
   test('a table of which one column may be changed', async ({ skip }) => {
     const name = { __KEY: 1, __STAMP: await stampOf('Partly(1)'), name: 'b' };
     expect(await served.post('Partly', { ...name, pay: 5 })).toEqual([

@@ -38,6 +38,7 @@ const schema = [
   `UPDATE pg_rewrite SET ev_enabled = 'D' WHERE rulename = 'r3'`,
   `CREATE TYPE mood AS ENUM ('calm', 'angry')`,
   `CREATE MATERIALIZED VIEW filled AS SELECT id, 'calm'::mood AS mood FROM emp`,
+  `CREATE VIEW counted AS SELECT b, count(*) AS n FROM emp GROUP BY b`,
   `CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM emp WITH NO DATA`,
 ];
 
@@ -68,6 +69,11 @@ test('checks come with the columns that they look at', () => {
 test('triggers that see new rows before they are there', () => {
   const seen = [...tables.values()].filter(({ beforeInsert }) => beforeInsert === true);
   expect(seen.map(({ name }) => name)).toEqual(['emp']);
+});
+
+test('rows that SELECT … FOR UPDATE does not take are known', () => {
+  const unlockable = [...tables.values()].filter((table) => table.unlockable === true);
+  expect(unlockable.map(({ name }) => name)).toEqual(['counted', 'filled', 'unfilled']);
 });
 
 test.each([

@@ -154,6 +154,12 @@ describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-vi
     expect(readSqlServerSchema(kinds(100, 0, true, true)).tables[0]?.notes).toBeUndefined();
   });
 
+  test('a table in memory knows no locks (learn: transactions-with-memory-optimized-tables)', () => {
+    const [inMemory] = readSqlServerSchema(kinds(100, 0, true, true)).tables;
+    expect(inMemory?.unlockable).toBe(true);
+    expect(readSqlServerSchema(rows).tables[0]).not.toHaveProperty('unlockable');
+  });
+
   test('what is known of a table whose columns are all left out is passed over', () => {
     expect(readSqlServerSchema(kinds(999, 1, false, false)).tables).toEqual(
       readSqlServerSchema(rows).tables,

@@ -9,11 +9,14 @@ const tables = [
   "INSERT INTO app.readable VALUES (1, 'a')",
   'CREATE TABLE app.partly (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, pay int NULL)',
   "INSERT INTO app.partly VALUES (1, 'a', 5)",
+  'CREATE TABLE app.deletable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  "INSERT INTO app.deletable VALUES (1, 'a')",
 ];
 
 const grants = [
   `GRANT SELECT ON app.readable TO ${LOGIN}`,
   `GRANT SELECT ON app.partly TO ${LOGIN}`,
+  `GRANT SELECT, DELETE ON app.deletable TO ${LOGIN}`,
   `GRANT UPDATE (name) ON app.partly TO ${LOGIN}`,
 ];
 
@@ -31,6 +34,7 @@ GRANT USAGE ON SCHEMA app TO ${LOGIN}; ${grants.join(';\n')};`,
   ],
   mappings: {
     readable: 'dataclass: Readable\ntable: app.readable\nstamp: hash\n',
+    deletable: 'dataclass: Deletable\ntable: app.deletable\nstamp: hash\n',
     partly: 'dataclass: Partly\ntable: app.partly\nstamp: hash\n',
   },
   login: { user: LOGIN, password: 'secret-1A' },
