@@ -16,7 +16,7 @@ import type {
   TableSource,
   Window,
 } from '../query/ir.ts';
-import type { DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
+import type { Beyond, DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
 import { statementName } from './statement.ts';
 
 /** A result column: its SQL, and how its values are read. */
@@ -35,8 +35,11 @@ export abstract class QueryPrinter {
   /** The numbers of the parameters; those of fixed values by what they are. */
   readonly #numbers = new Map<StatementParameter | string, number>();
 
-  constructor(settings: DialectSettings) {
+  readonly #beyond: Beyond;
+
+  constructor(settings: DialectSettings, beyond: Beyond) {
     this.settings = settings;
+    this.#beyond = beyond;
   }
 
   /** An identifier, quoted so that it names exactly what it says. */
@@ -142,7 +145,7 @@ export abstract class QueryPrinter {
       case 'isNotTrue':
         return this.isNotTrue(this.condition(node.item));
       case 'compare':
-        return `${this.operand(node.left)} ${node.operator} ${this.operand(node.right)}`;
+        return this.#comparison(node);
       case 'like': {
         const left = this.#patternOperand(node.left);
         const not = node.negated ? 'NOT ' : '';
@@ -169,6 +172,19 @@ export abstract class QueryPrinter {
         return `EXISTS (SELECT 1 FROM ${from} WHERE ${this.condition(node.where)})`;
       }
     }
+  }
+
+  /**
+   * A comparison. With a number that no value of the column's type reaches it is true of all values, or of none, and unknown
+   * of null: as is that of a column with itself.
+   */
+  #comparison({ left, operator, right }: Extract<Condition, { kind: 'compare' }>): string {
+    const isNumber = left.kind === 'column' && right.kind === 'parameter';
+    const side = isNumber ? this.#beyond.get(right) : undefined;
+    const one = this.operand(left);
+    if (side === undefined) return `${one} ${operator} ${this.operand(right)}`;
+    const isTrue = operator === '<>' || operator.startsWith(side === 'above' ? '<' : '>');
+    return `${one} ${isTrue ? '=' : '<>'} ${one}`;
   }
 
   #patternOperand(value: Operand): string {

@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { decimal, plainNumber } from './decimals.ts';
+import { decimal, isLess, plainNumber } from './decimals.ts';
 import { ConversionError } from './conversion-error.ts';
 import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
 
@@ -99,11 +99,11 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
   const expected = `a whole number from ${lowest} to ${highest}`;
   const plain = plainNumber(text);
-  if (plain === null || plain.includes('.')) throw new ConversionError(expected);
-  const value = BigInt(plain);
-  if (value < lowest) throw new ConversionError(expected, 'tooSmall');
-  if (value > highest) throw new ConversionError(expected, 'tooLarge');
-  return value.toString();
+  if (plain === null) throw new ConversionError(expected);
+  if (isLess(plain, lowest.toString())) throw new ConversionError(expected, 'tooSmall');
+  if (isLess(highest.toString(), plain)) throw new ConversionError(expected, 'tooLarge');
+  if (plain.includes('.')) throw new ConversionError(expected);
+  return plain;
 }
 
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;

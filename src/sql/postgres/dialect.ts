@@ -1,4 +1,5 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
+import { reprintable } from '../reprinted.ts';
 import { arrayLiteral } from './literals.ts';
 import { PostgresPrinter } from './printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
@@ -10,7 +11,7 @@ export interface PostgresFeatures {
 }
 
 /** The dialect of PostgreSQL 14 and later, and of PGlite. */
-export function postgresDialect(settings: DialectSettings, features: PostgresFeatures): Dialect {
+export function postgresDialect(settings: DialectSettings, { version }: PostgresFeatures): Dialect {
   return {
     name: 'postgres',
     // https://www.postgresql.org/docs/current/datatype-numeric.html
@@ -20,8 +21,12 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       decimalDigits: 16_383,
       distantTimes: true,
     },
-    print: (query) => new PostgresPrinter(settings, features.version).print(query),
-    printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
+    print: (query) =>
+      reprintable((beyond) => new PostgresPrinter(settings, version, beyond).print(query)),
+    printWrite: (query) =>
+      reprintable((beyond) =>
+        new PostgresWritePrinter(settings, version, beyond).printWrite(query),
+      ),
     parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

@@ -8,9 +8,10 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, StatementParameter } from '../dialect.ts';
+import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { WITHIN } from '../reprinted.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { booleanReader, integerReader, postgresReader } from './readers.ts';
@@ -23,8 +24,8 @@ export class PostgresPrinter extends QueryPrinter {
   protected readonly anyOrder = '';
   readonly #version: number;
 
-  constructor(settings: DialectSettings, version: number) {
-    super(settings);
+  constructor(settings: DialectSettings, version: number, beyond: Beyond = WITHIN) {
+    super(settings, beyond);
     this.#version = version;
   }
 

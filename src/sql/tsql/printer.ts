@@ -8,8 +8,9 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, StatementParameter } from '../dialect.ts';
+import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { WITHIN } from '../reprinted.ts';
 import {
   comparable,
   comparedDecimal,
@@ -34,8 +35,8 @@ export class TsqlPrinter extends QueryPrinter {
   /** The alias of the rows that came as JSON. */
   protected rowsAlias = 'k';
 
-  constructor(settings: DialectSettings, zone: string | null) {
-    super(settings);
+  constructor(settings: DialectSettings, zone: string | null, beyond: Beyond = WITHIN) {
+    super(settings, beyond);
     this.zone = zone;
   }
 
