@@ -43,6 +43,7 @@ export const errorTable = {
   unknownKeyword: { code: 1811, status: 400, stage: 'request' },
   unknownMethod: { code: 1812, status: 400, stage: 'request' },
   notApplicable: { code: 1813, status: 400, stage: 'plan' },
+  badMedia: { code: 1824, status: 415, stage: 'server' },
   noSuchFunction: { code: 1827, status: 404, stage: 'request' },
   internal: {
     code: 9000,

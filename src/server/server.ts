@@ -5,12 +5,13 @@ import fastify, { LogController, type FastifyInstance } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/request-log.ts';
+import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { answerBrokenRequest, answerOf, commonHeaders, reportError } from './error-answers.ts';
 import type { Handler } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { attendanceOf, send } from './reply.ts';
-import { isRest, REST_VERBS, restPlugin } from './rest.ts';
+import { isRest, restPlugin } from './rest.ts';
 import { originForm } from './target.ts';
 
 /** What the HTTP server works with. */
@@ -70,13 +71,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(error), reply);
   });
   server.setNotFoundHandler((request, reply) => {
-    const path = originForm(request.originalUrl).split('?', 1)[0] ?? '/';
+    const url = originForm(request.originalUrl);
+    const path = url.split('?', 1)[0] ?? '/';
     if (!isRest(path) && !server.hasRoute({ method: 'GET', url: path })) {
       const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
       return send(answerOf(new ProtocolError('noSuchPath', message)), reply);
     }
     const message = `${request.method} does not apply to ${path}.`;
-    const allow = isRest(path) ? REST_VERBS : 'GET, HEAD';
+    const allow = isRest(path) ? allowedVerbs(url) : 'GET, HEAD';
     return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
   });
   addHealthProbes(server, ping);
