@@ -97,6 +97,13 @@ export const errorTable = {
       'The connection to the database was lost before it told whether the change was made. ' +
       'Look at the data before you send the request again.',
   },
+  schemaChanged: {
+    code: 9020,
+    status: 500,
+    stage: 'respond',
+    message:
+      'A column of the database holds values of another type than it did when the gateway was started. Start the gateway again, and run entitygate check.',
+  },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

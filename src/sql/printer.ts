@@ -56,6 +56,8 @@ export abstract class QueryPrinter {
   protected abstract jsonProperty(property: JsonProperty): string;
   /** An expression that is null where a JSON property is null or missing. */
   protected abstract jsonPresence(property: JsonProperty): string;
+  /** Whether a column that holds JSON holds JSON's null; unknown where it holds nothing. */
+  protected abstract isJsonNull(column: ColumnRef): string;
   protected abstract inList(left: Operand, list: Parameter): string;
   /** A condition that is true where another one is false or unknown. */
   protected abstract isNotTrue(condition: string): string;
@@ -163,6 +165,10 @@ export abstract class QueryPrinter {
       }
       case 'isNull': {
         const { operand, negated } = node;
+        if (operand.kind === 'column' && operand.type.kind === 'json') {
+          const isNull = `${this.columnName(operand)} IS NULL OR ${this.isJsonNull(operand)}`;
+          return negated ? `NOT (${isNull})` : `(${isNull})`;
+        }
         const value =
           operand.kind === 'jsonProperty' ? this.jsonPresence(operand) : this.operand(operand);
         return `${value} IS ${negated ? 'NOT ' : ''}NULL`;

@@ -4,6 +4,7 @@ import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { decimal, isLess, plainNumber } from './decimals.ts';
 import { ConversionError } from './conversion-error.ts';
+import { cutAtEnd } from './steps.ts';
 import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
 
 /**
@@ -79,7 +80,8 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
       );
     case 'time':
       return (
-        (limits.distantTimes ? endOfDay(text.trim()) : null) ?? time(text, limits.fractionDigits)
+        (limits.distantTimes ? endOfDay(text.trim()) : null) ??
+        time(text, type, limits.fractionDigits)
       );
     case 'json':
     case 'binary':
@@ -199,7 +201,7 @@ function timestamp(
     throw new ConversionError(expected);
   const whole = instant.toISOString().slice(0, 19);
   const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
-  const value = digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
+  const value = cutAtEnd(digits === '' ? `${whole}Z` : `${whole}.${digits}Z`, type);
   if (coarse !== undefined && !isWithin(value, coarse)) throw new ConversionError(expected);
   return value;
 }
@@ -210,12 +212,17 @@ function isWithin(value: string, { first, last }: CoarseTime): boolean {
   return (at ?? '') >= (from ?? '') && (at ?? '') <= (to ?? '');
 }
 
-function time(text: string, fractionDigits: number): string {
+function time(
+  text: string,
+  type: Extract<ColumnType, { kind: 'time' }>,
+  fractionDigits: number,
+): string {
   const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
   const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new ConversionError('a time such as 23:59:59');
   }
   const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
-  return `${hour.padStart(2, '0')}:${minute}:${second}${digits === '' ? '' : `.${digits}`}`;
+  const whole = `${hour.padStart(2, '0')}:${minute}:${second}`;
+  return cutAtEnd(digits === '' ? whole : `${whole}.${digits}`, type);
 }

@@ -1,17 +1,11 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { reprintable } from '../reprinted.ts';
 import { arrayLiteral } from './literals.ts';
-import { PostgresPrinter } from './printer.ts';
+import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
 
-/** What of the server changes the text that is printed for it. */
-export interface PostgresFeatures {
-  /** The server's major version. */
-  readonly version: number;
-}
-
 /** The dialect of PostgreSQL 14 and later, and of PGlite. */
-export function postgresDialect(settings: DialectSettings, { version }: PostgresFeatures): Dialect {
+export function postgresDialect(settings: DialectSettings, features: PostgresFeatures): Dialect {
   return {
     name: 'postgres',
     // https://www.postgresql.org/docs/current/datatype-numeric.html
@@ -22,10 +16,10 @@ export function postgresDialect(settings: DialectSettings, { version }: Postgres
       distantTimes: true,
     },
     print: (query) =>
-      reprintable((beyond) => new PostgresPrinter(settings, version, beyond).print(query)),
+      reprintable((beyond) => new PostgresPrinter(settings, features, beyond).print(query)),
     printWrite: (query) =>
       reprintable((beyond) =>
-        new PostgresWritePrinter(settings, version, beyond).printWrite(query),
+        new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
     parameterType: () => null,
     listText: arrayLiteral,

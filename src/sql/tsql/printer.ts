@@ -90,6 +90,14 @@ export class TsqlPrinter extends QueryPrinter {
     return this.#jsonLookup(property, 'j.value', '');
   }
 
+  protected isJsonNull(column: ColumnRef): string {
+    const text = ['9', '10', '13'].reduce(
+      (inner, code) => `REPLACE(${inner}, NCHAR(${code}), N' ')`,
+      `CONVERT(nvarchar(max), ${this.columnName(column)})`,
+    );
+    return `LTRIM(RTRIM(${text})) COLLATE Latin1_General_BIN2 = N'null'`;
+  }
+
   /**
    * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
    * a parameter, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
