@@ -10,6 +10,7 @@ import { attend } from './attendance.ts';
 import { answerBrokenRequest, answerOf, commonHeaders, reportError } from './error-answers.ts';
 import type { Handler } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
+import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
 import { originForm } from './target.ts';
@@ -59,7 +60,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
       void send(answerOf(error), reply);
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, maxHeaderBytes),
+    clientErrorHandler: (error, socket) => {
+      const packet: unknown = error.rawPacket;
+      const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
+      if (raw === null || !socket.writable) {
+        answerBrokenRequest(error, socket, maxHeaderBytes);
+        return;
+      }
+      serveRawRequest(server, raw, socket).catch(() => socket.destroy());
+    },
   });
   attendToRequests(server, options.observer(server.log));
   sayWhenClosing(server);
