@@ -1,3 +1,4 @@
+import { withHexKeys } from './hex-keys.ts';
 import type {
   Check,
   Column,
@@ -112,7 +113,7 @@ interface CatalogTable {
 /** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
 export function readPostgresSchema(json: string): PhysicalSchema {
   const found = JSON.parse(json) as readonly CatalogTable[];
-  return { tables: found.map(readTable) };
+  return withHexKeys({ tables: found.map(readTable) });
 }
 
 function readTable(found: CatalogTable): Table {

@@ -49,6 +49,7 @@ const type = z.discriminatedUnion('kind', [
   z.object({ ...native, kind: z.literal('time'), fractionDigits: fractionDigits.optional() }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
+  z.object({ ...native, kind: z.literal('hex') }),
   z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),
 ]);
 

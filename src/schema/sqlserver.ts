@@ -11,6 +11,7 @@ import type {
   TypeRow,
 } from './sqlserver-rows.ts';
 import { isRowVersion, readType } from './sqlserver-types.ts';
+import { withHexKeys } from './hex-keys.ts';
 import {
   readCheck,
   readInstead,
@@ -94,13 +95,13 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     const draft = drafts.get(objectId);
     if (draft !== undefined) draft.instead = changes;
   }
-  return {
+  return withHexKeys({
     tables: [...drafts.values()]
       .filter(({ columns }) => columns.length > 0)
       .map((draft) => ({ ...toTable(draft), ...(ignoreCase ? { ignoreCase } : {}) }))
       .sort((a, b) => compareText(a.schema, b.schema) || compareText(a.name, b.name)),
     ignoreCase,
-  };
+  });
 }
 
 function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {

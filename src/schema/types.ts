@@ -133,6 +133,8 @@ export type ColumnType = { readonly native: string } & (
   | { readonly kind: 'time'; readonly fractionDigits?: FractionDigits }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
+  /** Bytes of a key or a reference: a value, whose canonical text is its digits in upper case. */
+  | { readonly kind: 'hex' }
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
   | {
       readonly kind: 'opaque';

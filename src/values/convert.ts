@@ -83,6 +83,8 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
         (limits.distantTimes ? endOfDay(text.trim()) : null) ??
         time(text, type, limits.fractionDigits)
       );
+    case 'hex':
+      return hex(text);
     case 'json':
     case 'binary':
       throw new Error(`a ${type.kind} column is compared with no value`);
@@ -143,6 +145,15 @@ function uuid(text: string): string {
     .toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(digits)) throw new ConversionError('a UUID of 32 hexadecimal digits');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Bytes as digits, with or without what SQL puts before them: `0x` or `\\x`. */
+function hex(text: string): string {
+  const digits = text.trim().replace(/^(?:0x|\\x)/i, '');
+  if (!/^(?:[0-9a-f]{2})*$/i.test(digits)) {
+    throw new ConversionError('bytes as hexadecimal digits, such as 0A1B');
+  }
+  return digits.toUpperCase();
 }
 
 const DATE_FORMS = 'a date such as 2024-12-31';

@@ -209,6 +209,7 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
     case 'date':
     case 'opaque':
     case 'binary':
+    case 'hex':
       return false;
   }
 }

@@ -63,6 +63,7 @@ export class PostgresPrinter extends QueryPrinter {
 
   /** Text as a value of a column's type, as it is compared. */
   protected typed(text: string, type: ColumnType): string {
+    if (type.kind === 'hex') return `decode(${text}::text, 'hex')`;
     return isLocal(type)
       ? `(${this.#local(`${text}::timestamptz`, type)})`
       : `${text}::${castType(type)}`;
@@ -146,6 +147,9 @@ export class PostgresPrinter extends QueryPrinter {
     const compared = this.operand(left);
     if (left.kind === 'folded') {
       return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::text[]) v)`;
+    }
+    if (list.type.kind === 'hex') {
+      return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
     }
     if (isLocal(list.type)) {
       const local = this.#local('v', list.type);

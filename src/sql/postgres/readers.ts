@@ -33,6 +33,8 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
       return text(isoTime, quoted);
     case 'json':
       return text(same, embeddedJson);
+    case 'hex':
+      return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
     case 'text':
     case 'opaque':
       return text(same, (value) => JSON.stringify(value));

@@ -147,6 +147,8 @@ export class TsqlPrinter extends QueryPrinter {
         if (type.zoned) return instant;
         return `CAST(${localTime(instant, type, this.zone)} AS ${localType(type)})`;
       }
+      case 'hex':
+        return `CONVERT(varbinary(8000), ${text}, 2)`;
       case 'boolean':
       case 'integer':
       case 'float':
@@ -278,6 +280,7 @@ export class TsqlPrinter extends QueryPrinter {
       case 'uuid':
       case 'json':
       case 'binary':
+      case 'hex':
         return name;
     }
   }
@@ -313,6 +316,8 @@ export class TsqlPrinter extends QueryPrinter {
   #hashText(column: ColumnRef): string {
     const name = this.columnName(column);
     switch (column.type.kind) {
+      case 'hex':
+        return `CONVERT(varchar(max), ${name}, 2)`;
       case 'binary':
         // Content may be large: its own digest stands for it.
         return `CONVERT(varchar(20), ${digest(`CONVERT(varbinary(max), ${name})`)})`;

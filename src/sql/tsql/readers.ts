@@ -36,6 +36,14 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
       return reader((value) => isoTime(String(value)), quoted);
     case 'json':
       return reader(String, embeddedJson);
+    case 'hex':
+      return reader(
+        (value) =>
+          Buffer.from(value as Uint8Array)
+            .toString('hex')
+            .toUpperCase(),
+        quoted,
+      );
     case 'text':
     case 'opaque':
     case 'binary':
