@@ -8,7 +8,7 @@ export const rooms = {
   config: ['base'],
   schema: ['base'],
   query: ['schema'],
-  sql: ['schema', 'query'],
+  sql: ['base', 'schema', 'query'],
   database: ['base', 'observe', 'config', 'schema', 'sql'],
   request: ['base'],
   model: ['base', 'config', 'schema', 'request'],

@@ -43,6 +43,7 @@ export const errorTable = {
   unknownKeyword: { code: 1811, status: 400, stage: 'request' },
   unknownMethod: { code: 1812, status: 400, stage: 'request' },
   notApplicable: { code: 1813, status: 400, stage: 'plan' },
+  badMedia: { code: 1824, status: 415, stage: 'server' },
   noSuchFunction: { code: 1827, status: 404, stage: 'request' },
   internal: {
     code: 9000,
@@ -102,6 +103,13 @@ export const errorTable = {
     message:
       'The connection to the database was lost before it told whether the change was made. ' +
       'Look at the data before you send the request again.',
+  },
+  schemaChanged: {
+    code: 9022,
+    status: 500,
+    stage: 'respond',
+    message:
+      'A column of the database holds values of another type than it did when the gateway was started. Start the gateway again, and run entitygate check.',
   },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<

@@ -1,5 +1,5 @@
 import type { Column } from '../schema/types.ts';
-import { entityName, type KeyTexts } from '../values/body-key.ts';
+import { entityName, noEntity, type KeyTexts } from '../values/body-key.ts';
 import {
   assignedColumn,
   bytesOf,
@@ -19,7 +19,7 @@ import { failFast } from './fail-fast.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { withoutRepetitions } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
-import { noEntity, stampChanged } from './write-errors.ts';
+import { stampChanged } from './write-errors.ts';
 
 /** An existing entity, with the key that addresses it. */
 export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };

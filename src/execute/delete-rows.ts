@@ -1,3 +1,4 @@
+import { noEntity } from '../values/body-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
@@ -6,7 +7,7 @@ import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
-import { noEntity, notChanged, stampChanged } from './write-errors.ts';
+import { notChanged, stampChanged } from './write-errors.ts';
 
 interface Deletion {
   readonly element: Element;

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Relation } from '../model/types.ts';
-import type { KeyTexts } from '../values/body-key.ts';
+import { noRelatedEntity, type KeyTexts } from '../values/body-key.ts';
 import { relatedValues } from '../values/given-value.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
@@ -64,7 +64,7 @@ function resolved(
       if (!isKnown) given = [...given, ...relatedValues(relation, texts, dataclass)];
       continue;
     }
-    const dangling = `${member} refers to an entity that does not exist: there is no ${relation.target.name}(${key.join(';')}).`;
+    const dangling = noRelatedEntity(member, relation.target, key);
     if (!isKnown) {
       const kind = entity.key === null ? 'create' : 'update';
       const error = new ProtocolError('brokenReference', dangling);

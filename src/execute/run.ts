@@ -4,6 +4,7 @@ import type { Activity } from '../observe/observer.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import { bindKeys, bindParameter } from '../values/bind.ts';
+import { beyondRange } from '../values/range.ts';
 import { retryingDeadlocks } from './retry.ts';
 
 /** What a request is carried out with, and on whose behalf. */
@@ -69,10 +70,11 @@ export interface Inputs {
  * @throws ProtocolError wrongType (1508) for a value that does not fit
  */
 export function bindStatement(
-  statement: Statement,
+  printed: Statement,
   { values = [], rows = [], bytes = [] }: Inputs,
   dialect: Dialect,
 ): Command {
+  const statement = fittedTo(printed, values, dialect);
   const bound = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {
       case 'parameter':
@@ -91,6 +93,13 @@ export function bindStatement(
     }
   });
   return { statement, values: bound };
+}
+
+/** The statement, printed for the values that are out of range, where there are any. */
+function fittedTo(statement: Statement, values: readonly Literal[], dialect: Dialect): Statement {
+  if (statement.reprinted === undefined) return statement;
+  const beyond = beyondRange(statement.parameters, values, dialect.limits);
+  return beyond.size === 0 ? statement : statement.reprinted(beyond);
 }
 
 /** Rows as JSON text, each with its ordinal before its fields. */

@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
-import type { KeyTexts } from '../values/body-key.ts';
+import { noEntity, type KeyTexts } from '../values/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { changeRows, type ExistingEntity } from './change-rows.ts';
@@ -21,14 +21,7 @@ import { cellText } from './run.ts';
 import { failFast } from './fail-fast.ts';
 import { stampReader } from './stamp.ts';
 import { refuseUnencodable } from './unencodable.ts';
-import {
-  atomicError,
-  noEntity,
-  notChanged,
-  notCreated,
-  outside,
-  stampChanged,
-} from './write-errors.ts';
+import { atomicError, notChanged, notCreated, outside, stampChanged } from './write-errors.ts';
 
 /** How the save of one entity ended. */
 export interface SavedElement extends Element {

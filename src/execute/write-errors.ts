@@ -86,18 +86,6 @@ export function nothingDone(kind: 'save' | 'delete'): Consequence {
     : { errorName: 'entityNotDeleted', message: 'Nothing of the request was deleted.' };
 }
 
-/** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */
-export function noEntity(
-  key: KeyTexts | null,
-  dataclass: Dataclass,
-  unique: string | null = null,
-): ProtocolError {
-  return new ProtocolError(
-    'noEntityToWrite',
-    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
-  );
-}
-
 /** The entity is there, and the database has not changed it: a trigger or a policy of its own kept it as it is. */
 export function notChanged(
   kind: WriteKind,

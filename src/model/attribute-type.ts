@@ -40,6 +40,7 @@ function naturalType(column: ColumnType): AttributeType {
       return 'number';
     case 'text':
     case 'opaque':
+    case 'hex':
       return 'string';
     case 'uuid':
       return 'uuid';

@@ -1,9 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type StorageAttribute } from '../model/types.ts';
-import type { Condition, Parameter, ParameterUse } from '../query/ir.ts';
+import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
-import type { Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { compareExactly } from './steps.ts';
 
 /**
@@ -27,7 +27,33 @@ export function planSelector(selector: Selector, scope: Scope): Condition[] {
 }
 
 function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
-  return equals(uniqueAttribute(name, scope.dataclass), value, scope);
+  const attribute = uniqueAttribute(name, scope.dataclass);
+  const exact = equals(attribute, value, scope);
+  if (!isFolded(attribute)) return exact;
+  const fold = (operand: ColumnRef | Parameter): Operand => ({ kind: 'folded', operand });
+  const other = Scope.root(scope.dataclass, scope.aliases);
+  const exists: Condition = {
+    kind: 'exists',
+    from: other.source,
+    joins: [],
+    where: { kind: 'and', items: [equals(attribute, value, other), ...other.restrictions] },
+  };
+  const folded: Condition = {
+    kind: 'compare',
+    operator: '=',
+    left: fold(scope.column(attribute.column, attribute.columnType)),
+    right: fold(parameterFor(attribute, value, 'value', scope)),
+  };
+  // Where the database tells two values apart, the one that is written as the client writes it is meant.
+  return {
+    kind: 'or',
+    items: [exact, { kind: 'and', items: [folded, { kind: 'not', item: exists }] }],
+  };
+}
+
+/** Whether the gateway folds case where an attribute is compared, so that several entities may have what is unique. */
+export function isFolded({ ignoreCase, columnType: { kind } }: StorageAttribute): boolean {
+  return ignoreCase && (kind === 'text' || kind === 'opaque');
 }
 
 /**

@@ -9,12 +9,12 @@ import type {
   Parameter,
   SelectQuery,
 } from '../query/ir.ts';
-import type { AttributeNode, OrderNode, ReadRequest, Slot } from '../request/ast.ts';
+import type { AttributeNode, OrderNode, ReadRequest, Selector, Slot } from '../request/ast.ts';
 import { COUNT } from '../schema/plain-types.ts';
 import { attributeTree } from './attribute-tree.ts';
 import type { FilterSettings } from './comparison.ts';
 import { equalColumns, planFilter } from './filter.ts';
-import { keySlots, planSelector } from './keys.ts';
+import { isFolded, keySlots, planSelector, uniqueAttribute } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -65,7 +65,9 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     ),
   );
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
-  const orderBy = one ? [] : planOrder(request.orderBy, scope);
+  const orderBy = one
+    ? orderOfOne(request.selector, walked, scope)
+    : planOrder(request.orderBy, scope);
   const where: Condition | null =
     conditions.length === 0 ? null : { kind: 'and', items: conditions };
   const query: SelectQuery = {
@@ -96,6 +98,12 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     addressed: { dataclass: addressedName(request), keys: selectorSlots(request, addressed) },
     asArray: request.asArray,
   };
+}
+
+/** One entity needs no order, unless case is folded where it is looked for: then it is the first of those that are found. */
+function orderOfOne(selector: Selector, walked: readonly Relation[], scope: Scope): OrderTerm[] {
+  if (selector.kind !== 'unique' || walked.length > 0) return [];
+  return isFolded(uniqueAttribute(selector.attribute, scope.dataclass)) ? keyOrder(scope) : [];
 }
 
 interface Segments {

@@ -159,11 +159,15 @@ export interface AttributeUploadRequest {
   readonly dataclass: string;
   readonly selector: Selector;
   readonly attribute: PathRef;
+  /** The type that the bytes are said to be of, `png`, in lower case; null for bytes of any type. */
+  readonly image: string | null;
 }
 
 /** An upload that a later save refers to by its ID. */
 export interface UploadRequest {
   readonly kind: 'upload';
+  /** As that of an {@link AttributeUploadRequest}. */
+  readonly image: string | null;
 }
 
 /** Everything that a URL can ask for. */

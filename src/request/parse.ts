@@ -6,7 +6,7 @@ import { ValueList } from './literals.ts';
 import { ParameterReader } from './parameter-reader.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
 import { splitUrl, type RawParameter } from './url.ts';
-import { checkUploadKind, parseWrite } from './write.ts';
+import { uploadedImage, parseWrite } from './write.ts';
 
 /** How many entities are returned when the request does not say (§8). */
 const DEFAULT_TOP = '100';
@@ -83,8 +83,7 @@ function parseKeywordPath(
       'An upload says what it holds: $rawPict=true or $binary=true.',
     );
   }
-  checkUploadKind(given);
-  return { ast: { kind: 'upload' }, shape: '$upload', values: [] };
+  return { ast: { kind: 'upload', image: uploadedImage(given) }, shape: '$upload', values: [] };
 }
 
 function parseRead(

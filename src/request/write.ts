@@ -142,13 +142,14 @@ function parseAttributeUpload(
       'DELETE does not apply to an attribute: set it to null by $method=update.',
     );
   }
-  checkUploadKind(given);
+  const image = uploadedImage(given);
   const attribute = onlyAttribute(target);
   const ast: AttributeUploadRequest = {
     kind: 'attributeUpload',
     dataclass: target.name,
     selector: target.selector,
     attribute,
+    image,
   };
   const shape = [`upload ${target.shape}`, ...given.keys()].join('\n');
   return { ast, shape, values: values.items };
@@ -173,10 +174,11 @@ function onlyAttribute({ name, segments }: DataclassPath): PathRef {
 }
 
 /**
- * What an upload holds: `$rawPict` is true or the type of the image, `$binary` is true.
+ * What an upload holds: `$rawPict` is true or the type of the image, as `image/png` or `.png`, `$binary` is true.
+ * @returns the type of the image, `png`, in lower case; null where none is named
  * @throws ProtocolError badUrl for anything else
  */
-export function checkUploadKind(given: RequestParameters): void {
+export function uploadedImage(given: RequestParameters): string | null {
   const kinds = [
     [
       '$rawPict',
@@ -194,4 +196,6 @@ export function checkUploadKind(given: RequestParameters): void {
       value.at,
     );
   }
+  const [, type = null] = /^(?:image\/|\.)(.+)$/i.exec(given.get('$rawPict')?.text ?? '') ?? [];
+  return type === null ? null : type.toLowerCase();
 }

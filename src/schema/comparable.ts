@@ -23,7 +23,9 @@ function familyOf(type: ColumnType): string | null {
     case 'date':
     case 'timestamp':
     case 'time':
-    case 'binary':
       return type.kind;
+    case 'binary':
+    case 'hex':
+      return 'binary';
   }
 }

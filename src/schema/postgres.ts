@@ -1,3 +1,4 @@
+import { withHexKeys } from './hex-keys.ts';
 import type {
   Check,
   Column,
@@ -119,7 +120,7 @@ interface CatalogTable {
 /** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
 export function readPostgresSchema(json: string): PhysicalSchema {
   const found = JSON.parse(json) as readonly CatalogTable[];
-  return { tables: found.map(readTable) };
+  return withHexKeys({ tables: found.map(readTable) });
 }
 
 function readTable(found: CatalogTable): Table {
@@ -227,11 +228,11 @@ function readType({ type, typtype, category, labels, modifier }: CatalogColumn):
     case 'date':
       return { kind: 'date', native };
     case 'timestamp':
-      return { kind: 'timestamp', zoned: false, native };
+      return { kind: 'timestamp', zoned: false, ...fractionDigits(modifier), native };
     case 'timestamptz':
-      return { kind: 'timestamp', zoned: true, native };
+      return { kind: 'timestamp', zoned: true, ...fractionDigits(modifier), native };
     case 'time':
-      return { kind: 'time', native };
+      return { kind: 'time', ...fractionDigits(modifier), native };
     case 'json':
     case 'jsonb':
       return { kind: 'json', asText: false, native };
@@ -252,6 +253,11 @@ const MONEY: DecimalRange = {
 function decimalDigits(modifier: number): { precision: number | null; scale: number | null } {
   if (modifier < 4) return { precision: null, scale: null };
   return { precision: ((modifier - 4) >> 16) & 0xffff, scale: (modifier - 4) & 0x7ff };
+}
+
+/** The modifier of times is the number of digits; the most is what they have without one. */
+function fractionDigits(modifier: number): { readonly fractionDigits?: number } {
+  return modifier < 0 || modifier >= 6 ? {} : { fractionDigits: modifier };
 }
 
 /** varchar's and char's type modifier is the length plus 4. */

@@ -4,6 +4,7 @@ const text = z.string();
 const texts = z.array(text);
 const flag = z.boolean();
 const digits = z.int().min(0).nullable();
+const fractionDigits = z.int().min(0);
 const native = { native: text };
 
 const type = z.discriminatedUnion('kind', [
@@ -43,10 +44,12 @@ const type = z.discriminatedUnion('kind', [
     coarse: z
       .object({ first: text, last: text, step: z.union([z.literal('tick'), z.literal('minute')]) })
       .optional(),
+    fractionDigits: fractionDigits.optional(),
   }),
-  z.object({ ...native, kind: z.literal('time') }),
+  z.object({ ...native, kind: z.literal('time'), fractionDigits: fractionDigits.optional() }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
+  z.object({ ...native, kind: z.literal('hex') }),
   z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),
 ]);
 

@@ -110,11 +110,21 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
     case 'smalldatetime':
       return { kind: 'timestamp', zoned: false, coarse: SMALLDATETIME, native: name };
     case 'datetime2':
-      return { kind: 'timestamp', zoned: false, native: `datetime2(${scale})` };
+      return {
+        kind: 'timestamp',
+        zoned: false,
+        ...fractionDigits(scale),
+        native: `datetime2(${scale})`,
+      };
     case 'datetimeoffset':
-      return { kind: 'timestamp', zoned: true, native: `datetimeoffset(${scale})` };
+      return {
+        kind: 'timestamp',
+        zoned: true,
+        ...fractionDigits(scale),
+        native: `datetimeoffset(${scale})`,
+      };
     case 'time':
-      return { kind: 'time', native: `time(${scale})` };
+      return { kind: 'time', ...fractionDigits(scale), native: `time(${scale})` };
     case 'json':
       return { kind: 'json', asText: false, native: name };
     case 'binary':
@@ -126,6 +136,11 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
     default:
       return { kind: 'opaque', native: name };
   }
+}
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql */
+function fractionDigits(scale: number): { readonly fractionDigits?: number } {
+  return scale < 7 ? { fractionDigits: scale } : {};
 }
 
 /** Lengths are in bytes, -1 for max; the types that begin with n take two for each character. */

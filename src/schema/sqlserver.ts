@@ -11,6 +11,7 @@ import type {
   TypeRow,
 } from './sqlserver-rows.ts';
 import { isRowVersion, readType } from './sqlserver-types.ts';
+import { withHexKeys } from './hex-keys.ts';
 import {
   readCheck,
   readInstead,
@@ -109,13 +110,13 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     draft.unlockable = unlockable;
     draft.notes.push(...notes);
   }
-  return {
+  return withHexKeys({
     tables: [...drafts.values()]
       .filter(({ columns }) => columns.length > 0)
       .map((draft) => ({ ...toTable(draft), ...(ignoreCase ? { ignoreCase } : {}) }))
       .sort((a, b) => compareText(a.schema, b.schema) || compareText(a.name, b.name)),
     ignoreCase,
-  };
+  });
 }
 
 function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {

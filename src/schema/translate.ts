@@ -71,6 +71,7 @@ function tsqlName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): stri
     case 'json':
       return 'nvarchar(max)';
     case 'binary':
+    case 'hex':
       return 'varbinary';
     case 'opaque':
       return 'sql_variant';
@@ -97,6 +98,7 @@ function postgresName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): 
     case 'json':
       return type.asText ? 'text' : 'jsonb';
     case 'binary':
+    case 'hex':
       return 'bytea';
     case 'opaque':
       return 'text';

@@ -139,16 +139,22 @@ export type ColumnType = { readonly native: string } & (
       readonly kind: 'timestamp';
       readonly zoned: boolean;
       readonly coarse?: CoarseTime;
+      readonly fractionDigits?: FractionDigits;
     }
-  | { readonly kind: 'time' }
+  | { readonly kind: 'time'; readonly fractionDigits?: FractionDigits }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
+  /** Bytes of a key or a reference: a value, whose canonical text is its digits in upper case. */
+  | { readonly kind: 'hex' }
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
   | {
       readonly kind: 'opaque';
       /** Of an enum: what it may hold. */ readonly values?: readonly string[];
     }
 );
+
+/** Digits that a column has for fractions of a second; left out where they are as many as its engine has. */
+export type FractionDigits = number;
 
 /** The least and the greatest value of a type, as plain digits. */
 export interface DecimalRange {

@@ -13,6 +13,7 @@ import type {
   DeleteRequest,
   ParsedRequest,
   SaveRequest,
+  UploadRequest,
 } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
@@ -107,7 +108,7 @@ export async function answerAttributeUpload(
   });
   const { dataclass } = printed.plan;
   const entity = timed(activity, 'values', () => {
-    const bytes = neededBytes(request);
+    const bytes = neededBytes(request, ast.image);
     const [key = []] = urlKeys(target, values, dataclass);
     return uploadedEntity(attribute, key, bytes, dataclass);
   });
@@ -120,6 +121,10 @@ export async function answerAttributeUpload(
 }
 
 /** Keeps the bytes of the body until a save refers to them. */
-export function answerUpload(request: RestRequest, { uploads }: Services): Answer {
-  return jsonAnswer(JSON.stringify({ ID: uploads.add(neededBytes(request)) }));
+export function answerUpload(
+  { image }: UploadRequest,
+  request: RestRequest,
+  { uploads }: Services,
+): Answer {
+  return jsonAnswer(JSON.stringify({ ID: uploads.add(neededBytes(request, image)) }));
 }

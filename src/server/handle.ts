@@ -32,7 +32,7 @@ export function createHandler(services: Services): Handler {
       case 'attributeUpload':
         return answerAttributeUpload({ ast, ...parsed }, request, services, activity);
       case 'upload':
-        return answerUpload(request, services);
+        return answerUpload(ast, request, services);
     }
   };
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ProtocolError } from '../base/errors.ts';
 import { timedAsync } from '../observe/timed.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
+import { allowedVerbs } from './allowed-verbs.ts';
 import { BodyGate } from './body-gate.ts';
 import { answerOf, reportError } from './error-answers.ts';
 import type { Handler } from './handle.ts';
@@ -15,9 +17,6 @@ export interface RestOptions {
   /** The largest body that is read, and how much of bodies is worked on at once. */
   readonly maxBodyBytes: number;
 }
-
-/** The verbs of the API, as the header Allow lists them. */
-export const REST_VERBS = 'GET, HEAD, POST, PUT, DELETE';
 
 /** Whether a request target in origin form is the API's. */
 export function isRest(url: string): boolean {
@@ -80,8 +79,12 @@ async function answerTo(
   } catch (error) {
     if (signal.aborted) return null;
     reportError(error, observer);
-    // What is left of a body that was not read would be taken for the next request.
-    return answerOf(error, request.raw.complete ? {} : { connection: 'close' });
+    const isVerb = error instanceof ProtocolError && error.errorName === 'verbNotAllowed';
+    return answerOf(error, {
+      ...(isVerb ? { allow: allowedVerbs(originForm(request.originalUrl)) } : {}),
+      // What is left of a body that was not read would be taken for the next request.
+      ...(request.raw.complete ? {} : { connection: 'close' }),
+    });
   }
 }
 

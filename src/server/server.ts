@@ -5,12 +5,14 @@ import fastify, { LogController, type FastifyInstance } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/request-log.ts';
+import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { answerBrokenRequest, answerOf, commonHeaders, reportError } from './error-answers.ts';
 import type { Handler } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
+import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
-import { isRest, REST_VERBS, restPlugin } from './rest.ts';
+import { isRest, restPlugin } from './rest.ts';
 import { originForm } from './target.ts';
 
 /** What the HTTP server works with. */
@@ -58,7 +60,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
       void send(answerOf(error), reply);
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, maxHeaderBytes),
+    clientErrorHandler: (error, socket) => {
+      const packet: unknown = error.rawPacket;
+      const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
+      if (raw === null || !socket.writable) {
+        answerBrokenRequest(error, socket, maxHeaderBytes);
+        return;
+      }
+      serveRawRequest(server, raw, socket).catch(() => socket.destroy());
+    },
   });
   attendToRequests(server, options.observer(server.log));
   sayWhenClosing(server);
@@ -70,13 +80,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(error), reply);
   });
   server.setNotFoundHandler((request, reply) => {
-    const path = originForm(request.originalUrl).split('?', 1)[0] ?? '/';
+    const url = originForm(request.originalUrl);
+    const path = url.split('?', 1)[0] ?? '/';
     if (!isRest(path) && !server.hasRoute({ method: 'GET', url: path })) {
       const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
       return send(answerOf(new ProtocolError('noSuchPath', message)), reply);
     }
     const message = `${request.method} does not apply to ${path}.`;
-    const allow = isRest(path) ? REST_VERBS : 'GET, HEAD';
+    const allow = isRest(path) ? allowedVerbs(url) : 'GET, HEAD';
     return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
   });
   addHealthProbes(server, ping);

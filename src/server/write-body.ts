@@ -6,6 +6,7 @@ import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Uploads } from '../upload/uploads.ts';
+import { beginsAs } from '../upload/images.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
 import type { KeyTexts } from '../values/body-key.ts';
@@ -45,10 +46,23 @@ export function neededBody(request: RestRequest): Body {
   );
 }
 
-/** The bytes of the body, whatever they are. @throws ProtocolError badBody where there are none */
-export function neededBytes({ body }: RestRequest): Buffer {
-  if (body !== null && body.length > 0) return body;
-  throw new ProtocolError('badBody', 'The body is empty; expected the bytes of an image or BLOB.');
+/**
+ * The bytes of the body.
+ * @param image the type of image that they are said to be; null for bytes of any type
+ * @throws ProtocolError badBody where there are none, badMedia where they are of another type
+ */
+export function neededBytes({ body }: RestRequest, image: string | null): Buffer {
+  if (body === null || body.length === 0) {
+    throw new ProtocolError(
+      'badBody',
+      'The body is empty; expected the bytes of an image or BLOB.',
+    );
+  }
+  if (image === null || beginsAs(image, body)) return body;
+  throw new ProtocolError(
+    'badMedia',
+    `The body does not begin as an image of type ${image} does: name the type that it is of, or send $rawPict=true.`,
+  );
 }
 
 /** @throws ProtocolError notApplicable where the body names entities */

@@ -30,7 +30,15 @@ export interface Statement {
   readonly parameters: readonly StatementParameter[];
   /** One reader for each column of the result. */
   readonly readers: readonly Reader[];
+  /**
+   * Prints the query again for a request whose values no column of their parameters' types can equal. Left out where no
+   * value of a request is compared.
+   */
+  readonly reprinted?: (beyond: Beyond) => Statement;
 }
+
+/** Parameters whose values are numbers outside of what their types hold, and on which side of it. */
+export type Beyond = ReadonlyMap<StatementParameter, 'below' | 'above'>;
 
 /** A value as the driver hands it over; what it is depends on the dialect's projection of the column. */
 export type WireValue = unknown;

@@ -17,7 +17,7 @@ import type {
   TableSource,
   Window,
 } from '../query/ir.ts';
-import type { DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
+import type { Beyond, DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
 import { statementName } from './statement.ts';
 
 /** A result column: its SQL, and how its values are read. */
@@ -36,8 +36,11 @@ export abstract class QueryPrinter {
   /** The numbers of the parameters; those of fixed values by what they are. */
   readonly #numbers = new Map<StatementParameter | string, number>();
 
-  constructor(settings: DialectSettings) {
+  readonly #beyond: Beyond;
+
+  constructor(settings: DialectSettings, beyond: Beyond) {
     this.settings = settings;
+    this.#beyond = beyond;
   }
 
   /** An identifier, quoted so that it names exactly what it says. */
@@ -54,6 +57,8 @@ export abstract class QueryPrinter {
   protected abstract jsonProperty(property: JsonProperty): string;
   /** An expression that is null where a JSON property is null or missing. */
   protected abstract jsonPresence(property: JsonProperty): string;
+  /** Whether a column that holds JSON holds JSON's null; unknown where it holds nothing. */
+  protected abstract isJsonNull(column: ColumnRef): string;
   protected abstract inList(left: Operand, list: Parameter): string;
   /** A condition that is true where another one is false or unknown. */
   protected abstract isNotTrue(condition: string): string;
@@ -147,7 +152,7 @@ export abstract class QueryPrinter {
       case 'isNotTrue':
         return this.isNotTrue(this.condition(node.item));
       case 'compare':
-        return `${this.operand(node.left)} ${node.operator} ${this.operand(node.right)}`;
+        return this.#comparison(node);
       case 'like': {
         const left = this.#patternOperand(node.left);
         const not = node.negated ? 'NOT ' : '';
@@ -165,6 +170,10 @@ export abstract class QueryPrinter {
       }
       case 'isNull': {
         const { operand, negated } = node;
+        if (operand.kind === 'column' && operand.type.kind === 'json') {
+          const isNull = `${this.columnName(operand)} IS NULL OR ${this.isJsonNull(operand)}`;
+          return negated ? `NOT (${isNull})` : `(${isNull})`;
+        }
         const value =
           operand.kind === 'jsonProperty' ? this.jsonPresence(operand) : this.operand(operand);
         return `${value} IS ${negated ? 'NOT ' : ''}NULL`;
@@ -174,6 +183,19 @@ export abstract class QueryPrinter {
         return `EXISTS (SELECT 1 FROM ${from} WHERE ${this.condition(node.where)})`;
       }
     }
+  }
+
+  /**
+   * A comparison. With a number that no value of the column's type reaches it is true of all values, or of none, and unknown
+   * of null: as is that of a column with itself.
+   */
+  #comparison({ left, operator, right }: Extract<Condition, { kind: 'compare' }>): string {
+    const isNumber = left.kind === 'column' && right.kind === 'parameter';
+    const side = isNumber ? this.#beyond.get(right) : undefined;
+    const one = this.operand(left);
+    if (side === undefined) return `${one} ${operator} ${this.operand(right)}`;
+    const isTrue = operator === '<>' || operator.startsWith(side === 'above' ? '<' : '>');
+    return `${one} ${isTrue ? '=' : '<>'} ${one}`;
   }
 
   #patternOperand(value: Operand): string {

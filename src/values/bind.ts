@@ -3,6 +3,7 @@ import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { convert } from './convert.ts';
+import { sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
 
 /**
@@ -28,6 +29,7 @@ export function bindParameter(
       return dialect.listText(
         (typeof literal.value === 'string' ? [literal] : literal.value)
           .filter((item) => !isNullLiteral(item.class, type))
+          .filter((item) => sideOf(item, type, dialect.limits) === null)
           .map(one)
           .filter((value) => isOnStep(value, type)),
       );
@@ -70,6 +72,7 @@ export function bindKeys(
     const texts = types.map((type, part) => {
       const literal = values[parts[part] ?? -1];
       if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);
+      if (sideOf(literal, type, dialect.limits) !== null) return null;
       const text = convert(literal, type, meets[part] ?? '', dialect.limits);
       return isOnStep(text, type) ? text : null;
     });

@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { orRefused } from './body-entity.ts';
-import { bodyKey } from './body-key.ts';
+import { bodyKey, OWN_KEY } from './body-key.ts';
 import { bodyStamp, neededStamp } from './entity-key.ts';
 import type { PlannedDelete, RefusedEntity } from './types.ts';
 
@@ -27,7 +27,7 @@ function plannedDelete(body: BodyEntity, index: number, dataclass: Dataclass): P
   }
   return {
     index,
-    key: bodyKey(key, dataclass, '__KEY'),
+    key: bodyKey(key, dataclass, OWN_KEY),
     stamp: neededStamp(bodyStamp(body.stamp, dataclass)),
   };
 }

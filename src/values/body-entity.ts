@@ -3,7 +3,7 @@ import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
 import { checkRights } from '../plan/rights.ts';
 import type { BodyEntity } from '../request/body.ts';
-import { bodyKey, type KeyTexts } from './body-key.ts';
+import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
 import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
 import { storedValue } from './stored-value.ts';
@@ -39,7 +39,7 @@ export function orRefused<Read>(
 ): Read | RefusedEntity {
   const found = readOrError(read);
   if (!(found instanceof ProtocolError)) return found;
-  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY'));
+  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, OWN_KEY));
   return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
 }
 

@@ -15,10 +15,14 @@ import { ConversionError } from './conversion-error.ts';
 /** A key as canonical texts, in key order. */
 export type KeyTexts = readonly string[];
 
+/** The field of a body that holds the entity's own key (§2.1). */
+export const OWN_KEY = '__KEY';
+
 /**
  * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
- * @param where the place in the body, for messages: `__KEY`, `Employee.employer`
- * @throws ProtocolError keyMismatch where the key has other parts, wrongType where a part cannot be one
+ * @param where the place in the body, for messages: {@link OWN_KEY}, `Employee.employer`
+ * @throws ProtocolError keyMismatch where the key has other parts, wrongType where a part cannot be one, and what
+ *   {@link noSuchKey} is where one is out of range
  */
 export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): KeyTexts {
   const [only, ...more] = dataclass.key;
@@ -32,34 +36,62 @@ export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): 
     const part = isJsonObject(value) ? value[only.name] : value;
     const text = scalarText(part);
     if (text === null) throw mismatch(dataclass, where);
-    return [keyPart(text, only, dataclass, where)];
+    return [keyPart(text, only, { parts: [text], dataclass, where })];
   }
   const parts = compositeParts(value, dataclass);
   if (parts === null) throw mismatch(dataclass, where);
   return dataclass.key.map((attribute, index) =>
-    keyPart(parts[index] ?? '', attribute, dataclass, where),
+    keyPart(parts[index] ?? '', attribute, { parts, dataclass, where }),
   );
+}
+
+/** A key that is read, and where it stands. */
+interface ReadKey {
+  readonly parts: KeyTexts;
+  readonly dataclass: Dataclass;
+  readonly where: string;
 }
 
 /**
  * A part of a key as canonical text.
- * @throws ProtocolError wrongType where it cannot be one
+ * @throws ProtocolError wrongType where it cannot be one, or what {@link noSuchKey} is
  */
-function keyPart(
-  text: string,
-  attribute: StorageAttribute,
-  dataclass: Dataclass,
-  where: string,
-): string {
+function keyPart(text: string, attribute: StorageAttribute, key: ReadKey): string {
+  const { dataclass, where } = key;
   try {
     return canonicalText(text, attribute.columnType);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
+    if (error.isOutOfRange) throw noSuchKey(key);
     throw new ProtocolError(
       'wrongType',
       `${where} is no key of ${dataclass.name}: "${excerpt(text)}" is no value for ${dataclass.name}.${attribute.name}, expected ${error.message}.`,
     );
   }
+}
+
+/** A number that a key's type cannot hold is no entity's key. */
+function noSuchKey({ parts, dataclass, where }: ReadKey): ProtocolError {
+  return where === OWN_KEY
+    ? noEntity(parts, dataclass)
+    : new ProtocolError('brokenReference', noRelatedEntity(where, dataclass, parts));
+}
+
+/** There is no entity with the key, or the unique attribute, that a write names (§4.6 rule 5). */
+export function noEntity(
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+  unique: string | null = null,
+): ProtocolError {
+  return new ProtocolError(
+    'noEntityToWrite',
+    `There is no entity ${entityName(dataclass, key ?? [], unique)}.`,
+  );
+}
+
+/** What is wrong with a relation that is given the key of no entity. */
+export function noRelatedEntity(member: string, target: Dataclass, key: KeyTexts): string {
+  return `${member} refers to an entity that does not exist: there is no ${entityName(target, key)}.`;
 }
 
 /** A key as messages show it: without the blanks that CHAR pads it with. */
@@ -124,7 +156,7 @@ export function relatedKey(value: JsonValue, target: Dataclass, where: string): 
   if (value === null) return null;
   if (!isJsonObject(value)) return bodyKey(value, target, where);
   const deferred = value['__deferred'];
-  const key = value['__KEY'] ?? (isJsonObject(deferred) ? deferred['__KEY'] : undefined);
+  const key = value[OWN_KEY] ?? (isJsonObject(deferred) ? deferred['__KEY'] : undefined);
   if (key !== undefined && key !== null) return bodyKey(key, target, where);
   return bodyKey(value, target, where);
 }

@@ -7,6 +7,11 @@ export class ConversionError extends Error {
     this.name = 'ConversionError';
     this.errorName = errorName;
   }
+
+  /** Whether the value is a number that lies outside of what the type holds. */
+  get isOutOfRange(): boolean {
+    return this.errorName === 'tooSmall' || this.errorName === 'tooLarge';
+  }
 }
 
 /** The ways in which a value may not fit. */

@@ -2,8 +2,9 @@ import { ProtocolError } from '../base/errors.ts';
 import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { decimal, plainNumber } from './decimals.ts';
+import { decimal, isLess, plainNumber } from './decimals.ts';
 import { ConversionError } from './conversion-error.ts';
+import { cutAtEnd } from './steps.ts';
 import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
 
 /**
@@ -79,8 +80,11 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
       );
     case 'time':
       return (
-        (limits.distantTimes ? endOfDay(text.trim()) : null) ?? time(text, limits.fractionDigits)
+        (limits.distantTimes ? endOfDay(text.trim()) : null) ??
+        time(text, type, limits.fractionDigits)
       );
+    case 'hex':
+      return hex(text);
     case 'json':
     case 'binary':
       throw new Error(`a ${type.kind} column is compared with no value`);
@@ -99,11 +103,11 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
   const expected = `a whole number from ${lowest} to ${highest}`;
   const plain = plainNumber(text);
-  if (plain === null || plain.includes('.')) throw new ConversionError(expected);
-  const value = BigInt(plain);
-  if (value < lowest) throw new ConversionError(expected, 'tooSmall');
-  if (value > highest) throw new ConversionError(expected, 'tooLarge');
-  return value.toString();
+  if (plain === null) throw new ConversionError(expected);
+  if (isLess(plain, lowest.toString())) throw new ConversionError(expected, 'tooSmall');
+  if (isLess(highest.toString(), plain)) throw new ConversionError(expected, 'tooLarge');
+  if (plain.includes('.')) throw new ConversionError(expected);
+  return plain;
 }
 
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -141,6 +145,15 @@ function uuid(text: string): string {
     .toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(digits)) throw new ConversionError('a UUID of 32 hexadecimal digits');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Bytes as digits, with or without what SQL puts before them: `0x` or `\\x`. */
+function hex(text: string): string {
+  const digits = text.trim().replace(/^(?:0x|\\x)/i, '');
+  if (!/^(?:[0-9a-f]{2})*$/i.test(digits)) {
+    throw new ConversionError('bytes as hexadecimal digits, such as 0A1B');
+  }
+  return digits.toUpperCase();
 }
 
 const DATE_FORMS = 'a date such as 2024-12-31';
@@ -199,7 +212,7 @@ function timestamp(
     throw new ConversionError(expected);
   const whole = instant.toISOString().slice(0, 19);
   const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
-  const value = digits === '' ? `${whole}Z` : `${whole}.${digits}Z`;
+  const value = cutAtEnd(digits === '' ? `${whole}Z` : `${whole}.${digits}Z`, type);
   if (coarse !== undefined && !isWithin(value, coarse)) throw new ConversionError(expected);
   return value;
 }
@@ -210,12 +223,17 @@ function isWithin(value: string, { first, last }: CoarseTime): boolean {
   return (at ?? '') >= (from ?? '') && (at ?? '') <= (to ?? '');
 }
 
-function time(text: string, fractionDigits: number): string {
+function time(
+  text: string,
+  type: Extract<ColumnType, { kind: 'time' }>,
+  fractionDigits: number,
+): string {
   const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
   const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new ConversionError('a time such as 23:59:59');
   }
   const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
-  return `${hour.padStart(2, '0')}:${minute}:${second}${digits === '' ? '' : `.${digits}`}`;
+  const whole = `${hour.padStart(2, '0')}:${minute}:${second}`;
+  return cutAtEnd(digits === '' ? whole : `${whole}.${digits}`, type);
 }

@@ -19,7 +19,11 @@ export function decimal(
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
   const digits = Math.max(type.precision === null ? most : DECIMAL_DIGITS, type.precision ?? 0);
   if (whole.length + fraction.length > digits) {
-    throw new ConversionError(`a number of at most ${digits} digits`, tooFar(plain));
+    const isFar = whole.length > digits;
+    throw new ConversionError(
+      `a number of at most ${digits} digits`,
+      isFar ? tooFar(plain) : 'tooLong',
+    );
   }
   // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
   if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
@@ -44,7 +48,7 @@ function checkRange(plain: string, { range }: Extract<ColumnType, { kind: 'decim
 }
 
 /** Whether one plain number is less than another, whatever their digits. */
-function isLess(one: string, other: string): boolean {
+export function isLess(one: string, other: string): boolean {
   const digits = (text: string): number => text.split('.')[1]?.length ?? 0;
   const longest = Math.max(digits(one), digits(other));
   const whole = (text: string): bigint =>

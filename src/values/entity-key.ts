@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { digitsOf, type JsonValue } from '../request/json.ts';
-import { bodyKey, entityName, shownKey, type KeyTexts } from './body-key.ts';
+import { bodyKey, entityName, OWN_KEY, shownKey, type KeyTexts } from './body-key.ts';
 import { isSameValue } from './stored-value.ts';
 import type { EntityContext, PlannedEntity } from './types.ts';
 
@@ -19,7 +19,7 @@ export function entityKey(
     );
   }
   if (!isGiven) return { key: urlKey, ownKey: null };
-  const own = bodyKey(key, dataclass, '__KEY');
+  const own = bodyKey(key, dataclass, OWN_KEY);
   if (urlKey === null) return { key: own, ownKey: null };
   if (urlAttribute !== null) return { key: urlKey, ownKey: own };
   if (isSameKey(own, urlKey, dataclass)) return { key: own, ownKey: null };

@@ -19,6 +19,37 @@ export function roundToStep(canonical: string, type: ColumnType, round: Rounding
     : canonical;
 }
 
+/**
+ * A time without the digits that its column has no room for, where the engine would round it: into another year or day at
+ * the end of one (`9999-12-31T23:59:59.9999999Z`, which clients of .NET send for "never").
+ */
+export function cutToStep(canonical: string, type: ColumnType): string {
+  if (type.kind !== 'timestamp' && type.kind !== 'time') return canonical;
+  if (type.kind === 'timestamp' && type.coarse !== undefined) {
+    return roundToStep(canonical, type, 'down').replace(/\.?0*Z$/, 'Z');
+  }
+  const { fractionDigits } = type;
+  if (fractionDigits === undefined) return canonical;
+  const [, whole = '', digits = '', rest = ''] = /^([^.]*)\.(\d+)(.*)$/.exec(canonical) ?? [];
+  if (digits.length <= fractionDigits) return canonical;
+  const kept = digits.slice(0, fractionDigits).replace(/0+$/, '');
+  return `${whole}${kept === '' ? '' : `.${kept}`}${rest}`;
+}
+
+/**
+ * A value that is compared: what stands behind the last one of its type and within its last second, or minute, is that last one.
+ * So a column finds what it was given.
+ */
+export function cutAtEnd(canonical: string, type: ColumnType): string {
+  const cut = cutToStep(canonical, type);
+  if (type.kind === 'time') return canonical.startsWith('23:59:59') ? cut : canonical;
+  if (type.kind !== 'timestamp') return canonical;
+  const { coarse } = type;
+  const isLast =
+    coarse === undefined ? canonical.startsWith('9999-12-31T23:59:59') : cut === coarse.last;
+  return isLast ? cut : canonical;
+}
+
 function roundDecimal(canonical: string, scale: number, round: Rounding): string {
   const [whole = '', fraction = ''] = canonical.split('.');
   if (fraction.length <= scale) return canonical;

@@ -15,6 +15,7 @@ import type { ColumnType } from '../schema/types.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { plainNumber } from './decimals.ts';
+import { cutToStep } from './steps.ts';
 import { isJsonOf } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
@@ -83,7 +84,8 @@ function storedText(
   if (isDate && typeof value === 'string' && isNoDate(value)) return null;
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
   // A new 24:00 would be the next day's 00:00 to most clients: only the one that is there may be sent back.
-  const canonical = canonicalText(text, type, type.kind === 'time' ? undefined : limits);
+  const own = type.kind === 'time' && limits ? { ...limits, distantTimes: false } : limits;
+  const canonical = cutToStep(canonicalText(text, type, own), type);
   checkLength(canonical, type);
   checkScale(canonical, type);
   return canonical;
@@ -207,6 +209,7 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
     case 'date':
     case 'opaque':
     case 'binary':
+    case 'hex':
       return false;
   }
 }

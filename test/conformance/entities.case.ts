@@ -100,6 +100,7 @@ const unique: readonly (readonly [path: string, ...address: Address])[] = [
   ['Employee:email(marie.dubois@acme.example)', 'email', 'Employee', 1],
   ['Employee:email("marie.dubois@acme.example")', 'quoted', 'Employee', 1],
   ['Employee:email[marie.dubois@acme.example]', 'brackets', 'Employee', 1],
+  ['Employee:email(MARIE.Dubois@ACME.example)', 'case folded', 'Employee', 1],
   ['Product:sku("TL-0001")', 'text', 'Product', 1],
   ['Product:barcode(9007199254740993)', 'past 2^53', 'Product', 1],
   ['Product:barcode(9007199254740995)', 'past 2^53, two more', 'Product', 2],

@@ -1,6 +1,7 @@
 import { finds } from './finders.ts';
-import { reach, type Row } from './oracle.ts';
+import { oneEntity, reach, rowAt, type Row } from './oracle.ts';
 import type { Case } from './suite.ts';
+import { refusal } from './values.ts';
 import { textCases, textLike } from './text.ts';
 
 /**
@@ -33,6 +34,13 @@ export function exactCaseCases(ignoresCase: boolean): readonly Case[] {
         ),
       ),
     ),
+    {
+      title: `${prefix} a unique attribute`,
+      url: '/rest/Employee:email(MARIE.dubois@acme.example)?$attributes=ID',
+      ...(ignoresCase
+        ? { body: oneEntity('Employee', rowAt('Employee', 1), { attributes: 'ID' }) }
+        : { status: 404, body: refusal(1543, /MARIE\.dubois/) }),
+    },
     ...['Bob', 'bob'].map((nick) =>
       finds(`${prefix} a property: ${nick}`, 'Employee', `extra.nick = ${nick}`, (row) =>
         is(nick)(property(row)),

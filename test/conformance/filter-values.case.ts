@@ -135,7 +135,51 @@ const lists: readonly Case[] = [
   ),
 ];
 
+/** Numbers that no value of the attribute's type reaches: on which side of all values they are. */
+const outOfRange: readonly (readonly [DataclassName, string, string, 'above' | 'below'])[] = [
+  ['Country', 'isoNumber', '100000', 'above'],
+  ['Country', 'isoNumber', '-32769', 'below'],
+  ['Employee', 'grade', '"70000"', 'above'],
+  ['Employee', 'grade', '-70000.5', 'below'],
+  ['Employee', 'ID', '2147483648', 'above'],
+  ['Employee', 'badgeNo', '9223372036854775808', 'above'],
+  ['Employee', 'badgeNo', '-1e30', 'below'],
+  ['Company', 'creditLimit', '1e18', 'above'],
+  ['Company', 'creditLimit', '-922337203685477.5809', 'below'],
+  ['Product', 'weight', '1e39', 'above'],
+  ['Company', 'latitude', '-1e309', 'below'],
+];
+
+/** A comparison with a number of {@link outOfRange}: all values pass it, or none; nulls never do. */
+function beyond(
+  dataclass: DataclassName,
+  attribute: string,
+  written: string,
+  side: 'above' | 'below',
+): readonly Case[] {
+  const column = facts(dataclass).attributes[attribute] ?? '';
+  const passed = side === 'above' ? ['!=', '<', '<='] : ['!=', '>', '>='];
+  const isNull = (row: Row): boolean => (row[column] ?? null) === null;
+  return Object.keys(comparators).flatMap((comparator) => {
+    const all = passed.includes(comparator);
+    const filter = `${attribute} ${comparator} ${written}`;
+    return [
+      finds(`§4.3 ${dataclass}: ${filter}`, dataclass, filter, (row) => all && !isNull(row as Row)),
+      finds(`§4.3 ${dataclass}: NOT(${filter})`, dataclass, `NOT(${filter})`, (row) => {
+        return !all && !isNull(row);
+      }),
+    ];
+  });
+}
+
 const others: readonly Case[] = [
+  finds('§4.3 IN with numbers out of range', 'Employee', 'grade IN [1, 70000, -1e9]', (row) => {
+    return row.GRADE_CD === 1;
+  }),
+  finds('§4.3 IN of nothing but numbers out of range', 'Employee', 'ID IN [1e10]', () => false),
+  finds('§4.3 a number out of range behind a relation', 'Employee', 'employer.ID < 1e10', (row) => {
+    return row.COMP_ID !== null;
+  }),
   finds('§4.3 a GUID', 'Document', `ID = ${guid}`, ({ DOC_ID }) => DOC_ID === guid),
   finds('§4.3 a GUID in capitals', 'Document', `ID = "${guid.toUpperCase()}"`, ({ DOC_ID }) => {
     return DOC_ID === guid;
@@ -195,6 +239,7 @@ export const filterValueCases: readonly Case[] = [
   ...spellings.map(([dataclass, attribute, comparator, written, plain]) =>
     compares(dataclass, attribute, comparator, written, plain),
   ),
+  ...outOfRange.flatMap((row) => beyond(...row)),
   ...lists,
   ...others,
 ];

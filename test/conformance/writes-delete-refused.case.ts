@@ -29,6 +29,22 @@ const refused: readonly (readonly [
     1542,
     'There is no entity Employee(99999).',
   ],
+  [
+    'DELETE',
+    'Employee(1,99999999999)',
+    undefined,
+    404,
+    1542,
+    'There is no entity Employee(99999999999).',
+  ],
+  [
+    'POST',
+    'Employee?$method=delete',
+    { __KEY: 99_999_999_999 },
+    404,
+    1542,
+    'There is no entity Employee(99999999999).',
+  ],
   ['DELETE', 'OrderLine(7;99)', undefined, 404, 1542, 'There is no entity OrderLine(7;99).'],
   [
     'DELETE',

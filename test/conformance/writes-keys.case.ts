@@ -42,6 +42,14 @@ const objects: readonly (readonly [
     [1542, 'There is no entity Employee(99999).'],
   ],
   [
+    '1542 a key that is out of range',
+    'Employee',
+    { __KEY: '99999999999', __STAMP: 1, lastName: 'x' },
+    404,
+    null,
+    [1542, 'There is no entity Employee(99999999999).'],
+  ],
+  [
     '1542 an unknown key of two parts',
     'OrderLine',
     { __KEY: { orderNo: 7, line: 99 }, __STAMP: 1 },

@@ -125,6 +125,10 @@ export const relationCases: readonly WriteCase[] = [
     ],
     [1517, 'Employee(#) was not saved.'],
   ),
+  refuses('a key that is out of range', { employer: 99_999_999_999 }, 409, [
+    1120,
+    'Employee.employer refers to an entity that does not exist: there is no Company(99999999999).',
+  ]),
   refuses('text that is no key', { employer: 'Acme' }, 400, [
     1508,
     `Employee.employer is no key of Company: "Acme" is no value for Company.ID, expected ${integer}.`,

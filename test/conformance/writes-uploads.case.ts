@@ -220,6 +220,23 @@ export const uploadCases: readonly WriteCase[] = [
         message,
       ),
   })),
+  ...[
+    ['Employee(1)/photo?$rawPict=image/png', portraits.jpeg, 'png'],
+    ['Employee(1)/photo?$rawPict=.JPG', png, 'jpg'],
+    ['Employee(1)/photo?$rawPict=image/gif', png, 'gif'],
+    ['$upload?$rawPict=image/webp', png, 'webp'],
+    ['$upload?$rawPict=image/bmp', png, 'bmp'],
+    ['$upload?$rawPict=image/tiff', Buffer.from('<html>'), 'tiff'],
+  ].map(([url, body, type]) => ({
+    title: `§7 1824 upload of other bytes: ${String(url)}`,
+    run: (rest: WriteClient) =>
+      rest.refuses(
+        { url: String(url), body: body },
+        415,
+        1824,
+        `The body does not begin as an image of type ${String(type)} does: name the type that it is of, or send $rawPict=true.`,
+      ),
+  })),
   ...['Employee(1)/photo?$binary=true', '$upload?$binary=true'].map((url) => ({
     title: `§7 9016 upload of nothing: ${url}`,
     run: (rest: WriteClient) =>

@@ -95,6 +95,10 @@ function value(attribute: StorageAttribute, random: Chance): Marked {
       const mark = `${random.int(10, 23)}:${random.int(10, 59)}:${random.int(10, 59)}`;
       return { mark, text: mark };
     }
+    case 'hex': {
+      const mark = digits(random, 8);
+      return { mark, text: mark };
+    }
     case 'uuid': {
       const mark = random.hex(8);
       return { mark, text: `${mark}-0000-4000-8000-${random.hex(12)}` };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { timed, timedAsync } from '../../src/observe/timed.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
-import { ask, askRaw, expectError, start } from './serving.ts';
+import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
 
 describe('what is below /rest', () => {
   test.each([
@@ -139,14 +139,45 @@ describe('what is no request', () => {
       '" " cannot stand in a URL as it is: expected %20 (at position 8 of the URL)',
     ],
     [
-      'a letter',
+      'a letter of a request with a body',
       'aü',
       '"ü" cannot stand in a URL as it is: expected %C3%BC (at position 8 of the URL)',
+      'POST',
     ],
-  ])('%s in the URL is named', async (_title, path, message) => {
+  ])('%s in the URL is named', async (_title, path, message, verb = 'GET') => {
     const { port } = await start();
-    const answer = await askRaw(port, `GET /rest/${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const length = verb === 'POST' ? 'Content-Length: 2\r\n\r\n{}' : '\r\n';
+    const answer = await askRaw(port, `${verb} /rest/${path} HTTP/1.1\r\nHost: a\r\n${length}`);
     expectError(answer, 400, 1806, message);
+  });
+
+  test.each([
+    [
+      'UTF-8',
+      Buffer.from('/rest/Straße/日本?$filter="name=Müller"'),
+      '/rest/Stra%C3%9Fe/%E6%97%A5%E6%9C%AC?$filter=%22name=M%C3%BCller%22',
+    ],
+    ['another encoding', Buffer.from('/rest/a\xfc', 'latin1'), '/rest/a%FC'],
+  ])('raw letters of %s are read as if they were escaped', async (_title, url, expected) => {
+    const { port, log } = await start();
+    const ask = (verb: string): Promise<Answer> =>
+      askRaw(
+        port,
+        Buffer.concat([
+          Buffer.from(`${verb} `),
+          url,
+          Buffer.from(' HTTP/1.1\r\nHost: a\r\nX-Request-Id: id-1\r\n\r\n'),
+        ]),
+      );
+    const got = await ask('GET');
+    expect([got.status, got.text]).toEqual([200, JSON.stringify({ url: expected })]);
+    expect(got.headers).toMatchObject({ 'x-request-id': 'id-1', connection: 'close' });
+    const head = await ask('HEAD');
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(log.map((line) => [line['method'], line['url']])).toEqual([
+      ['GET', expected],
+      ['HEAD', expected],
+    ]);
   });
 
   test('headers over the limit', async () => {

@@ -24,6 +24,25 @@ const types = {
 const digits = '1234567890123456789012345678.0123456789';
 const guid = 'C0FFEE00-0000-4000-8000-00000000000A';
 
+describe('what a column holds whose type was altered', () => {
+  const wires = ['abc', 'a"b\\c\n', '', '1e5x', true, 12.5, new Date(0), Buffer.from('x')];
+
+  test.each(Object.values(types))('$kind is valid JSON, or an error that says so', (type) => {
+    for (const reader of [postgresReader(type, settings), tsqlReader(type, settings)]) {
+      for (const wire of wires) {
+        let json: string;
+        try {
+          json = reader.json(wire);
+        } catch (error) {
+          expect(error).toMatchObject({ errorName: 'schemaChanged' });
+          continue;
+        }
+        expect(() => JSON.parse(json) as unknown, `${type.kind} ${String(wire)}`).not.toThrow();
+      }
+    }
+  });
+});
+
 describe('what a driver hands over, as JSON and as text', () => {
   test.each<[kind: keyof typeof types, wire: unknown, json: string, text: string]>([
     ['boolean', 't', 'true', 'true'],

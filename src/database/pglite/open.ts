@@ -71,7 +71,8 @@ async function connect(
     for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
   };
   return {
-    dialect: dialectFor(number, settings),
+    // Its decoder is a TextDecoder (https://encoding.spec.whatwg.org/#dom-textdecoder-ignorebom).
+    dialect: dialectFor(number, settings, { dropsByteOrderMark: true }),
     version,
     ...database,
     stream,

@@ -1,6 +1,7 @@
 import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres.ts';
 import type { Dialect, DialectSettings, Statement } from '../../sql/dialect.ts';
 import { postgresDialect } from '../../sql/postgres/dialect.ts';
+import type { PostgresFeatures } from '../../sql/postgres/printer.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { Command } from '../database.ts';
 import type { Driver } from '../driver.ts';
@@ -41,9 +42,17 @@ export const versionCommand: Command = {
 /** The oldest major version whose catalogs and functions the gateway relies on. */
 export const OLDEST_VERSION = 14;
 
-/** The dialect for a server that answered {@link versionCommand} with this number (`150018`). */
-export function dialectFor(versionNumber: string, settings: DialectSettings): Dialect {
-  return postgresDialect(settings, { version: Math.floor(Number(versionNumber) / 10_000) });
+/**
+ * The dialect for a server that answered {@link versionCommand} with this number (`150018`).
+ * @param driver what of the driver changes the text that is printed
+ */
+export function dialectFor(
+  versionNumber: string,
+  settings: DialectSettings,
+  driver: Omit<PostgresFeatures, 'version'> = {},
+): Dialect {
+  const version = Math.floor(Number(versionNumber) / 10_000);
+  return postgresDialect(settings, { ...driver, version });
 }
 
 /** Reads the schema from PostgreSQL's catalogs, in one statement. */

@@ -1,13 +1,8 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
+import { reprintable } from '../reprinted.ts';
 import { arrayLiteral } from './literals.ts';
-import { PostgresPrinter } from './printer.ts';
+import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
-
-/** What of the server changes the text that is printed for it. */
-export interface PostgresFeatures {
-  /** The server's major version. */
-  readonly version: number;
-}
 
 /** The dialect of PostgreSQL 14 and later, and of PGlite. */
 export function postgresDialect(settings: DialectSettings, features: PostgresFeatures): Dialect {
@@ -21,8 +16,12 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       distantTimes: true,
     },
     guessesKeys: false,
-    print: (query) => new PostgresPrinter(settings, features.version).print(query),
-    printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
+    print: (query) =>
+      reprintable((beyond) => new PostgresPrinter(settings, features, beyond).print(query)),
+    printWrite: (query) =>
+      reprintable((beyond) =>
+        new PostgresWritePrinter(settings, features, beyond).printWrite(query),
+      ),
     parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

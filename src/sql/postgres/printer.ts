@@ -9,12 +9,21 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, StatementParameter } from '../dialect.ts';
+import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { WITHIN } from '../reprinted.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { booleanReader, integerReader, postgresReader } from './readers.ts';
+
+/** What of the server and its driver changes the text that is printed. */
+export interface PostgresFeatures {
+  /** The server's major version. */
+  readonly version: number;
+  /** The driver decodes a text without the byte order mark that it begins with. */
+  readonly dropsByteOrderMark?: true;
+}
 
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
 export class PostgresPrinter extends QueryPrinter {
@@ -22,11 +31,11 @@ export class PostgresPrinter extends QueryPrinter {
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = " ESCAPE '\\'";
   protected readonly anyOrder = '';
-  readonly #version: number;
+  readonly #features: PostgresFeatures;
 
-  constructor(settings: DialectSettings, version: number) {
-    super(settings);
-    this.#version = version;
+  constructor(settings: DialectSettings, features: PostgresFeatures, beyond: Beyond = WITHIN) {
+    super(settings, beyond);
+    this.#features = features;
   }
 
   identifier(name: string): string {
@@ -55,6 +64,7 @@ export class PostgresPrinter extends QueryPrinter {
 
   /** Text as a value of a column's type, as it is compared. */
   protected typed(text: string, type: ColumnType): string {
+    if (type.kind === 'hex') return `decode(${text}::text, 'hex')`;
     return isLocal(type)
       ? `(${this.#local(`${text}::timestamptz`, type)})`
       : `${text}::${castType(type)}`;
@@ -108,6 +118,13 @@ export class PostgresPrinter extends QueryPrinter {
     return `${this.#jsonValue(property)} #>> '{}'`;
   }
 
+  protected isJsonNull(column: ColumnRef): string {
+    const name = this.columnName(column);
+    return column.type.native === 'jsonb'
+      ? `${name} = 'null'::jsonb`
+      : `btrim(${name}::text, E' \\t\\n\\r') = 'null'`;
+  }
+
   /** The value at a path inside a JSON column, as jsonb. The path came with the request, so it is a parameter. */
   #jsonValue({ column, path }: JsonProperty): string {
     const placeholder = this.add({
@@ -123,7 +140,7 @@ export class PostgresPrinter extends QueryPrinter {
     const name = this.columnName(column);
     if (column.type.native === 'jsonb') return name;
     const isJson = column.type.kind === 'json' && !column.type.asText;
-    return `CASE WHEN ${isJsonb(`${name}::text`, isJson, this.#version)} THEN ${name}::jsonb END`;
+    return `CASE WHEN ${isJsonb(`${name}::text`, isJson, this.#features.version)} THEN ${name}::jsonb END`;
   }
 
   protected inList(left: Operand, list: Parameter): string {
@@ -131,6 +148,9 @@ export class PostgresPrinter extends QueryPrinter {
     const compared = this.operand(left);
     if (left.kind === 'folded') {
       return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::text[]) v)`;
+    }
+    if (list.type.kind === 'hex') {
+      return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
     }
     if (isLocal(list.type)) {
       const local = this.#local('v', list.type);
@@ -224,7 +244,12 @@ export class PostgresPrinter extends QueryPrinter {
     if (isLocal(column.type) && this.settings.timeZone !== 'UTC') {
       return { sql: `(${this.#instant(name, column.type)})`, reader };
     }
-    return { sql: name, reader };
+    const isText =
+      column.type.kind === 'text' || (column.type.kind === 'json' && column.type.asText);
+    return {
+      sql: isText && this.#features.dropsByteOrderMark ? twiceMarked(name, column.type) : name,
+      reader,
+    };
   }
 
   protected rawStamp(from: StampSource): string {
@@ -242,6 +267,16 @@ export class PostgresPrinter extends QueryPrinter {
 export function rowSource(rows: string, columns: string): string {
   return `(SELECT (e->>0)::int4 AS o${columns} FROM json_array_elements(${rows}::json) e) k`;
 }
+
+/** A text whose byte order mark stands there twice, if it begins with one, so that one is left when the driver has dropped one. */
+function twiceMarked(name: string, type: ColumnType): string {
+  const isPadded = type.kind === 'text' && type.padded;
+  const marked = `(${MARK} || ${name})::${isPadded ? 'bpchar' : 'text'}`;
+  return `CASE WHEN starts_with(${name}::text, ${MARK}) THEN ${marked} ELSE ${name} END`;
+}
+
+/** U+FEFF */
+const MARK = 'chr(65279)';
 
 /** Whether a type holds date-times without offset: local times of the database. */
 function isLocal(type: ColumnType): boolean {

@@ -1,5 +1,6 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
+import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
 import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
 
 /**
@@ -9,14 +10,16 @@ import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../j
 export function postgresReader(type: ColumnType, settings: DialectSettings): Reader {
   switch (type.kind) {
     case 'boolean':
-      return text((value) => (value === 't' || value === 'true' ? 'true' : 'false'));
+      return text((value) => truth(value, ['t', 'true'], ['f', 'false']));
     case 'integer':
       return type.bits === 64
-        ? text(same, (value) => numberJson(value, settings.bigNumbersAsStrings))
-        : text(same);
+        ? text(same, (value) => numberJson(wholeNumber(value), settings.bigNumbersAsStrings))
+        : text(same, wholeNumber);
     case 'decimal':
       return text(same, (value) =>
-        /^-?\d/.test(value) ? numberJson(value, settings.bigNumbersAsStrings) : 'null',
+        NO_NUMBER.has(value)
+          ? 'null'
+          : numberJson(plainDecimal(value), settings.bigNumbersAsStrings),
       );
     case 'float':
       return text(same, (value) => floatJson(Number(value)));
@@ -29,7 +32,9 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
     case 'time':
       return text(isoTime, quoted);
     case 'json':
-      return text(same, type.asText ? embeddedJson : same);
+      return text(same, embeddedJson);
+    case 'hex':
+      return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
     case 'text':
     case 'opaque':
       return text(same, (value) => JSON.stringify(value));
@@ -37,6 +42,9 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
       return text(same, (value) => JSON.stringify(value));
   }
 }
+
+/** https://www.postgresql.org/docs/current/datatype-numeric.html#DATATYPE-NUMERIC-DECIMAL */
+const NO_NUMBER: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity']);
 
 /** The reader of `int` and `bigint` results that are no column's. */
 export const integerReader: Reader = text(same);
@@ -52,18 +60,14 @@ function text(
   json: (canonical: string) => string = same,
 ): Reader {
   return {
-    text: (value) => canonical(value as string),
+    text: (value) => canonical(String(value)),
     json:
       canonical === same
-        ? (value) => json(value as string)
-        : (value) => json(canonical(value as string)),
+        ? (value) => json(String(value))
+        : (value) => json(canonical(String(value))),
   };
 }
 
 function same(value: string): string {
   return value;
-}
-
-function quoted(value: string): string {
-  return `"${value}"`;
 }

@@ -176,6 +176,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
       case 'json':
         return type.asText ? text : this.typed(text, type);
       case 'binary':
+      case 'hex':
         return `decode(${text}, 'hex')`;
       case 'boolean':
       case 'integer':

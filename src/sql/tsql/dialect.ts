@@ -1,5 +1,6 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { findWindows } from 'windows-iana';
+import { reprintable } from '../reprinted.ts';
 import { parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
@@ -16,8 +17,9 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     // https://learn.microsoft.com/sql/t-sql/data-types/decimal-and-numeric-transact-sql
     limits: { fractionDigits: 7, subnormals: false, decimalDigits: 38, distantTimes: false },
     guessesKeys: true,
-    print: (query) => new TsqlPrinter(settings, zone).print(query),
-    printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
+    print: (query) => reprintable((beyond) => new TsqlPrinter(settings, zone, beyond).print(query)),
+    printWrite: (query) =>
+      reprintable((beyond) => new TsqlWritePrinter(settings, zone, beyond).printWrite(query)),
     parameterType,
     listText: (values) => JSON.stringify(values),
     // A set of one character is that character, whatever it means elsewhere in a pattern

@@ -52,6 +52,7 @@ export function listItemType(type: ColumnType): string {
     case 'text':
     case 'json':
     case 'binary':
+    case 'hex':
     case 'opaque':
       return 'nvarchar(4000)';
     case 'decimal':

@@ -77,6 +77,7 @@ function valueType(type: ColumnType, text: string): ParameterType {
       return text.length > 8000 ? 'varchar(max)' : 'varchar(8000)';
     case 'json':
     case 'binary':
+    case 'hex':
     case 'opaque':
       return unicode(text);
   }

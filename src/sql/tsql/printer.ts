@@ -8,8 +8,9 @@ import type {
   Window,
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, StatementParameter } from '../dialect.ts';
+import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import { WITHIN } from '../reprinted.ts';
 import {
   comparable,
   comparedDecimal,
@@ -34,8 +35,8 @@ export class TsqlPrinter extends QueryPrinter {
   /** The alias of the rows that came as JSON. */
   protected rowsAlias = 'k';
 
-  constructor(settings: DialectSettings, zone: string | null) {
-    super(settings);
+  constructor(settings: DialectSettings, zone: string | null, beyond: Beyond = WITHIN) {
+    super(settings, beyond);
     this.zone = zone;
   }
 
@@ -89,6 +90,14 @@ export class TsqlPrinter extends QueryPrinter {
     return this.#jsonLookup(property, 'j.value', '');
   }
 
+  protected isJsonNull(column: ColumnRef): string {
+    const text = ['9', '10', '13'].reduce(
+      (inner, code) => `REPLACE(${inner}, NCHAR(${code}), N' ')`,
+      `CONVERT(nvarchar(max), ${this.columnName(column)})`,
+    );
+    return `LTRIM(RTRIM(${text})) COLLATE Latin1_General_BIN2 = N'null'`;
+  }
+
   /**
    * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
    * a parameter, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
@@ -138,6 +147,8 @@ export class TsqlPrinter extends QueryPrinter {
         if (type.zoned) return instant;
         return `CAST(${localTime(instant, type, this.zone)} AS ${localType(type)})`;
       }
+      case 'hex':
+        return `CONVERT(varbinary(8000), ${text}, 2)`;
       case 'boolean':
       case 'integer':
       case 'float':
@@ -279,6 +290,7 @@ export class TsqlPrinter extends QueryPrinter {
       case 'uuid':
       case 'json':
       case 'binary':
+      case 'hex':
         return name;
     }
   }

@@ -1,5 +1,6 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
+import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
 import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
 
 /**
@@ -9,16 +10,21 @@ import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../j
 export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {
   switch (type.kind) {
     case 'boolean':
-      return reader((value) => (value === true || value === 1 ? 'true' : 'false'));
+      return reader((value) => truth(value, [true, 1], [false, 0]));
     case 'integer':
       return type.bits === 64
-        ? reader(String, (value) => numberJson(value, settings.bigNumbersAsStrings))
-        : reader(String);
+        ? reader(String, (value) => numberJson(wholeNumber(value), settings.bigNumbersAsStrings))
+        : reader(String, wholeNumber);
     case 'decimal':
-      return reader(String, (value) => numberJson(value, settings.bigNumbersAsStrings));
+      return reader(String, (value) =>
+        numberJson(plainDecimal(value), settings.bigNumbersAsStrings),
+      );
     case 'float':
       return type.bits === 32
-        ? reader((value) => String(shortestSingle(Number(value))))
+        ? reader(
+            (value) => String(shortestSingle(Number(value))),
+            (value) => floatJson(Number(value)),
+          )
         : reader(String, (value) => floatJson(Number(value)));
     case 'uuid':
       return reader((value) => String(value).toLowerCase(), quoted);
@@ -30,6 +36,14 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
       return reader((value) => isoTime(String(value)), quoted);
     case 'json':
       return reader(String, embeddedJson);
+    case 'hex':
+      return reader(
+        (value) =>
+          Buffer.from(value as Uint8Array)
+            .toString('hex')
+            .toUpperCase(),
+        quoted,
+      );
     case 'text':
     case 'opaque':
     case 'binary':
@@ -51,10 +65,6 @@ function reader(
   json: (text: string) => string = (value) => value,
 ): Reader {
   return { text, json: (value) => json(text(value)) };
-}
-
-function quoted(value: string): string {
-  return `"${value}"`;
 }
 
 /** The shortest decimal that reads back as the same 4-byte float: tedious hands it over widened to 8 bytes. */

@@ -25,6 +25,7 @@ function cellType(type: ColumnType): string {
     case 'text':
     case 'json':
     case 'binary':
+    case 'hex':
     case 'opaque':
       return 'nvarchar(max)';
   }
@@ -55,6 +56,7 @@ export function storedValue(
       return type.zoned ? instant : `CONVERT(datetime2(7), ${local(instant)})`;
     }
     case 'binary':
+    case 'hex':
       return `CONVERT(varbinary(max), ${text}, 2)`;
     case 'opaque':
       return storedOpaque(text, type, column);

@@ -1,0 +1,24 @@
+import { ProtocolError } from '../base/errors.ts';
+import { parseRequest, type Verb } from '../request/parse.ts';
+
+const VERBS: readonly Verb[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/**
+ * The verbs that a URL of the API knows, as the header Allow lists them: those to which the grammar does not answer 405. HEAD is
+ * answered where GET is (RFC 9110, 9.3.2).
+ * @param url in origin form
+ */
+export function allowedVerbs(url: string): string {
+  const allowed = VERBS.filter((verb) => applies(url, verb));
+  return allowed.flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
+}
+
+/** Whatever else may be wrong with the request is another verb's error, too. */
+function applies(url: string, verb: Verb): boolean {
+  try {
+    parseRequest(url, verb);
+    return true;
+  } catch (error) {
+    return !(error instanceof ProtocolError && error.errorName === 'verbNotAllowed');
+  }
+}

@@ -1,0 +1,29 @@
+/** How the bytes of an image begin, by the subtypes of their media types and the endings of their files' names. */
+const SIGNATURES: readonly { readonly names: readonly string[]; readonly begins: RegExp }[] = [
+  // https://www.w3.org/TR/png-3/#3PNGsignature
+  { names: ['png', 'x-png'], begins: /^\x89PNG\r\n/ },
+  // https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.1.1.3
+  { names: ['jpeg', 'jpg', 'pjpeg'], begins: /^\xff\xd8\xff/ },
+  // https://www.w3.org/Graphics/GIF/spec-gif89a.txt, 17
+  { names: ['gif'], begins: /^GIF8[79]a/ },
+  // https://learn.microsoft.com/windows/win32/api/wingdi/ns-wingdi-bitmapfileheader
+  { names: ['bmp', 'x-bmp', 'x-ms-bmp'], begins: /^BM/ },
+  // https://www.rfc-editor.org/rfc/rfc3302, 3
+  { names: ['tiff', 'tif'], begins: /^(?:II\*\0|MM\0\*)/ },
+  // https://www.rfc-editor.org/rfc/rfc9649, 2.4
+  { names: ['webp'], begins: /^RIFF[^]{4}WEBP/ },
+];
+
+/** As many bytes as the longest beginning has. */
+const LONGEST = 12;
+
+/**
+ * Whether bytes begin as an image of a type does.
+ * @param name the subtype of the media type, or the ending of a file's name, in lower case
+ * @returns true also for types whose beginning is not known here
+ */
+export function beginsAs(name: string, bytes: Uint8Array): boolean {
+  const known = SIGNATURES.find(({ names }) => names.includes(name));
+  const beginning = Buffer.from(bytes.subarray(0, LONGEST)).toString('latin1');
+  return known === undefined || known.begins.test(beginning);
+}

@@ -1,0 +1,38 @@
+import type { Shape } from './engines.ts';
+
+/** JSON that is null, times of fewer digits than clients send, and keys of bytes. */
+export const oddValues: Shape = {
+  postgres: `
+CREATE SCHEMA app;
+CREATE TABLE app.doc (id int PRIMARY KEY, body text, extra jsonb);
+INSERT INTO app.doc VALUES (1, 'null', 'null'), (2, NULL, NULL), (3, ' null ', '{"a":null}'), (4, '{"a":1}', '"null"');
+CREATE TABLE app.event (id int PRIMARY KEY, milli timestamp(3), whole timestamp(0), coarse timestamp(2), hour time(3), note varchar(20));
+CREATE TABLE app.part (id bytea PRIMARY KEY, name text, parent bytea REFERENCES app.part);
+CREATE TABLE app.use (part bytea REFERENCES app.part, line int, note text, PRIMARY KEY (part, line));
+INSERT INTO app.part VALUES ('\\x0A1B2C3D', 'root', NULL), ('\\x00000001', 'one', '\\x0A1B2C3D'), ('\\x00000002', 'two', '\\x0A1B2C3D');
+INSERT INTO app.use VALUES ('\\x00000001', 1, 'a'), ('\\x00000001', 2, 'b'), ('\\x0A1B2C3D', 1, 'c');
+`,
+  sqlserver: [
+    'CREATE SCHEMA app',
+    `CREATE TABLE app.doc (id int PRIMARY KEY, body nvarchar(max), extra nvarchar(max));
+INSERT INTO app.doc VALUES (1, N'null', N'null'), (2, NULL, NULL), (3, N' null ', N'{"a":null}'), (4, N'{"a":1}', N'"null"');
+CREATE TABLE app.event (id int PRIMARY KEY, milli datetime2(3), whole datetime2(0), coarse datetime, hour time(3), note nvarchar(20));
+CREATE TABLE app.part (id binary(4) PRIMARY KEY, name nvarchar(20), parent binary(4) REFERENCES app.part (id));
+CREATE TABLE app."use" (part binary(4) REFERENCES app.part (id), line int, note nvarchar(20), PRIMARY KEY (part, line));
+INSERT INTO app.part VALUES (0x0A1B2C3D, 'root', NULL);
+INSERT INTO app.part VALUES (0x00000001, 'one', 0x0A1B2C3D), (0x00000002, 'two', 0x0A1B2C3D);
+INSERT INTO app."use" VALUES (0x00000001, 1, 'a'), (0x00000001, 2, 'b'), (0x0A1B2C3D, 1, 'c');`,
+  ],
+  mappings: {
+    doc:
+      'dataclass: Doc\ntable: app.doc\nstamp: hash\nattributes: { id: id, ' +
+      'body: { column: body, type: object }, extra: { column: extra, type: object } }\n',
+    event: 'dataclass: Event\ntable: app.event\nstamp: hash\n',
+    part:
+      'dataclass: Part\ntable: app.part\nstamp: hash\nrequireStamp: false\nattributes: { id: id, name: name, parentId: parent }\n' +
+      'relations: { parent: { to: Part, columns: { parent: id } }, parts: { inverse: Part.parent }, uses: { inverse: Use.part } }\n',
+    use:
+      'dataclass: Use\ntable: app.use\nstamp: hash\nrequireStamp: false\nattributes: { partId: part, line: line, note: note }\n' +
+      'relations: { part: { to: Part, columns: { part: id } } }\n',
+  },
+};

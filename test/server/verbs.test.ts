@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { parseRequest } from '../../src/request/parse.ts';
+import { jsonAnswer } from '../../src/respond/answer.ts';
+import type { Handler } from '../../src/server/handle.ts';
+import { ask, start } from './serving.ts';
+
+/** Reads what is asked for, and says so. */
+const reading: Handler = ({ url, verb }) =>
+  Promise.resolve().then(() => jsonAnswer(JSON.stringify(parseRequest(url, verb).ast.kind)));
+
+const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+const ALL = 'GET, HEAD, POST, PUT, DELETE';
+
+describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
+  test.each([
+    ['/rest', 'GET, HEAD'],
+    ['/rest/$catalog', 'GET, HEAD'],
+    ['/rest/$catalog/$all', 'GET, HEAD, POST'],
+    ['/rest/$catalog/Employee', 'GET, HEAD, POST'],
+    ['/rest/$upload?$binary=true', 'POST'],
+    ['/rest/Employee', ALL],
+    ['/rest/Employee(1)?$expand=employer', ALL],
+    ['/rest/Employee?$method=update', 'POST, PUT'],
+    ['/rest/Employee?$method=insert', 'POST, PUT'],
+    ['/rest/Employee?$method=delete', 'POST, PUT, DELETE'],
+    ['/rest/Employee(1)/photo?$rawPict=image/png', 'GET, HEAD, POST, PUT'],
+    ['/rest/Employee/fn', ALL],
+    ['/rest/$info', ALL],
+    ['http://host/rest/$upload', 'POST'],
+    ['/health/live', 'GET, HEAD'],
+    ['/health/ready?a=b', 'GET, HEAD'],
+  ])('%s', async (url, allowed) => {
+    const { port } = await start({ handle: reading });
+    const answers = await Promise.all(VERBS.map((method) => ask(port, url, { method })));
+    const told = answers.map(({ status, headers }, index) => ({
+      verb: VERBS[index],
+      allow: status === 405 ? headers['allow'] : 'this one',
+    }));
+    expect(told).toEqual(
+      VERBS.map((verb) => ({
+        verb,
+        allow: allowed.split(', ').includes(verb) ? 'this one' : allowed,
+      })),
+    );
+  });
+});
