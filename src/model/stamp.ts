@@ -66,7 +66,10 @@ function derivedStamp(context: MappingContext, readOnly: boolean): Stamp {
  * does, and would be taken for a change of somebody's; large values would be fetched with each entity for the hash alone.
  */
 export function hashedColumns({ columns }: Table): Column[] {
-  return columns.filter(({ computed, large }) => !computed && large !== true);
+  // Bytes that stand in keys are short, whatever their type allows.
+  return columns.filter(
+    ({ computed, large, type }) => !computed && (large !== true || type.kind === 'hex'),
+  );
 }
 
 function hashStamp(

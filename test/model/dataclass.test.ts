@@ -241,7 +241,8 @@ describe('the stamp', () => {
     const plain = table('T', { columns });
     const marked = plain.columns.map((column) => ({
       ...column,
-      ...(column.name === 'RV' ? { large: true as const } : {}),
+      ...(column.name === 'RV' || column.name === 'A' ? { large: true as const } : {}),
+      ...(column.name === 'A' ? { type: { kind: 'hex' as const, native: 'bytea' } } : {}),
       computed: column.name === 'N',
     }));
     const hashed = async (mapping: string): Promise<string[]> => {
