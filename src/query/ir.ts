@@ -83,24 +83,30 @@ export type Operand = ColumnRef | JsonProperty | Parameter | Folded | { readonly
 /** The comparison operators that both dialects share. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
+/** Two operands compared. */
+export interface Comparison {
+  readonly kind: 'compare';
+  readonly operator: ComparisonOperator;
+  readonly left: Operand;
+  readonly right: Operand;
+}
+
+/** Text that matches a LIKE pattern, or does not. */
+export interface Likeness {
+  readonly kind: 'like';
+  readonly negated: boolean;
+  readonly left: Operand;
+  readonly right: Operand;
+}
+
 /** A search condition, with SQL's three-valued logic. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
   | { readonly kind: 'not'; readonly item: Condition }
   /** True where the item is false or unknown. */
   | { readonly kind: 'isNotTrue'; readonly item: Condition }
-  | {
-      readonly kind: 'compare';
-      readonly operator: ComparisonOperator;
-      readonly left: Operand;
-      readonly right: Operand;
-    }
-  | {
-      readonly kind: 'like';
-      readonly negated: boolean;
-      readonly left: Operand;
-      readonly right: Operand;
-    }
+  | Comparison
+  | Likeness
   | { readonly kind: 'in'; readonly left: Operand; readonly right: Parameter }
   /** Whether the columns hold one of the keys. */
   | {

@@ -1,10 +1,13 @@
 import type {
   ColumnRef,
+  Comparison,
   Condition,
   CountQuery,
+  Folded,
   Join,
   JsonProperty,
   KeyedQuery,
+  Likeness,
   Operand,
   OrderTerm,
   Output,
@@ -49,6 +52,8 @@ export abstract class QueryPrinter {
   protected abstract comparedColumn(column: ColumnRef): string;
   /** A column as it meets a LIKE pattern: without padding. */
   protected abstract patternColumn(column: ColumnRef): string;
+  /** An operand's text in one case. */
+  protected abstract fold(text: string, folded: Folded): string;
   /** A JSON property as text, number or boolean; null where it is of another type. */
   protected abstract jsonProperty(property: JsonProperty): string;
   /** An expression that is null where a JSON property is null or missing. */
@@ -124,7 +129,7 @@ export abstract class QueryPrinter {
       case 'true':
         return this.trueValue();
       case 'folded':
-        return `LOWER(${this.operand(value.operand)})`;
+        return this.fold(this.operand(value.operand), value);
     }
   }
 
@@ -142,12 +147,9 @@ export abstract class QueryPrinter {
       case 'isNotTrue':
         return this.isNotTrue(this.condition(node.item));
       case 'compare':
-        return `${this.operand(node.left)} ${node.operator} ${this.operand(node.right)}`;
-      case 'like': {
-        const left = this.#patternOperand(node.left);
-        const not = node.negated ? 'NOT ' : '';
-        return `${left} ${not}LIKE ${this.operand(node.right)}${this.likeEscape}`;
-      }
+        return this.comparison(node);
+      case 'like':
+        return this.likeness(node);
       case 'in':
         return this.inList(node.left, node.right);
       case 'keyIn': {
@@ -171,9 +173,18 @@ export abstract class QueryPrinter {
     }
   }
 
+  protected comparison({ left, operator, right }: Comparison): string {
+    return `${this.operand(left)} ${operator} ${this.operand(right)}`;
+  }
+
+  protected likeness({ left, negated, right }: Likeness): string {
+    const like = negated ? 'NOT LIKE' : 'LIKE';
+    return `${this.#patternOperand(left)} ${like} ${this.operand(right)}${this.likeEscape}`;
+  }
+
   #patternOperand(value: Operand): string {
     if (value.kind === 'column') return this.patternColumn(value);
-    if (value.kind === 'folded') return `LOWER(${this.#patternOperand(value.operand)})`;
+    if (value.kind === 'folded') return this.fold(this.#patternOperand(value.operand), value);
     return this.operand(value);
   }
 

@@ -58,7 +58,7 @@ export function listItemType(type: ColumnType): string {
     case 'date':
     case 'time':
     case 'timestamp':
-      return 'varchar(50)';
+      return 'nvarchar(50)';
     case 'boolean':
       return 'bit';
     case 'integer':
@@ -69,15 +69,24 @@ export function listItemType(type: ColumnType): string {
 }
 
 /**
- * Text out of JSON, which is Unicode and has a collation of its own, in the collation of a column and, by that
- * collation's code page, in its type: the two could not be compared, or by no index.
+ * Unicode text, out of JSON with a collation of its own, in the collation of a column and, by that collation's code page, in
+ * its type: the two could not be compared, or by no index.
  */
 export function inColumnsEncoding(
   text: string,
   type: Extract<ColumnType, { kind: 'text' }>,
 ): string {
   const collated = `${text}${collate(type)}`;
-  return isUnicode(type) ? collated : `CONVERT(varchar(8000), ${collated})`;
+  if (isUnicode(type)) return collated;
+  return `CONVERT(varchar(${type.maxLength === null ? 'max' : '8000'}), ${collated})`;
+}
+
+/**
+ * Whether a collation takes upper and lower case for the same.
+ * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+ */
+export function ignoresCase(type: ColumnType): boolean {
+  return type.kind === 'text' && /_CI(?:_|$)/i.test(type.collation ?? '');
 }
 
 /** The clause that names a column's collation; empty for what has none. */

@@ -19,9 +19,9 @@ export function localTime(instant: string, type: ColumnType, zone: string | null
 
 /** A column of date-times without offset as text in UTC: {@link localTime} the other way round. */
 export function utcText(name: string, type: ColumnType, zone: string | null): string {
-  if (zone === null) return `CONVERT(varchar(27), ${name}, 126)`;
+  if (zone === null) return `CONVERT(nvarchar(27), ${name}, 126)`;
   const local = inDecimals(name, type);
   const isEdge = `CONVERT(date, ${name}) IN (${edgeDays(type)})`;
   const utc = `CONVERT(datetime2(7), ${inZone(local, zone)} AT TIME ZONE 'UTC')`;
-  return `CONVERT(varchar(27), CASE WHEN ${isEdge} THEN ${local} ELSE ${utc} END, 126)`;
+  return `CONVERT(nvarchar(27), CASE WHEN ${isEdge} THEN ${local} ELSE ${utc} END, 126)`;
 }

@@ -1,6 +1,9 @@
 import type {
   ColumnRef,
+  Comparison,
+  Folded,
   JsonProperty,
+  Likeness,
   Operand,
   OrderTerm,
   Parameter,
@@ -18,11 +21,13 @@ import {
   listItemType,
   localType,
 } from './expressions.ts';
+import { jsonLookup, typedProperty, type JsonLookup } from './json-lookup.ts';
 import { localTime, utcText } from './local-time.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
 import { identifier } from './identifier.ts';
+import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
 
 /**
  * Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the
@@ -75,38 +80,42 @@ export class TsqlPrinter extends QueryPrinter {
       : this.comparedColumn(column);
   }
 
+  protected fold(text: string, folded: Folded): string {
+    return unfolded(folded) === folded ? `LOWER(${text})` : text;
+  }
+
+  protected override comparison(node: Comparison): string {
+    const pair = textPair(node.left, node.right);
+    if (pair === null || isUnicode(pair.column.type)) return super.comparison(node);
+    const column = this.comparedColumn(pair.column);
+    return encodedComparison(column, node.operator, this.add(pair.value), pair.column.type);
+  }
+
+  protected override likeness(node: Likeness): string {
+    const pair = textPair(node.left, node.right);
+    const exact = super.likeness(node);
+    if (pair === null) return exact;
+    const column = this.comparedColumn(pair.column);
+    const sought = soughtPattern(pair, column, this.add(pair.value));
+    if (sought === null) return exact;
+    const [like, joint] = node.negated ? ['NOT LIKE', 'OR'] : ['LIKE', 'AND'];
+    return `(${sought.column} ${like} ${sought.pattern} ${joint} ${exact})`;
+  }
+
   protected jsonProperty(property: JsonProperty): string {
-    const types = { text: '1, 2, 3', number: '2', boolean: '3' }[property.as];
-    const value = {
-      text: 'j.value',
-      number: JSON_NUMBER,
-      boolean: 'TRY_CONVERT(bit, j.value)',
-    }[property.as];
-    return this.#jsonLookup(property, value, ` AND j.type IN (${types})`);
+    return this.#jsonLookup(property, typedProperty(property.as));
   }
 
   protected jsonPresence(property: JsonProperty): string {
-    return this.#jsonLookup(property, 'j.value', '');
+    return this.#jsonLookup(property, { value: 'j.value', condition: '' });
   }
 
-  /**
-   * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
-   * a parameter, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
-   * Of a name that an object has twice the first is taken.
-   * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
-   */
-  #jsonLookup({ column, path }: JsonProperty, value: string, condition: string): string {
+  #jsonLookup(
+    { column, path }: JsonProperty,
+    found: Pick<JsonLookup, 'value' | 'condition'>,
+  ): string {
     const name = comparable(this.columnName(column), column.type);
-    const last = path.length - 1;
-    const alias = (step: number): string => (step === last ? 'j' : `j${step}`);
-    const steps = path.map((_, step) =>
-      step === 0
-        ? `OPENJSON(CASE WHEN ISJSON(${name}) = 1 THEN ${name} END) ${alias(step)}`
-        : ` CROSS APPLY OPENJSON(${inner(alias(step - 1))}) ${alias(step)}`,
-    );
-    const names = this.#pathNames(path);
-    const keys = path.map((_, step) => `${alias(step)}."key" = ${names[step] ?? ''}`);
-    return `(SELECT TOP (1) ${value} FROM ${steps.join('')} WHERE ${keys.join(' AND ')}${condition})`;
+    return jsonLookup({ column: name, names: this.#pathNames(path), ...found });
   }
 
   /** The names of a path, which together are one parameter. They are compared as OPENJSON's keys are: by code points. */
@@ -202,8 +211,7 @@ export class TsqlPrinter extends QueryPrinter {
   }
 
   protected keyPart({ type }: ColumnRef, index: number): string {
-    const part = `${this.rowsAlias}.k${index}`;
-    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.exactly(part, type);
+    return this.exactly(`${this.rowsAlias}.k${index}`, type);
   }
 
   protected keyPartCondition({ type }: ColumnRef, index: number): string | null {
@@ -214,6 +222,7 @@ export class TsqlPrinter extends QueryPrinter {
 
   /** Text that nobody rounded as a value of a column's type. */
   protected exactly(text: string, type: ColumnType): string {
+    if (type.kind === 'text') return inColumnsEncoding(text, type);
     return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
   }
 
@@ -242,7 +251,10 @@ export class TsqlPrinter extends QueryPrinter {
     return { sql: this.#lossless(column), reader: tsqlReader(column.type, this.settings) };
   }
 
-  /** A column in a form in which the driver loses nothing of it. */
+  /**
+   * A column in a form in which the driver loses nothing of it. Text is made as Unicode, because a database's own collation may
+   * have no code page (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
+   */
   #lossless(column: ColumnRef): string {
     const name = this.columnName(column);
     const { type } = column;
@@ -250,16 +262,16 @@ export class TsqlPrinter extends QueryPrinter {
       case 'decimal':
         // money as text has two decimals; as a decimal it has all four.
         return baseType(type.native).endsWith('money')
-          ? `CONVERT(varchar(42), CONVERT(decimal(19, 4), ${name}))`
-          : `CONVERT(varchar(42), ${name})`;
+          ? `CONVERT(nvarchar(42), CONVERT(decimal(19, 4), ${name}))`
+          : `CONVERT(nvarchar(42), ${name})`;
       case 'date':
-        return `CONVERT(varchar(10), ${name}, 23)`;
+        return `CONVERT(nvarchar(10), ${name}, 23)`;
       case 'timestamp':
         return type.zoned
-          ? `CONVERT(varchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
+          ? `CONVERT(nvarchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
           : utcText(name, type, this.zone);
       case 'time':
-        return `CONVERT(varchar(16), ${name}, 121)`;
+        return `CONVERT(nvarchar(16), ${name}, 121)`;
       case 'opaque':
         return opaqueText(name, baseType(type.native));
       case 'boolean':
@@ -327,12 +339,6 @@ export class TsqlPrinter extends QueryPrinter {
   }
 }
 
-/** A JSON number with all its digits; only one that is written with an exponent goes by way of a float. */
-const JSON_NUMBER =
-  "TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%'" +
-  ' THEN CONVERT(varchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value)))' +
-  ' ELSE j.value END)';
-
 /** The ordinal of a JSON row, as an item of OPENJSON. */
 export const ORDINAL = "o int '$[0]'";
 
@@ -354,11 +360,6 @@ const COLUMNS_PER_CONCAT = 40;
 /** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
 function isInCodePage(encoded: string, text: string): string {
   return `CONVERT(nvarchar(4000), ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
-}
-
-/** The object or array that a step found, for the next one to look into. */
-function inner(alias: string): string {
-  return `CASE WHEN ${alias}.type IN (4, 5) THEN ${alias}.value END`;
 }
 
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */

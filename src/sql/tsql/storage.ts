@@ -21,7 +21,7 @@ function cellType(type: ColumnType): string {
     case 'date':
     case 'time':
     case 'timestamp':
-      return 'varchar(50)';
+      return 'nvarchar(50)';
     case 'text':
     case 'json':
     case 'binary':
