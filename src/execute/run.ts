@@ -3,7 +3,7 @@ import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
-import { bindKeys, bindParameter } from '../values/bind.ts';
+import { bindKeys, bindListItem, bindParameter } from '../values/bind.ts';
 import { retryingDeadlocks } from './retry.ts';
 
 /** What a request is carried out with, and on whose behalf. */
@@ -77,6 +77,8 @@ export function bindStatement(
     switch (parameter.kind) {
       case 'parameter':
         return bindParameter(parameter, values, dialect);
+      case 'listItem':
+        return bindListItem(parameter.list, parameter.index, values, dialect);
       case 'keys':
         return bindKeys(parameter, values, dialect);
       case 'constant':

@@ -4,6 +4,7 @@ import { isRelation, type Dataclass, type StorageAttribute } from '../model/type
 import type { Condition, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
 import type { Scope } from './scope.ts';
+import { listSize } from './comparison.ts';
 import { compareExactly } from './steps.ts';
 
 /**
@@ -64,7 +65,10 @@ function listCondition(list: Slot, scope: Scope): Condition {
   return {
     kind: 'in',
     left: scope.column(attribute.column, attribute.columnType),
-    right: parameterFor(attribute, list, 'list', scope),
+    right: {
+      ...parameterFor(attribute, list, 'list', scope),
+      ...listSize(list, attribute.columnType),
+    },
   };
 }
 

@@ -41,6 +41,8 @@ export interface Parameter {
   readonly use: ParameterUse;
   /** To which of the type's neighbouring values one is rounded that stands between them. */
   readonly round?: 'down' | 'up';
+  /** Of a list: as many values as it has at most; left out where it may be long. */
+  readonly size?: number;
   /** For messages: the attribute that the value is compared with, and its dataclass. */
   readonly meets: string;
 }

@@ -5,6 +5,8 @@ import type { KeysParameter, Parameter, Query, WriteQuery } from '../query/ir.ts
 export type StatementParameter =
   | Parameter
   | KeysParameter
+  /** A value of a short list, counted from 0; behind its end, the list is filled up with one that it has. Null where it has none. */
+  | { readonly kind: 'listItem'; readonly list: Parameter; readonly index: number }
   /** A constant of the plan itself, never a client's. */
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
@@ -78,4 +80,6 @@ export interface Dialect {
   readonly listText: (values: readonly string[]) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */
   readonly likeLiteral: (text: string) => string;
+  /** How many characters a LIKE pattern has at most. */
+  readonly longestPattern: number;
 }

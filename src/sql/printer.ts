@@ -28,6 +28,12 @@ export interface PrintedOutput {
   readonly reader: Reader;
 }
 
+/** The text of a query, and a reader for each of its columns. */
+export interface PrintedQuery {
+  readonly text: string;
+  readonly readers: readonly Reader[];
+}
+
 /**
  * Prints one statement: what all dialects write alike stands here, and a dialect says only what differs. A printer serves
  * one statement and is thrown away.
@@ -157,7 +163,7 @@ export abstract class QueryPrinter {
         const conditions = columns.flatMap(
           (column, index) => this.keyPartCondition(column, index) ?? [],
         );
-        const where = [this.#meetsKeys(columns), ...conditions].join(' AND ');
+        const where = [this.meetsKeys(columns), ...conditions].join(' AND ');
         return `EXISTS (SELECT 1 FROM ${this.keySource(keys, columns)} WHERE ${where})`;
       }
       case 'isNull': {
@@ -188,7 +194,7 @@ export abstract class QueryPrinter {
     return this.operand(value);
   }
 
-  #query(query: Query): { readonly text: string; readonly readers: readonly Reader[] } {
+  #query(query: Query): PrintedQuery {
     switch (query.kind) {
       case 'select':
         return this.#select(query);
@@ -198,7 +204,7 @@ export abstract class QueryPrinter {
           readers: [this.integerReader],
         };
       case 'related':
-        return this.#related(query);
+        return this.related(query);
       case 'keyed':
         return this.#keyed(query);
       case 'globalStamp':
@@ -209,13 +215,13 @@ export abstract class QueryPrinter {
     }
   }
 
-  #select(query: SelectQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.#output(output));
+  #select(query: SelectQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
     return {
       text:
         `SELECT ${outputs.map(({ sql }) => sql).join(', ')} FROM ${this.#from(query)}` +
         this.#where(query) +
-        this.#orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
+        this.orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
         (query.window === null ? '' : this.window(query.window)),
       readers: outputs.map(({ reader }) => reader),
     };
@@ -225,12 +231,12 @@ export abstract class QueryPrinter {
    * One pass over the related rows of all parents: ROW_NUMBER cuts each parent's list, COUNT tells its length. The
    * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
    */
-  #related(query: RelatedQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.#output(output));
+  protected related(query: RelatedQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
     const columns = outputs.map((_, index) => `, x.c${index}`).join('');
     const inner =
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
-      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
+      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.orderBy(query.orderBy, this.anyOrder)}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
       ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}${this.#where(query)}`;
     return {
@@ -242,25 +248,25 @@ export abstract class QueryPrinter {
   }
 
   /** The keys arrive as one JSON parameter, so that the text does not change with their number. */
-  #keyed(query: KeyedQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.#output(output));
+  #keyed(query: KeyedQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
     return {
       text:
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
-        ` FROM ${this.#keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
-        ` ON ${this.#meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
+        ` FROM ${this.keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
+        ` ON ${this.meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
         this.#where(query) +
-        this.#orderBy(query.orderBy, ' ORDER BY k.o'),
+        this.orderBy(query.orderBy, ' ORDER BY k.o'),
       readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
   }
 
   /** The keys of a statement's own rows. */
-  #keyList(columns: readonly ColumnRef[]): string {
+  protected keyList(columns: readonly ColumnRef[]): string {
     return this.keySource({ kind: 'keyList', types: columns.map(({ type }) => type) }, columns);
   }
 
-  #meetsKeys(keyColumns: readonly ColumnRef[]): string {
+  protected meetsKeys(keyColumns: readonly ColumnRef[]): string {
     return keyColumns
       .map((column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`)
       .join(' AND ');
@@ -268,25 +274,30 @@ export abstract class QueryPrinter {
 
   /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
   #keysJoined(query: RelatedQuery): string {
-    const keys = this.#keyList(query.keyColumns);
-    const meetsKeys = this.#meetsKeys(query.keyColumns);
+    const keys = this.keyList(query.keyColumns);
+    const meetsKeys = this.meetsKeys(query.keyColumns);
     const target = this.source(query.from);
-    const [first, ...rest] = query.via;
+    const [first] = query.via;
     const last = query.via.at(-1);
     if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
-    const links = rest.map(({ table, where }, index) => {
-      const on = this.#equalities(query.via[index]?.on ?? []);
-      return ` JOIN ${this.source(table)} ON ${on}${this.#andWhere(where)}`;
-    });
     const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
     const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
     return (
       `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
-      ` ON ${meetsKeys}${this.#andWhere(first.where)}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
+      ` ON ${meetsKeys}${this.andWhere(first.where)}${this.links(query.via)}) k JOIN ${target} ON ${reaches.join(' AND ')}`
     );
   }
 
-  #output(output: Output): PrintedOutput {
+  /** The link tables behind the first one, joined to it. */
+  protected links(via: RelatedQuery['via']): string {
+    const links = via.slice(1).map(({ table, where }, index) => {
+      const on = this.equalities(via[index]?.on ?? []);
+      return ` JOIN ${this.source(table)} ON ${on}${this.andWhere(where)}`;
+    });
+    return links.join('');
+  }
+
+  protected output(output: Output): PrintedOutput {
     switch (output.kind) {
       case 'value':
         return this.value(output.operand);
@@ -315,7 +326,7 @@ export abstract class QueryPrinter {
   }
 
   /** A condition behind another one. */
-  #andWhere(where: Condition | null): string {
+  protected andWhere(where: Condition | null): string {
     return where === null ? '' : ` AND ${this.condition(where)}`;
   }
 
@@ -323,7 +334,7 @@ export abstract class QueryPrinter {
     return query.where === null ? '' : ` WHERE ${this.condition(query.where)}`;
   }
 
-  #orderBy(terms: readonly OrderTerm[], none: string): string {
+  protected orderBy(terms: readonly OrderTerm[], none: string): string {
     if (terms.length === 0) return none;
     return ` ORDER BY ${terms.map((term) => this.orderTerm(term)).join(', ')}`;
   }
@@ -340,16 +351,19 @@ export abstract class QueryPrinter {
     return list
       .map(({ type, table, on, where }) => {
         const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';
-        const met = this.#equalities(on) + this.#andWhere(where);
+        const met = this.equalities(on) + this.andWhere(where);
         return ` ${join} ${this.source(table)} ON ${met}`;
       })
       .join('');
   }
 
-  #equalities(pairs: Join['on']): string {
-    return pairs
-      .map(([left, right]) => `${this.columnName(left)} = ${this.columnName(right)}`)
-      .join(' AND ');
+  protected equalities(pairs: Join['on']): string {
+    return pairs.map(([left, right]) => this.equality(left, right)).join(' AND ');
+  }
+
+  /** Two columns that are equal, the right one that which is to be found. */
+  protected equality(left: ColumnRef, right: ColumnRef): string {
+    return `${this.columnName(left)} = ${this.columnName(right)}`;
   }
 }
 
@@ -357,6 +371,7 @@ export abstract class QueryPrinter {
 function isFixed(parameter: StatementParameter): boolean {
   return (
     parameter.kind === 'constant' ||
-    (parameter.kind === 'parameter' && parameter.source.from === 'model')
+    (parameter.kind === 'parameter' && parameter.source.from === 'model') ||
+    (parameter.kind === 'listItem' && parameter.list.source.from === 'model')
   );
 }

@@ -1,8 +1,10 @@
 import { isNullLiteral } from '../plan/null-literal.ts';
 import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { isStepped, type ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { convert } from './convert.ts';
+import { convert, excerpt } from './convert.ts';
 import { isOnStep, roundToStep } from './steps.ts';
 
 /**
@@ -25,19 +27,68 @@ export function bindParameter(
       return round === undefined ? value : roundToStep(value, type, round);
     }
     case 'list':
-      return dialect.listText(
-        (typeof literal.value === 'string' ? [literal] : literal.value)
-          .filter((item) => !isNullLiteral(item.class, type))
-          .map(one)
-          .filter((value) => isOnStep(value, type)),
-      );
+      return dialect.listText(listValues(parameter, literal, dialect));
     case 'begins':
-      return `${dialect.likeLiteral(one(literal))}%`;
     case 'contains':
-      return `%${dialect.likeLiteral(one(literal))}%`;
-    case 'wildcard':
-      return wildcardPattern(one(literal), dialect);
+    case 'wildcard': {
+      const pattern = likePattern(one(literal), parameter.use, dialect);
+      if (pattern.length <= dialect.longestPattern) return pattern;
+      throw new ProtocolError(
+        'wrongType',
+        `"${excerpt(one(literal))}" is too long to be looked for in ${meets}: as a pattern it has ${pattern.length} ` +
+          `characters, and the database takes ${dialect.longestPattern}`,
+        { within: literal.within, position: literal.position },
+      );
+    }
   }
+}
+
+function likePattern(
+  text: string,
+  use: 'begins' | 'contains' | 'wildcard',
+  dialect: Dialect,
+): string {
+  switch (use) {
+    case 'begins':
+      return `${dialect.likeLiteral(text)}%`;
+    case 'contains':
+      return `%${dialect.likeLiteral(text)}%`;
+    case 'wildcard':
+      return wildcardPattern(text, dialect);
+  }
+}
+
+/** The values of a list that its type has: what stands between two of the type's equals none. */
+function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect): string[] {
+  return itemsOf(list, type)
+    .map((item) => convert(item, type, meets, dialect.limits))
+    .filter((value) => isOnStep(value, type));
+}
+
+/** The items of a list that are not null. */
+function itemsOf(list: Literal, type: ColumnType): readonly Literal[] {
+  const items = typeof list.value === 'string' ? [list] : list.value;
+  return items.filter((item) => !isNullLiteral(item.class, type));
+}
+
+/**
+ * A value of a short list, which is filled up with its last one; null where the list has none.
+ * @throws ProtocolError wrongType (1508) when its type cannot hold the value
+ */
+export function bindListItem(
+  list: Parameter,
+  index: number,
+  values: readonly Literal[],
+  dialect: Dialect,
+): string | null {
+  const literal = valueOf(list.source, values);
+  if (isStepped(list.type)) {
+    const held = listValues(list, literal, dialect);
+    return held[index] ?? held.at(-1) ?? null;
+  }
+  const items = itemsOf(literal, list.type);
+  const item = items[index] ?? items.at(-1);
+  return item === undefined ? null : convert(item, list.type, list.meets, dialect.limits);
 }
 
 /** The value that a source leads to. */

@@ -55,7 +55,7 @@ export async function openSqlServerDatabase(
     await execute(server, [`DROP DATABASE ${name}`]);
   };
   try {
-    await execute(url.href, batches(version));
+    await execute(url.href, [...batches(version), ...missingFunctions(version)]);
   } catch (error) {
     await drop();
     throw error;
@@ -71,6 +71,19 @@ export async function openSqlServerDatabase(
     },
     close: drop,
   };
+}
+
+/**
+ * What SQL Server has built in and Babelfish has not; there, a database's own function is found by its name alone.
+ * https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql
+ */
+function missingFunctions(version: string): readonly string[] {
+  if (!version.includes('Babelfish')) return [];
+  return [
+    'CREATE FUNCTION dbo.MIN_ACTIVE_ROWVERSION() RETURNS binary(8) AS' +
+      ' BEGIN RETURN CONVERT(binary(8), CONVERT(bigint, @@DBTS) + 1) END',
+    'GRANT EXECUTE ON dbo.MIN_ACTIVE_ROWVERSION TO PUBLIC',
+  ];
 }
 
 /** Runs batches. @returns the first value of the last one's answer, if it answers */

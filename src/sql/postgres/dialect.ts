@@ -22,6 +22,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     },
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
+    longestPattern: Infinity,
     parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

@@ -22,6 +22,8 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     // A set of one character is that character, whatever it means elsewhere in a pattern
     // (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql).
     likeLiteral: (text) => text.replace(/[%_[]/g, '[$&]'),
+    // 8,000 bytes (the same page): what is longer would be an error of the server's, or cut.
+    longestPattern: 4000,
   };
 }
 

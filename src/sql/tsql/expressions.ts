@@ -46,13 +46,19 @@ export function localType(type: ColumnType): string {
   return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
 }
 
-/** The type of a list's items: the column's own, but for text, and for what is converted from text. */
+/**
+ * The type of an item of JSON: the column's own, but for text, and for what is converted from text. Longer text than its type has room
+ * for would be null.
+ * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+ */
 export function listItemType(type: ColumnType): string {
   switch (type.kind) {
     case 'text':
+      return type.maxLength !== null && type.maxLength <= 4000 ? 'nvarchar(4000)' : 'nvarchar(max)';
     case 'json':
-    case 'binary':
     case 'opaque':
+      return 'nvarchar(max)';
+    case 'binary':
       return 'nvarchar(4000)';
     case 'decimal':
     case 'date':
@@ -77,8 +83,11 @@ export function inColumnsEncoding(
   type: Extract<ColumnType, { kind: 'text' }>,
 ): string {
   const collated = `${text}${collate(type)}`;
-  if (isUnicode(type)) return collated;
-  return `CONVERT(varchar(${type.maxLength === null ? 'max' : '8000'}), ${collated})`;
+  return isUnicode(type) ? collated : `CONVERT(${encodedType(type)}, ${collated})`;
+}
+
+function encodedType({ maxLength }: Extract<ColumnType, { kind: 'text' }>): string {
+  return maxLength === null ? 'varchar(max)' : 'varchar(8000)';
 }
 
 /**
@@ -87,6 +96,44 @@ export function inColumnsEncoding(
  */
 export function ignoresCase(type: ColumnType): boolean {
   return type.kind === 'text' && /_CI(?:_|$)/i.test(type.collation ?? '');
+}
+
+/** The type of a list's values in a table variable: as they are compared with the column. */
+export function listColumnType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'text': {
+      const room = isUnicode(type) ? listItemType(type) : encodedType(type);
+      return room + collate(type);
+    }
+    case 'decimal':
+      return comparedDecimal(type);
+    case 'timestamp':
+      return type.zoned ? 'datetimeoffset(7)' : localType(type);
+    case 'json':
+    case 'binary':
+    case 'opaque':
+      return listItemType(type);
+    case 'boolean':
+    case 'integer':
+    case 'float':
+    case 'uuid':
+    case 'date':
+      return type.native;
+    case 'time':
+      return 'time(7)';
+  }
+}
+
+/** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
+export function isInCodePage(encoded: string, text: string, item: string): string {
+  return `CONVERT(${item}, ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
+}
+
+/** The clause that brings a column into the collation of another one; empty where it is in it. */
+export function collatedAs(type: ColumnType, other: ColumnType): string {
+  const own = collate(type);
+  const wanted = collate(other);
+  return own === '' || own === wanted ? '' : wanted;
 }
 
 /** The clause that names a column's collation; empty for what has none. */

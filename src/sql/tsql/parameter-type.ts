@@ -32,6 +32,8 @@ export function parameterType(parameter: StatementParameter, value: BoundValue):
       return 'nvarchar(max)';
     case 'bytes':
       return 'varbinary(max)';
+    case 'listItem':
+      return valueType(parameter.list.type, text);
     case 'constant':
       return unicode(text);
     case 'rowField':

@@ -1,193 +1,29 @@
-import type {
-  ColumnRef,
-  Comparison,
-  Folded,
-  JsonProperty,
-  Likeness,
-  Operand,
-  OrderTerm,
-  Parameter,
-  StampSource,
-  Window,
-} from '../../query/ir.ts';
+import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, StatementParameter } from '../dialect.ts';
-import { QueryPrinter, type PrintedOutput } from '../printer.ts';
-import {
-  comparable,
-  comparedDecimal,
-  exactDecimal,
-  inColumnsEncoding,
-  listItemType,
-  localType,
-} from './expressions.ts';
-import { jsonLookup, typedProperty, type JsonLookup } from './json-lookup.ts';
-import { localTime, utcText } from './local-time.ts';
+import type { StatementParameter } from '../dialect.ts';
+import type { PrintedOutput, PrintedQuery } from '../printer.ts';
+import { TsqlConditionPrinter } from './condition-printer.ts';
+import { collatedAs, inColumnsEncoding, isInCodePage, listItemType } from './expressions.ts';
+import { utcText } from './local-time.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
-import { identifier } from './identifier.ts';
-import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
+
+/** Where the rows that a key leads to are, and what they have to meet. */
+interface RelatedRows {
+  readonly source: string;
+  readonly conditions: readonly string[];
+}
 
 /**
  * Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the
  * driver.
  */
-export class TsqlPrinter extends QueryPrinter {
-  /** The Windows name of the database's time zone, or null for UTC. */
-  protected readonly zone: string | null;
-  /** The alias of the rows that came as JSON. */
-  protected rowsAlias = 'k';
-
-  constructor(settings: DialectSettings, zone: string | null) {
-    super(settings);
-    this.zone = zone;
-  }
-
+export class TsqlPrinter extends TsqlConditionPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = '';
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
-
-  identifier(name: string): string {
-    return identifier(name);
-  }
-
-  protected placeholder(number: number): string {
-    return `@p${number}`;
-  }
-
-  /**
-   * The driver binds most types as themselves. Decimals, dates and times are bound as text, because the driver's own forms
-   * of them lose digits, and converted by the server.
-   */
-  protected parameter(parameter: Parameter): string {
-    const placeholder = this.add(parameter);
-    if (parameter.use !== 'value') return placeholder;
-    return this.compared(placeholder, parameter.type);
-  }
-
-  protected comparedColumn(column: ColumnRef): string {
-    const name = this.columnName(column);
-    return column.type.kind === 'opaque'
-      ? opaqueText(name, baseType(column.type.native))
-      : comparable(name, column.type);
-  }
-
-  protected patternColumn(column: ColumnRef): string {
-    return column.type.kind === 'text' && column.type.padded
-      ? `RTRIM(${this.columnName(column)})`
-      : this.comparedColumn(column);
-  }
-
-  protected fold(text: string, folded: Folded): string {
-    return unfolded(folded) === folded ? `LOWER(${text})` : text;
-  }
-
-  protected override comparison(node: Comparison): string {
-    const pair = textPair(node.left, node.right);
-    if (pair === null || isUnicode(pair.column.type)) return super.comparison(node);
-    const column = this.comparedColumn(pair.column);
-    return encodedComparison(column, node.operator, this.add(pair.value), pair.column.type);
-  }
-
-  protected override likeness(node: Likeness): string {
-    const pair = textPair(node.left, node.right);
-    const exact = super.likeness(node);
-    if (pair === null) return exact;
-    const column = this.comparedColumn(pair.column);
-    const sought = soughtPattern(pair, column, this.add(pair.value));
-    if (sought === null) return exact;
-    const [like, joint] = node.negated ? ['NOT LIKE', 'OR'] : ['LIKE', 'AND'];
-    return `(${sought.column} ${like} ${sought.pattern} ${joint} ${exact})`;
-  }
-
-  protected jsonProperty(property: JsonProperty): string {
-    return this.#jsonLookup(property, typedProperty(property.as));
-  }
-
-  protected jsonPresence(property: JsonProperty): string {
-    return this.#jsonLookup(property, { value: 'j.value', condition: '' });
-  }
-
-  #jsonLookup(
-    { column, path }: JsonProperty,
-    found: Pick<JsonLookup, 'value' | 'condition'>,
-  ): string {
-    const name = comparable(this.columnName(column), column.type);
-    return jsonLookup({ column: name, names: this.#pathNames(path), ...found });
-  }
-
-  /** The names of a path, which together are one parameter. They are compared as OPENJSON's keys are: by code points. */
-  #pathNames(path: readonly string[]): string[] {
-    const [only, ...more] = path;
-    if (only !== undefined && more.length === 0) return [this.#text(only)];
-    const names = this.#text(JSON.stringify(path));
-    return path.map((_, step) => `JSON_VALUE(${names}, '$[${step}]') COLLATE Latin1_General_BIN2`);
-  }
-
-  #text(value: string): string {
-    return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
-  }
-
-  /**
-   * Text as a value of a column's type; the plan has rounded what is between two values of it. An instant that meets a
-   * date-time without offset is first turned into the database's local time.
-   */
-  protected compared(text: string, type: ColumnType): string {
-    switch (type.kind) {
-      case 'decimal':
-        return `CONVERT(${comparedDecimal(type)}, ${text})`;
-      case 'date':
-        return `CONVERT(date, ${text}, 23)`;
-      case 'time':
-        return `CONVERT(time(7), ${text}, 121)`;
-      case 'timestamp': {
-        const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
-        if (type.zoned) return instant;
-        return `CAST(${localTime(instant, type, this.zone)} AS ${localType(type)})`;
-      }
-      case 'boolean':
-      case 'integer':
-      case 'float':
-      case 'text':
-      case 'uuid':
-      case 'json':
-      case 'binary':
-      case 'opaque':
-        return text;
-    }
-  }
-
-  protected inList(left: Operand, list: Parameter): string {
-    const placeholder = this.add(list);
-    const compared = this.operand(left);
-    const { value, condition } = this.#listItem(list.type);
-    return (
-      `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${value})` : value}` +
-      ` FROM OPENJSON(${placeholder}) WITH (v ${listItemType(list.type)} '$')${condition})`
-    );
-  }
-
-  /** An item of a list as it is compared. What the code page of a column has no character for equals none of its values. */
-  #listItem(type: ColumnType): { readonly value: string; readonly condition: string } {
-    if (type.kind !== 'text') return { value: this.compared('v', type), condition: '' };
-    const value = inColumnsEncoding('v', type);
-    const condition = isUnicode(type) ? '' : ` WHERE ${isInCodePage(value, 'v')}`;
-    return { value, condition };
-  }
-
-  protected isNotTrue(condition: string): string {
-    return `CASE WHEN ${condition} THEN 1 ELSE 0 END = 0`;
-  }
-
-  protected constantCondition(value: boolean): string {
-    return value ? '1 = 1' : '1 = 0';
-  }
-
-  protected trueValue(): string {
-    return 'CAST(1 AS bit)';
-  }
 
   protected orderTerm({ operand, descending }: OrderTerm): string {
     const value =
@@ -195,9 +31,60 @@ export class TsqlPrinter extends QueryPrinter {
     return descending ? `${value} DESC` : value;
   }
 
+  /**
+   * Planned for the first page: else whoever comes first with a statement sets how many rows it is planned for, for all.
+   * https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql
+   */
   protected window({ offset, limit }: Window): string {
     const skipped = offset === null ? '0' : this.parameter(offset);
-    return ` OFFSET ${skipped} ROWS FETCH NEXT ${this.parameter(limit)} ROWS ONLY`;
+    const fetched = this.parameter(limit);
+    const usual = [...(offset === null ? [] : [`${skipped} = 0`]), `${fetched} = 100`];
+    this.hint = ` OPTION (OPTIMIZE FOR (${usual.join(', ')}))`;
+    return ` OFFSET ${skipped} ROWS FETCH NEXT ${fetched} ROWS ONLY`;
+  }
+
+  /**
+   * For each key, the count of its rows and the first of them, each of which an index on the foreign key finds: numbering all
+   * rows of all keys would read and sort them all.
+   */
+  protected override related(query: RelatedQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
+    const keys = this.keyList(query.keyColumns);
+    const { source, conditions } = this.#relatedRows(query);
+    const met = query.where === null ? conditions : [...conditions, this.condition(query.where)];
+    const where = met.length === 0 ? '' : ` WHERE ${met.join(' AND ')}`;
+    const order = this.orderBy(query.orderBy, this.anyOrder);
+    const first =
+      `SELECT TOP (${query.perKey}) ROW_NUMBER() OVER (${order.trim()}) AS r` +
+      outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
+      ` FROM ${source}${this.joins(query.joins)}${where}${order}`;
+    return {
+      text:
+        `SELECT k.o, n.n${outputs.map((_, index) => `, x.c${index}`).join('')} FROM ${keys}` +
+        ` CROSS APPLY (SELECT COUNT_BIG(*) AS n FROM ${source}${where}) n` +
+        ` CROSS APPLY (${first}) x ORDER BY k.o, x.r`,
+      readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
+    };
+  }
+
+  /** The rows that a key leads to, directly or over link tables whose repeated links are dropped. */
+  #relatedRows({ from, keyColumns, via }: RelatedQuery): RelatedRows {
+    const meetsKey = this.meetsKeys(keyColumns);
+    const target = this.source(from);
+    const [first] = via;
+    const last = via.at(-1);
+    if (first === undefined || last === undefined) {
+      return { source: target, conditions: [meetsKey] };
+    }
+    const linked = last.on.map(([left], index) => `${this.columnName(left)} AS j${index}`);
+    const reaches = last.on.map(
+      ([left, right], index) =>
+        `${this.columnName(right)} = l.j${index}${collatedAs(left.type, right.type)}`,
+    );
+    const links =
+      `SELECT DISTINCT ${linked.join(', ')} FROM ${this.source(first.table)}${this.links(via)}` +
+      ` WHERE ${meetsKey}${this.andWhere(first.where)}`;
+    return { source: `(${links}) l JOIN ${target} ON ${reaches.join(' AND ')}`, conditions: [] };
   }
 
   protected keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string {
@@ -217,22 +104,20 @@ export class TsqlPrinter extends QueryPrinter {
   protected keyPartCondition({ type }: ColumnRef, index: number): string | null {
     if (type.kind !== 'text' || isUnicode(type)) return null;
     const part = `${this.rowsAlias}.k${index}`;
-    return isInCodePage(inColumnsEncoding(part, type), part);
-  }
-
-  /** Text that nobody rounded as a value of a column's type. */
-  protected exactly(text: string, type: ColumnType): string {
-    if (type.kind === 'text') return inColumnsEncoding(text, type);
-    return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
+    return isInCodePage(inColumnsEncoding(part, type), part, listItemType(type));
   }
 
   protected countExpression(over: string): string {
     return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
   }
 
-  /** The database's last used rowversion: it grows with every change of a table that has one. */
+  /**
+   * The last rowversion below which nothing is uncommitted, so that who asks for what came after it misses no change; @@DBTS is
+   * ahead of that. Once for the statement, not for each row.
+   * https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql
+   */
   protected globalStampExpression(): string {
-    return 'CONVERT(bigint, @@DBTS)';
+    return '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)';
   }
 
   protected presence(column: string): string {
@@ -347,20 +232,8 @@ export function keyItem(part: { name: string; type: ColumnType; at: number }): s
   return `${part.name} ${listItemType(part.type)} '$[${part.at}]'`;
 }
 
-const UNICODE_TEXT: ColumnType = {
-  kind: 'text',
-  maxLength: null,
-  padded: false,
-  native: 'nvarchar(4000)',
-};
-
 /** SQL Server's CONCAT takes at most 254 values, and Babelfish's 100; a column is two of them. */
 const COLUMNS_PER_CONCAT = 40;
-
-/** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
-function isInCodePage(encoded: string, text: string): string {
-  return `CONVERT(nvarchar(4000), ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
-}
 
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */
 export function literal(text: string): string {

@@ -63,6 +63,7 @@ export async function write(
       case 'constant':
         return parameter.value;
       case 'parameter':
+      case 'listItem':
       case 'keys':
       case 'keyList':
         throw new Error(`${parameter.kind} is no parameter of a write`);
