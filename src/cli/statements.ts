@@ -91,6 +91,7 @@ function describe(
     }
     case 'rows':
     case 'rowField':
+    case 'offset':
     case 'bytes':
       throw new Error('a read writes nothing');
     case 'keyList': {

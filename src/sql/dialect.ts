@@ -15,6 +15,8 @@ export type StatementParameter =
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
   /** One field of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
   | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
+  /** How many seconds the clocks of a time zone are ahead of UTC when the statement runs. */
+  | { readonly kind: 'offset'; readonly timeZone: string }
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
@@ -63,6 +65,8 @@ export interface ValueLimits {
   readonly subnormals: boolean;
   /** Digits of its decimals whose precision is not declared. */
   readonly decimalDigits: number;
+  /** IANA name of the time zone in which date-times without offset are written. */
+  readonly timeZone: string;
   /** Whether days go beyond the years 1 to 9999 and to infinity, and times to 24:00. */
   readonly distantTimes: boolean;
 }
@@ -76,6 +80,8 @@ export interface Dialect {
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
   readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;
+  /** A canonical text of a type as the statements take it. */
+  readonly parameterText: (text: string, type: ColumnType) => string;
   /** Many values as the text of one parameter. */
   readonly listText: (values: readonly string[]) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */

@@ -367,10 +367,11 @@ export abstract class QueryPrinter {
   }
 }
 
-/** Whether a parameter's value is the same in all requests. */
+/** Whether a parameter's value does not come with the request. */
 function isFixed(parameter: StatementParameter): boolean {
   return (
     parameter.kind === 'constant' ||
+    parameter.kind === 'offset' ||
     (parameter.kind === 'parameter' && parameter.source.from === 'model') ||
     (parameter.kind === 'listItem' && parameter.list.source.from === 'model')
   );

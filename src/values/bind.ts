@@ -24,7 +24,8 @@ export function bindParameter(
       return one(literal);
     case 'value': {
       const value = one(literal);
-      return round === undefined ? value : roundToStep(value, type, round);
+      const rounded = round === undefined ? value : roundToStep(value, type, round);
+      return dialect.parameterText(rounded, type);
     }
     case 'list':
       return dialect.listText(listValues(parameter, literal, dialect));
@@ -62,7 +63,8 @@ function likePattern(
 function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect): string[] {
   return itemsOf(list, type)
     .map((item) => convert(item, type, meets, dialect.limits))
-    .filter((value) => isOnStep(value, type));
+    .filter((value) => isOnStep(value, type))
+    .map((value) => dialect.parameterText(value, type));
 }
 
 /** The items of a list that are not null. */
@@ -88,7 +90,8 @@ export function bindListItem(
   }
   const items = itemsOf(literal, list.type);
   const item = items[index] ?? items.at(-1);
-  return item === undefined ? null : convert(item, list.type, list.meets, dialect.limits);
+  if (item === undefined) return null;
+  return dialect.parameterText(convert(item, list.type, list.meets, dialect.limits), list.type);
 }
 
 /** The value that a source leads to. */
@@ -122,7 +125,7 @@ export function bindKeys(
       const literal = values[parts[part] ?? -1];
       if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);
       const text = convert(literal, type, meets[part] ?? '', dialect.limits);
-      return isOnStep(text, type) ? text : null;
+      return isOnStep(text, type) ? dialect.parameterText(text, type) : null;
     });
     return texts.includes(null) ? [] : [[ordinal, ...texts]];
   });

@@ -34,6 +34,7 @@ function golden({ text, parameters, readers }: Statement): string {
         return `-- ${index + 1}: bytes ${parameter.index}\n`;
       case 'parameter':
       case 'listItem':
+      case 'offset':
       case 'constant':
       case 'keys':
       case 'keyList':

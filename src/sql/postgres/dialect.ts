@@ -15,6 +15,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     name: 'postgres',
     // https://www.postgresql.org/docs/current/datatype-numeric.html
     limits: {
+      timeZone: settings.timeZone,
       fractionDigits: 6,
       subnormals: true,
       decimalDigits: 16_383,
@@ -23,6 +24,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),
     longestPattern: Infinity,
+    parameterText: (text) => text,
     parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

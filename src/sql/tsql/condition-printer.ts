@@ -8,30 +8,27 @@ import type {
   Parameter,
 } from '../../query/ir.ts';
 import { isStepped, type ColumnType } from '../../schema/types.ts';
-import type { DialectSettings, Reader, Statement } from '../dialect.ts';
+import type { Reader, Statement } from '../dialect.ts';
 import { QueryPrinter } from '../printer.ts';
 import {
   collatedAs,
   comparable,
   comparedDecimal,
+  comparedLocal,
   exactDecimal,
   inColumnsEncoding,
   isInCodePage,
   listColumnType,
   listItemType,
-  localType,
 } from './expressions.ts';
 import { identifier } from './identifier.ts';
 import { jsonLookup, typedProperty, type JsonLookup } from './json-lookup.ts';
-import { localTime } from './local-time.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
 
 /** What has to be true of rows, and what they are compared with. */
 export abstract class TsqlConditionPrinter extends QueryPrinter {
-  /** The Windows name of the database's time zone, or null for UTC. */
-  protected readonly zone: string | null;
   /** The alias of the rows that came as JSON. */
   protected rowsAlias = 'k';
 
@@ -41,11 +38,6 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   readonly #listVariables = new Map<string, { readonly name: string; readonly type: string }>();
   /** How many parameters are the values of short lists. */
   #singleValues = 0;
-
-  constructor(settings: DialectSettings, zone: string | null) {
-    super(settings);
-    this.zone = zone;
-  }
 
   identifier(name: string): string {
     return identifier(name);
@@ -147,8 +139,7 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   }
 
   /**
-   * Text as a value of a column's type; the plan has rounded what is between two values of it. An instant that meets a
-   * date-time without offset is first turned into the database's local time.
+   * Text as a value of a column's type; the plan has rounded what is between two values of it.
    */
   protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
@@ -158,11 +149,8 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
         return `CONVERT(date, ${text}, 23)`;
       case 'time':
         return `CONVERT(time(7), ${text}, 121)`;
-      case 'timestamp': {
-        const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
-        if (type.zoned) return instant;
-        return `CAST(${localTime(instant, type, this.zone)} AS ${localType(type)})`;
-      }
+      case 'timestamp':
+        return type.zoned ? `CONVERT(datetimeoffset(7), ${text}, 127)` : comparedLocal(text, type);
       case 'boolean':
       case 'integer':
       case 'float':

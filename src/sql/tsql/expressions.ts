@@ -2,7 +2,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import { baseType, isUnicode } from './native-type.ts';
 
 /**
- * A column in a form that can be compared, ordered and folded, which text and ntext cannot be.
+ * A column in a form that can be compared, ordered and folded, which text and ntext cannot be, and looked into by OPENJSON, which
+ * does not take the type json everywhere.
  * https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
  */
 export function comparable(name: string, type: ColumnType): string {
@@ -10,6 +11,7 @@ export function comparable(name: string, type: ColumnType): string {
     case 'text':
       return `CONVERT(varchar(max), ${name})`;
     case 'ntext':
+    case 'json':
       return `CONVERT(nvarchar(max), ${name})`;
     default:
       return name;
@@ -40,8 +42,15 @@ export function exactDecimal(text: string, type: Decimal): string {
   return `CASE WHEN ${value} = TRY_CONVERT(${widest}, ${text}) THEN ${value} END`;
 }
 
+/** Text as a date-time without offset. */
+export function comparedLocal(text: string, type: ColumnType): string {
+  const local = `CONVERT(datetime2(7), ${text}, 126)`;
+  const own = localType(type);
+  return own === 'datetime2(7)' ? local : `CONVERT(${own}, ${local})`;
+}
+
 /** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */
-export function localType(type: ColumnType): string {
+function localType(type: ColumnType): string {
   const base = baseType(type.native);
   return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
 }
@@ -140,9 +149,4 @@ export function collatedAs(type: ColumnType, other: ColumnType): string {
 export function collate(type: ColumnType): string {
   const collation = type.kind === 'text' ? type.collation : undefined;
   return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
-}
-
-/** A date-time whose digits are those that it is written with: a datetime's thirds of 0.01 s have no end. */
-export function inDecimals(name: string, type: ColumnType): string {
-  return baseType(type.native) === 'datetime' ? `CONVERT(datetime2(3), ${name})` : name;
 }

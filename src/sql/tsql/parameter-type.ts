@@ -34,6 +34,8 @@ export function parameterType(parameter: StatementParameter, value: BoundValue):
       return 'varbinary(max)';
     case 'listItem':
       return valueType(parameter.list.type, text);
+    case 'offset':
+      return 'int';
     case 'constant':
       return unicode(text);
     case 'rowField':

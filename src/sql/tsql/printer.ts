@@ -3,8 +3,13 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { StatementParameter } from '../dialect.ts';
 import type { PrintedOutput, PrintedQuery } from '../printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
-import { collatedAs, inColumnsEncoding, isInCodePage, listItemType } from './expressions.ts';
-import { utcText } from './local-time.ts';
+import {
+  collatedAs,
+  comparable,
+  inColumnsEncoding,
+  isInCodePage,
+  listItemType,
+} from './expressions.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
@@ -154,17 +159,18 @@ export class TsqlPrinter extends TsqlConditionPrinter {
       case 'timestamp':
         return type.zoned
           ? `CONVERT(nvarchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
-          : utcText(name, type, this.zone);
+          : `CONVERT(nvarchar(27), ${name}, 126)`;
       case 'time':
         return `CONVERT(nvarchar(16), ${name}, 121)`;
       case 'opaque':
         return opaqueText(name, baseType(type.native));
+      case 'json':
+        return comparable(name, type);
       case 'boolean':
       case 'integer':
       case 'float':
       case 'text':
       case 'uuid':
-      case 'json':
       case 'binary':
         return name;
     }

@@ -64,6 +64,7 @@ export async function write(
         return parameter.value;
       case 'parameter':
       case 'listItem':
+      case 'offset':
       case 'keys':
       case 'keyList':
         throw new Error(`${parameter.kind} is no parameter of a write`);
