@@ -155,6 +155,8 @@ export type Output =
 export interface OrderTerm {
   readonly operand: ColumnRef | JsonProperty;
   readonly descending: boolean;
+  /** One of all columns of rows that have no key: only there to make pages deterministic, as far as the engine can sort. */
+  readonly tieBreak?: true;
 }
 
 /** A window of rows, `limit` null for all from `offset` on. */

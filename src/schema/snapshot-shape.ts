@@ -43,8 +43,9 @@ const type = z.discriminatedUnion('kind', [
     coarse: z
       .object({ first: text, last: text, step: z.union([z.literal('tick'), z.literal('minute')]) })
       .optional(),
+    digits: z.number().optional(),
   }),
-  z.object({ ...native, kind: z.literal('time') }),
+  z.object({ ...native, kind: z.literal('time'), digits: z.number().optional() }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
   z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),

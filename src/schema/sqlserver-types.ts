@@ -110,11 +110,16 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
     case 'smalldatetime':
       return { kind: 'timestamp', zoned: false, coarse: SMALLDATETIME, native: name };
     case 'datetime2':
-      return { kind: 'timestamp', zoned: false, native: `datetime2(${scale})` };
+      return { kind: 'timestamp', zoned: false, ...digits(scale), native: `datetime2(${scale})` };
     case 'datetimeoffset':
-      return { kind: 'timestamp', zoned: true, native: `datetimeoffset(${scale})` };
+      return {
+        kind: 'timestamp',
+        zoned: true,
+        ...digits(scale),
+        native: `datetimeoffset(${scale})`,
+      };
     case 'time':
-      return { kind: 'time', native: `time(${scale})` };
+      return { kind: 'time', ...digits(scale), native: `time(${scale})` };
     case 'json':
       return { kind: 'json', asText: false, native: name };
     case 'binary':
@@ -126,6 +131,11 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
     default:
       return { kind: 'opaque', native: name };
   }
+}
+
+/** Values are compared with columns of fewer than seven digits as their own type: one of more digits would convert the column. */
+function digits(scale: number): { readonly digits?: number } {
+  return scale < 7 ? { digits: scale } : {};
 }
 
 /** Lengths are in bytes, -1 for max; the types that begin with n take two for each character. */

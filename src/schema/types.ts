@@ -128,8 +128,9 @@ export type ColumnType = { readonly native: string } & (
       readonly kind: 'timestamp';
       readonly zoned: boolean;
       readonly coarse?: CoarseTime;
+      readonly digits?: FractionDigits;
     }
-  | { readonly kind: 'time' }
+  | { readonly kind: 'time'; readonly digits?: FractionDigits }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
@@ -138,6 +139,9 @@ export type ColumnType = { readonly native: string } & (
       /** Of an enum: what it may hold. */ readonly values?: readonly string[];
     }
 );
+
+/** How many digits a second's fraction has; left out where it has as many as the engine's finest type, or the engine rounds nothing. */
+type FractionDigits = number;
 
 /** The least and the greatest value of a type, as plain digits. */
 export interface DecimalRange {
@@ -150,7 +154,8 @@ export interface DecimalRange {
  * there is no room for one more.
  */
 export function isStepped(type: ColumnType): boolean {
-  if (type.kind === 'timestamp') return type.coarse !== undefined;
+  if (type.kind === 'timestamp') return (type.coarse ?? type.digits) !== undefined;
+  if (type.kind === 'time') return type.digits !== undefined;
   return type.kind === 'decimal' && (type.precision === 38 || type.stepped === true);
 }
 

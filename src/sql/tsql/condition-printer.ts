@@ -15,6 +15,7 @@ import {
   comparable,
   comparedDecimal,
   comparedLocal,
+  digitsOf,
   exactDecimal,
   inColumnsEncoding,
   isInCodePage,
@@ -148,9 +149,11 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
       case 'date':
         return `CONVERT(date, ${text}, 23)`;
       case 'time':
-        return `CONVERT(time(7), ${text}, 121)`;
+        return `CONVERT(time(${digitsOf(type)}), ${text}, 121)`;
       case 'timestamp':
-        return type.zoned ? `CONVERT(datetimeoffset(7), ${text}, 127)` : comparedLocal(text, type);
+        return type.zoned
+          ? `CONVERT(datetimeoffset(${digitsOf(type)}), ${text}, 127)`
+          : comparedLocal(text, type);
       case 'boolean':
       case 'integer':
       case 'float':
@@ -205,7 +208,7 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   #listQuery(list: Parameter, isFolded: boolean): string {
     const { type } = list;
     const item = listItemType(type);
-    const value = this.exactly('v', type);
+    const value = type.kind === 'text' ? inColumnsEncoding('v', type) : this.compared('v', type);
     const isEncoded = type.kind === 'text' && !isUnicode(type);
     return (
       `SELECT ${isFolded ? `LOWER(${value})` : value} FROM OPENJSON(${this.add(list)})` +
@@ -244,7 +247,9 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   /** Text that nobody rounded as a value of a column's type. */
   protected exactly(text: string, type: ColumnType): string {
     if (type.kind === 'text') return inColumnsEncoding(text, type);
-    return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
+    if (type.kind === 'decimal') return exactDecimal(text, type);
+    const isTime = type.kind === 'time' || type.kind === 'timestamp';
+    return this.compared(text, isTime ? { ...type, digits: 7 } : type);
   }
 
   protected isNotTrue(condition: string): string {

@@ -44,15 +44,21 @@ export function exactDecimal(text: string, type: Decimal): string {
 
 /** Text as a date-time without offset. */
 export function comparedLocal(text: string, type: ColumnType): string {
-  const local = `CONVERT(datetime2(7), ${text}, 126)`;
   const own = localType(type);
-  return own === 'datetime2(7)' ? local : `CONVERT(${own}, ${local})`;
+  return own.startsWith('datetime2')
+    ? `CONVERT(${own}, ${text}, 126)`
+    : `CONVERT(${own}, CONVERT(datetime2(7), ${text}, 126))`;
 }
 
-/** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */
+/** datetime, smalldatetime and datetime2 as themselves, so that their index serves. */
 function localType(type: ColumnType): string {
   const base = baseType(type.native);
-  return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
+  return base === 'datetime' || base === 'smalldatetime' ? base : `datetime2(${digitsOf(type)})`;
+}
+
+/** Digits of a second's fraction. */
+export function digitsOf(type: ColumnType): number {
+  return (type.kind === 'timestamp' || type.kind === 'time' ? type.digits : undefined) ?? 7;
 }
 
 /**
@@ -117,7 +123,7 @@ export function listColumnType(type: ColumnType): string {
     case 'decimal':
       return comparedDecimal(type);
     case 'timestamp':
-      return type.zoned ? 'datetimeoffset(7)' : localType(type);
+      return type.zoned ? type.native : localType(type);
     case 'json':
     case 'binary':
     case 'opaque':
@@ -127,9 +133,8 @@ export function listColumnType(type: ColumnType): string {
     case 'float':
     case 'uuid':
     case 'date':
-      return type.native;
     case 'time':
-      return 'time(7)';
+      return type.native;
   }
 }
 

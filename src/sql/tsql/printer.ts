@@ -12,6 +12,7 @@ import {
 } from './expressions.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
+import { withinSortLimit } from './sort-limit.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
 
 /** Where the rows that a key leads to are, and what they have to meet. */
@@ -29,6 +30,10 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = '';
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
+
+  protected override orderBy(terms: readonly OrderTerm[], none: string): string {
+    return super.orderBy(withinSortLimit(terms), none);
+  }
 
   protected orderTerm({ operand, descending }: OrderTerm): string {
     const value =
