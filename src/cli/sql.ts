@@ -1,4 +1,4 @@
-import { ProtocolError, errorTable, StartupError } from '../base/errors.ts';
+import { ProtocolError, errorTable } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings, type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
@@ -90,16 +90,11 @@ function makeDialect(
   { version }: SchemaSnapshot,
   own: Dialect['name'],
 ): Dialect {
-  try {
-    if (name === 'tsql') return tsqlDialect(settings);
-    const found = own === 'postgres' ? /PostgreSQL (\d+)/.exec(version ?? '')?.[1] : undefined;
-    return postgresDialect(settings, {
-      version: found === undefined ? POSTGRES_VERSION : Number(found),
-    });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new StartupError([{ where: 'timeZone', message: error.message }]);
-  }
+  if (name === 'tsql') return tsqlDialect(settings);
+  const found = own === 'postgres' ? /PostgreSQL (\d+)/.exec(version ?? '')?.[1] : undefined;
+  return postgresDialect(settings, {
+    version: found === undefined ? POSTGRES_VERSION : Number(found),
+  });
 }
 
 /** A stamp that only one engine has is derived anew for the other. */

@@ -1,7 +1,7 @@
 import { printRead } from '../execute/print.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import type { Model } from '../model/types.ts';
-import { bindKeys, bindParameter } from '../values/bind.ts';
+import { bindKeys, bindListItem, bindParameter } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { Literal } from '../request/ast.ts';
@@ -73,6 +73,12 @@ function describe(
       const value = bindParameter(parameter, values, dialect);
       return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType(parameter, value))})`;
     }
+    case 'listItem': {
+      const { list, index } = parameter;
+      const value = bindListItem(list, index, values, dialect);
+      const bound = dialect.parameterType(parameter, value);
+      return `${JSON.stringify(value)} (${bound ?? list.type.native}, of a list)`;
+    }
     case 'keys': {
       const value = bindKeys(parameter, values, dialect);
       const parts = parameter.types.map(({ native }) => native).join(', ');
@@ -85,6 +91,7 @@ function describe(
     }
     case 'rows':
     case 'rowField':
+    case 'offset':
     case 'bytes':
       throw new Error('a read writes nothing');
     case 'keyList': {

@@ -3,7 +3,9 @@ import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
-import { bindKeys, bindParameter } from '../values/bind.ts';
+import type { ColumnType } from '../schema/types.ts';
+import { offsetNow } from '../sql/local-time.ts';
+import { bindKeys, bindListItem, bindParameter } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
 import { retryingDeadlocks } from './retry.ts';
 
@@ -79,15 +81,19 @@ export function bindStatement(
     switch (parameter.kind) {
       case 'parameter':
         return bindParameter(parameter, values, dialect);
+      case 'listItem':
+        return bindListItem(parameter.list, parameter.index, values, dialect);
       case 'keys':
         return bindKeys(parameter, values, dialect);
       case 'constant':
         return parameter.value;
       case 'keyList':
       case 'rows':
-        return rowsText(rows);
+        return rowsText(rows, parameter.types, dialect);
       case 'rowField':
-        return rows[0]?.[parameter.index] ?? null;
+        return cellInput(rows[0]?.[parameter.index] ?? null, parameter.type, dialect);
+      case 'offset':
+        return String(offsetNow(parameter.timeZone));
       case 'bytes':
         return bytes[parameter.index] ?? null;
     }
@@ -103,8 +109,25 @@ function fittedTo(statement: Statement, values: readonly Literal[], dialect: Dia
 }
 
 /** Rows as JSON text, each with its ordinal before its fields. */
-function rowsText(rows: readonly InputRow[]): string {
-  return JSON.stringify(rows.map((row, ordinal) => [ordinal, ...row]));
+function rowsText(
+  rows: readonly InputRow[],
+  types: readonly ColumnType[],
+  dialect: Dialect,
+): string {
+  return JSON.stringify(
+    rows.map((row, ordinal) => [
+      ordinal,
+      ...row.map((cell, index) => cellInput(cell, types[index], dialect)),
+    ]),
+  );
+}
+
+function cellInput(
+  cell: string | null,
+  type: ColumnType | undefined,
+  dialect: Dialect,
+): string | null {
+  return cell === null || type === undefined ? cell : dialect.parameterText(cell, type);
 }
 
 /** What a result column holds as the JSON text that it is answered with. */

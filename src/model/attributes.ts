@@ -48,7 +48,7 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
           ...plainAttribute(name, column, context),
           ...type,
           trim: options?.trim ?? false,
-          readOnly: isFilledIn(column) || (options?.readOnly ?? false),
+          readOnly: isReadOnly(column) || (options?.readOnly ?? false),
           ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
           simpleDate: isDate && (options?.simpleDate ?? settings.simpleDates ?? false),
         },
@@ -76,13 +76,18 @@ export function plainAttribute(
     simpleDate: type.columnType.kind === 'date' && (settings.simpleDates ?? false),
     unique: isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
-    readOnly: isFilledIn(column),
+    readOnly: isReadOnly(column),
   };
 }
 
 /** Whether the database alone sets a column: identities, computed columns, rowversions. */
 export function isFilledIn({ computed, identity, sequence }: Column): boolean {
   return computed || (identity && sequence !== true);
+}
+
+/** A value of a sql_variant has a type of its own, which its text does not tell: written, it would be another. */
+function isReadOnly(column: Column): boolean {
+  return isFilledIn(column) || column.type.native === 'sql_variant';
 }
 
 /** Whether no two rows of a table can have the same values in these columns. */

@@ -183,7 +183,7 @@ function compare(
     case 'contains':
       return like('contains', false);
     case 'in':
-      return inList(leaf, left, value, parameter('list'));
+      return inList(leaf, left, value, { ...parameter('list'), ...listSize(value, type) });
     case '=':
       if (value.class === 'wild' && isText) return like('wildcard', false);
       return plain('=');
@@ -232,6 +232,13 @@ function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
     throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
   }
   return { kind: 'isNull', negated: !wanted, operand: leaf.operand };
+}
+
+/** How many values a list has at most besides nulls. */
+export function listSize({ items, size }: Slot, type: ColumnType): Pick<Parameter, 'size'> {
+  const hasValue = items?.some((item) => !isNullLiteral(item, type)) ?? true;
+  if (!hasValue) return { size: 0 };
+  return size === undefined ? {} : { size };
 }
 
 /** A null among the values of a list is met by `IS NULL`: no value equals it. */

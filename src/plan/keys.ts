@@ -3,6 +3,7 @@ import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type StorageAttribute } from '../model/types.ts';
 import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
+import { listSize } from './comparison.ts';
 import { Scope } from './scope.ts';
 import { compareExactly } from './steps.ts';
 
@@ -90,7 +91,10 @@ function listCondition(list: Slot, scope: Scope): Condition {
   return {
     kind: 'in',
     left: scope.column(attribute.column, attribute.columnType),
-    right: parameterFor(attribute, list, 'list', scope),
+    right: {
+      ...parameterFor(attribute, list, 'list', scope),
+      ...listSize(list, attribute.columnType),
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   StampSource,
   ViaStep,
 } from '../query/ir.ts';
-import type { Column } from '../schema/types.ts';
+import type { Column, Table } from '../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
 import {
@@ -213,15 +213,34 @@ function planRelated(
 const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
 
 /**
- * The order that makes any page deterministic: by key, or, where there is none, by all columns that can be ordered.
+ * The order that makes any page deterministic: by key, or, where there is none, by what is unique, or by all columns that can be
+ * ordered.
  */
 export function keyOrder(scope: Scope): OrderTerm[] {
   const { key, table } = scope.dataclass;
-  const columns =
-    key.length > 0
-      ? key.map((attribute) => attribute.column)
-      : table.columns.filter((column) => !UNORDERED.has(column.type.kind));
-  return columns.map((column) => ({ operand: scope.column(column), descending: false }));
+  const term = (column: Column): OrderTerm => ({
+    operand: scope.column(column),
+    descending: false,
+  });
+  if (key.length > 0) return key.map(({ column }) => term(column));
+  const unique = uniqueColumns(table);
+  if (unique !== null) return unique.map(term);
+  return table.columns
+    .filter(({ type }) => !UNORDERED.has(type.kind))
+    .map((column) => ({ ...term(column), tieBreak: true }));
+}
+
+/** The columns of a unique index, none of which is ever null: where nulls are, rows may share them. */
+function uniqueColumns({ indexes, columns }: Table): readonly Column[] | null {
+  for (const index of indexes) {
+    const found = index.columns.flatMap((name) => columns.find((one) => one.name === name) ?? []);
+    const decides =
+      index.unique &&
+      found.length === index.columns.length &&
+      found.every(({ nullable, type }) => !nullable && !UNORDERED.has(type.kind));
+    if (decides) return found;
+  }
+  return null;
 }
 
 /** Selects what the stamp of the entity in a scope is made of. */

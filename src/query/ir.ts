@@ -41,6 +41,8 @@ export interface Parameter {
   readonly use: ParameterUse;
   /** To which of the type's neighbouring values one is rounded that stands between them. */
   readonly round?: 'down' | 'up';
+  /** Of a list: as many values as it has at most; left out where it may be long. */
+  readonly size?: number;
   /** For messages: the attribute that the value is compared with, and its dataclass. */
   readonly meets: string;
 }
@@ -83,24 +85,30 @@ export type Operand = ColumnRef | JsonProperty | Parameter | Folded | { readonly
 /** The comparison operators that both dialects share. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
+/** Two operands compared. */
+export interface Comparison {
+  readonly kind: 'compare';
+  readonly operator: ComparisonOperator;
+  readonly left: Operand;
+  readonly right: Operand;
+}
+
+/** Text that matches a LIKE pattern, or does not. */
+export interface Likeness {
+  readonly kind: 'like';
+  readonly negated: boolean;
+  readonly left: Operand;
+  readonly right: Operand;
+}
+
 /** A search condition, with SQL's three-valued logic. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
   | { readonly kind: 'not'; readonly item: Condition }
   /** True where the item is false or unknown. */
   | { readonly kind: 'isNotTrue'; readonly item: Condition }
-  | {
-      readonly kind: 'compare';
-      readonly operator: ComparisonOperator;
-      readonly left: Operand;
-      readonly right: Operand;
-    }
-  | {
-      readonly kind: 'like';
-      readonly negated: boolean;
-      readonly left: Operand;
-      readonly right: Operand;
-    }
+  | Comparison
+  | Likeness
   | { readonly kind: 'in'; readonly left: Operand; readonly right: Parameter }
   /** Whether the columns hold one of the keys. */
   | {
@@ -146,6 +154,8 @@ export type Output =
 export interface OrderTerm {
   readonly operand: ColumnRef | JsonProperty;
   readonly descending: boolean;
+  /** One of all columns of rows that have no key: only there to make pages deterministic, as far as the engine can sort. */
+  readonly tieBreak?: true;
 }
 
 /** A window of rows, `limit` null for all from `offset` on. */

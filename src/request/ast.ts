@@ -31,6 +31,8 @@ export interface Slot {
   readonly class: LiteralClass;
   /** Of a list: the classes of its items, each once. */
   readonly items?: readonly LiteralClass[];
+  /** Of a list that is not long: the least of a few sizes that it does not exceed. */
+  readonly size?: number;
 }
 
 /** A dotted path of names, with its 1-based position in the parameter it stands in. */

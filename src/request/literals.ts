@@ -10,13 +10,22 @@ export class ValueList {
     const slot = this.items.length - 1;
     if (typeof literal.value === 'string') return { slot, class: literal.class };
     const items = new Set(literal.value.map((item) => item.class));
-    return { slot, class: 'list', items: [...items].sort() };
+    const size = LIST_SIZES.find((most) => literal.value.length <= most);
+    return {
+      slot,
+      class: 'list',
+      items: [...items].sort(),
+      ...(size === undefined ? {} : { size }),
+    };
   }
 }
 
+/** Lists of up to as many values share a shape: some engines plan a short list by its length, and a plan is made for each shape. */
+const LIST_SIZES = [1, 3, 10, 50];
+
 /** A slot as part of a shape. */
-export function slotShape({ class: kind, items }: Slot): string {
-  return items === undefined ? `?${kind}` : `?list(${items.join(' ')})`;
+export function slotShape({ class: kind, items, size }: Slot): string {
+  return items === undefined ? `?${kind}` : `?list(${items.join(' ')}, ${size ?? 'many'})`;
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -45,8 +45,14 @@ const type = z.discriminatedUnion('kind', [
       .object({ first: text, last: text, step: z.union([z.literal('tick'), z.literal('minute')]) })
       .optional(),
     fractionDigits: fractionDigits.optional(),
+    stepped: z.literal(true).optional(),
   }),
-  z.object({ ...native, kind: z.literal('time'), fractionDigits: fractionDigits.optional() }),
+  z.object({
+    ...native,
+    kind: z.literal('time'),
+    fractionDigits: fractionDigits.optional(),
+    stepped: z.literal(true).optional(),
+  }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
   z.object({ ...native, kind: z.literal('hex') }),

@@ -138,9 +138,15 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
   }
 }
 
-/** https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql */
-function fractionDigits(scale: number): { readonly fractionDigits?: number } {
-  return scale < 7 ? { fractionDigits: scale } : {};
+/**
+ * Values are compared with columns of fewer than seven digits as their own type: one of more digits would convert the column.
+ * https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql
+ */
+function fractionDigits(scale: number): {
+  readonly fractionDigits?: number;
+  readonly stepped?: true;
+} {
+  return scale < 7 ? { fractionDigits: scale, stepped: true } : {};
 }
 
 /** Lengths are in bytes, -1 for max; the types that begin with n take two for each character. */

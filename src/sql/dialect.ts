@@ -5,6 +5,8 @@ import type { KeysParameter, Parameter, Query, WriteQuery } from '../query/ir.ts
 export type StatementParameter =
   | Parameter
   | KeysParameter
+  /** A value of a short list, counted from 0; behind its end, the list is filled up with one that it has. Null where it has none. */
+  | { readonly kind: 'listItem'; readonly list: Parameter; readonly index: number }
   /** A constant of the plan itself, never a client's. */
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
@@ -13,6 +15,8 @@ export type StatementParameter =
   | { readonly kind: 'rows'; readonly types: readonly ColumnType[] }
   /** One field of the only row that a statement writes, by its place behind the ordinal, counted from 0. */
   | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
+  /** How many seconds the clocks of a time zone are ahead of UTC when the statement runs. */
+  | { readonly kind: 'offset'; readonly timeZone: string }
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
@@ -69,6 +73,8 @@ export interface ValueLimits {
   readonly subnormals: boolean;
   /** Digits of its decimals whose precision is not declared. */
   readonly decimalDigits: number;
+  /** IANA name of the time zone in which date-times without offset are written. */
+  readonly timeZone: string;
   /** Whether days go beyond the years 1 to 9999 and to infinity, and times to 24:00. */
   readonly distantTimes: boolean;
 }
@@ -87,8 +93,12 @@ export interface Dialect {
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
   readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;
+  /** A canonical text of a type as the statements take it. */
+  readonly parameterText: (text: string, type: ColumnType) => string;
   /** Many values as the text of one parameter. */
   readonly listText: (values: readonly string[]) => string;
   /** Text in which nothing is special, as part of a LIKE pattern. */
   readonly likeLiteral: (text: string) => string;
+  /** How many characters a LIKE pattern has at most. */
+  readonly longestPattern: number;
 }

@@ -1,14 +1,21 @@
 import type { ColumnType } from '../schema/types.ts';
 
 /**
- * The first and the last day that a type has, as dates of SQL. Between them, any time zone's offset leads to another
- * value of the type; on them it may lead out of it, so they are the same in UTC and in the database's time zone. Legacy data
- * keeps there what stands for "never" and "always".
+ * The first and the last day that a type has. Between them, any time zone's offset leads to another value of the type; on
+ * them it may lead out of it, so they are the same in UTC and in the database's time zone. Legacy data keeps there what stands
+ * for "never" and "always".
  */
-export function edgeDays(type: ColumnType): string {
+export function edgeDaysOf(type: ColumnType): readonly [first: string, last: string] {
   const { first, last } = (type.kind === 'timestamp' ? type.coarse : undefined) ?? {
     first: '0001-01-01',
     last: '9999-12-31',
   };
-  return `'${first.slice(0, 10)}', '${last.slice(0, 10)}'`;
+  return [first.slice(0, 10), last.slice(0, 10)];
+}
+
+/** The edge days as dates of SQL. */
+export function edgeDays(type: ColumnType): string {
+  return edgeDaysOf(type)
+    .map((day) => `'${day}'`)
+    .join(', ');
 }

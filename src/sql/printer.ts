@@ -1,10 +1,13 @@
 import type {
   ColumnRef,
+  Comparison,
   Condition,
   CountQuery,
+  Folded,
   Join,
   JsonProperty,
   KeyedQuery,
+  Likeness,
   Operand,
   OrderTerm,
   Output,
@@ -24,6 +27,12 @@ import { statementName } from './statement.ts';
 export interface PrintedOutput {
   readonly sql: string;
   readonly reader: Reader;
+}
+
+/** The text of a query, and a reader for each of its columns. */
+export interface PrintedQuery {
+  readonly text: string;
+  readonly readers: readonly Reader[];
 }
 
 /**
@@ -53,6 +62,8 @@ export abstract class QueryPrinter {
   protected abstract comparedColumn(column: ColumnRef): string;
   /** A column as it meets a LIKE pattern: without padding. */
   protected abstract patternColumn(column: ColumnRef): string;
+  /** An operand's text in one case. */
+  protected abstract fold(text: string, folded: Folded): string;
   /** A JSON property as text, number or boolean; null where it is of another type. */
   protected abstract jsonProperty(property: JsonProperty): string;
   /** An expression that is null where a JSON property is null or missing. */
@@ -134,7 +145,7 @@ export abstract class QueryPrinter {
       case 'true':
         return this.trueValue();
       case 'folded':
-        return `LOWER(${this.operand(value.operand)})`;
+        return this.fold(this.operand(value.operand), value);
     }
   }
 
@@ -152,12 +163,9 @@ export abstract class QueryPrinter {
       case 'isNotTrue':
         return this.isNotTrue(this.condition(node.item));
       case 'compare':
-        return this.#comparison(node);
-      case 'like': {
-        const left = this.#patternOperand(node.left);
-        const not = node.negated ? 'NOT ' : '';
-        return `${left} ${not}LIKE ${this.operand(node.right)}${this.likeEscape}`;
-      }
+        return this.comparison(node);
+      case 'like':
+        return this.likeness(node);
       case 'in':
         return this.inList(node.left, node.right);
       case 'keyIn': {
@@ -165,7 +173,7 @@ export abstract class QueryPrinter {
         const conditions = columns.flatMap(
           (column, index) => this.keyPartCondition(column, index) ?? [],
         );
-        const where = [this.#meetsKeys(columns), ...conditions].join(' AND ');
+        const where = [this.meetsKeys(columns), ...conditions].join(' AND ');
         return `EXISTS (SELECT 1 FROM ${this.keySource(keys, columns)} WHERE ${where})`;
       }
       case 'isNull': {
@@ -189,7 +197,7 @@ export abstract class QueryPrinter {
    * A comparison. With a number that no value of the column's type reaches it is true of all values, or of none, and unknown
    * of null: as is that of a column with itself.
    */
-  #comparison({ left, operator, right }: Extract<Condition, { kind: 'compare' }>): string {
+  protected comparison({ left, operator, right }: Comparison): string {
     const isNumber = left.kind === 'column' && right.kind === 'parameter';
     const side = isNumber ? this.#beyond.get(right) : undefined;
     const one = this.operand(left);
@@ -198,13 +206,18 @@ export abstract class QueryPrinter {
     return `${one} ${isTrue ? '=' : '<>'} ${one}`;
   }
 
+  protected likeness({ left, negated, right }: Likeness): string {
+    const like = negated ? 'NOT LIKE' : 'LIKE';
+    return `${this.#patternOperand(left)} ${like} ${this.operand(right)}${this.likeEscape}`;
+  }
+
   #patternOperand(value: Operand): string {
     if (value.kind === 'column') return this.patternColumn(value);
-    if (value.kind === 'folded') return `LOWER(${this.#patternOperand(value.operand)})`;
+    if (value.kind === 'folded') return this.fold(this.#patternOperand(value.operand), value);
     return this.operand(value);
   }
 
-  #query(query: Query): { readonly text: string; readonly readers: readonly Reader[] } {
+  #query(query: Query): PrintedQuery {
     switch (query.kind) {
       case 'select':
         return this.#select(query);
@@ -214,7 +227,7 @@ export abstract class QueryPrinter {
           readers: [this.integerReader],
         };
       case 'related':
-        return this.#related(query);
+        return this.related(query);
       case 'keyed':
         return this.#keyed(query);
       case 'globalStamp':
@@ -225,13 +238,13 @@ export abstract class QueryPrinter {
     }
   }
 
-  #select(query: SelectQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.#output(output));
+  #select(query: SelectQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
     return {
       text:
         `SELECT ${outputs.map(({ sql }) => sql).join(', ')} FROM ${this.#from(query)}` +
         this.#where(query) +
-        this.#orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
+        this.orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
         (query.window === null ? '' : this.window(query.window)),
       readers: outputs.map(({ reader }) => reader),
     };
@@ -241,12 +254,12 @@ export abstract class QueryPrinter {
    * One pass over the related rows of all parents: ROW_NUMBER cuts each parent's list, COUNT tells its length. The
    * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
    */
-  #related(query: RelatedQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.#output(output));
+  protected related(query: RelatedQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
     const columns = outputs.map((_, index) => `, x.c${index}`).join('');
     const inner =
       `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
-      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.#orderBy(query.orderBy, this.anyOrder)}) AS r` +
+      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.orderBy(query.orderBy, this.anyOrder)}) AS r` +
       outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
       ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}${this.#where(query)}`;
     return {
@@ -258,27 +271,27 @@ export abstract class QueryPrinter {
   }
 
   /** The keys arrive as one JSON parameter, so that the text does not change with their number. */
-  #keyed(query: KeyedQuery): { text: string; readers: readonly Reader[] } {
-    const outputs = query.outputs.map((output) => this.#output(output));
+  #keyed(query: KeyedQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
     return {
       text:
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
-        ` FROM ${this.#keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
+        ` FROM ${this.keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
         (query.lock === undefined ? '' : this.lockHint) +
-        ` ON ${this.#meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
+        ` ON ${this.meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
         this.#where(query) +
-        this.#orderBy(query.orderBy, ' ORDER BY k.o') +
+        this.orderBy(query.orderBy, ' ORDER BY k.o') +
         (query.lock === undefined ? '' : this.lockClause(query.lock, query.from.alias)),
       readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
   }
 
   /** The keys of a statement's own rows. */
-  #keyList(columns: readonly ColumnRef[]): string {
+  protected keyList(columns: readonly ColumnRef[]): string {
     return this.keySource({ kind: 'keyList', types: columns.map(({ type }) => type) }, columns);
   }
 
-  #meetsKeys(keyColumns: readonly ColumnRef[]): string {
+  protected meetsKeys(keyColumns: readonly ColumnRef[]): string {
     return keyColumns
       .map((column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`)
       .join(' AND ');
@@ -286,25 +299,30 @@ export abstract class QueryPrinter {
 
   /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
   #keysJoined(query: RelatedQuery): string {
-    const keys = this.#keyList(query.keyColumns);
-    const meetsKeys = this.#meetsKeys(query.keyColumns);
+    const keys = this.keyList(query.keyColumns);
+    const meetsKeys = this.meetsKeys(query.keyColumns);
     const target = this.source(query.from);
-    const [first, ...rest] = query.via;
+    const [first] = query.via;
     const last = query.via.at(-1);
     if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
-    const links = rest.map(({ table, where }, index) => {
-      const on = this.#equalities(query.via[index]?.on ?? []);
-      return ` JOIN ${this.source(table)} ON ${on}${this.#andWhere(where)}`;
-    });
     const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
     const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
     return (
       `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
-      ` ON ${meetsKeys}${this.#andWhere(first.where)}${links.join('')}) k JOIN ${target} ON ${reaches.join(' AND ')}`
+      ` ON ${meetsKeys}${this.andWhere(first.where)}${this.links(query.via)}) k JOIN ${target} ON ${reaches.join(' AND ')}`
     );
   }
 
-  #output(output: Output): PrintedOutput {
+  /** The link tables behind the first one, joined to it. */
+  protected links(via: RelatedQuery['via']): string {
+    const links = via.slice(1).map(({ table, where }, index) => {
+      const on = this.equalities(via[index]?.on ?? []);
+      return ` JOIN ${this.source(table)} ON ${on}${this.andWhere(where)}`;
+    });
+    return links.join('');
+  }
+
+  protected output(output: Output): PrintedOutput {
     switch (output.kind) {
       case 'value':
         return this.value(output.operand);
@@ -333,7 +351,7 @@ export abstract class QueryPrinter {
   }
 
   /** A condition behind another one. */
-  #andWhere(where: Condition | null): string {
+  protected andWhere(where: Condition | null): string {
     return where === null ? '' : ` AND ${this.condition(where)}`;
   }
 
@@ -341,7 +359,7 @@ export abstract class QueryPrinter {
     return query.where === null ? '' : ` WHERE ${this.condition(query.where)}`;
   }
 
-  #orderBy(terms: readonly OrderTerm[], none: string): string {
+  protected orderBy(terms: readonly OrderTerm[], none: string): string {
     if (terms.length === 0) return none;
     return ` ORDER BY ${terms.map((term) => this.orderTerm(term)).join(', ')}`;
   }
@@ -358,23 +376,28 @@ export abstract class QueryPrinter {
     return list
       .map(({ type, table, on, where }) => {
         const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';
-        const met = this.#equalities(on) + this.#andWhere(where);
+        const met = this.equalities(on) + this.andWhere(where);
         return ` ${join} ${this.source(table)} ON ${met}`;
       })
       .join('');
   }
 
-  #equalities(pairs: Join['on']): string {
-    return pairs
-      .map(([left, right]) => `${this.columnName(left)} = ${this.columnName(right)}`)
-      .join(' AND ');
+  protected equalities(pairs: Join['on']): string {
+    return pairs.map(([left, right]) => this.equality(left, right)).join(' AND ');
+  }
+
+  /** Two columns that are equal, the right one that which is to be found. */
+  protected equality(left: ColumnRef, right: ColumnRef): string {
+    return `${this.columnName(left)} = ${this.columnName(right)}`;
   }
 }
 
-/** Whether a parameter's value is the same in all requests. */
+/** Whether a parameter's value does not come with the request. */
 function isFixed(parameter: StatementParameter): boolean {
   return (
     parameter.kind === 'constant' ||
-    (parameter.kind === 'parameter' && parameter.source.from === 'model')
+    parameter.kind === 'offset' ||
+    (parameter.kind === 'parameter' && parameter.source.from === 'model') ||
+    (parameter.kind === 'listItem' && parameter.list.source.from === 'model')
   );
 }

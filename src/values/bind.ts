@@ -1,8 +1,10 @@
 import { isNullLiteral } from '../plan/null-literal.ts';
 import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { isStepped, type ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { convert } from './convert.ts';
+import { convert, excerpt } from './convert.ts';
 import { sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
 
@@ -23,23 +25,76 @@ export function bindParameter(
       return one(literal);
     case 'value': {
       const value = one(literal);
-      return round === undefined ? value : roundToStep(value, type, round);
+      const rounded = round === undefined ? value : roundToStep(value, type, round);
+      return dialect.parameterText(rounded, type);
     }
     case 'list':
-      return dialect.listText(
-        (typeof literal.value === 'string' ? [literal] : literal.value)
-          .filter((item) => !isNullLiteral(item.class, type))
-          .filter((item) => sideOf(item, type, dialect.limits) === null)
-          .map(one)
-          .filter((value) => isOnStep(value, type)),
-      );
+      return dialect.listText(listValues(parameter, literal, dialect));
     case 'begins':
-      return `${dialect.likeLiteral(one(literal))}%`;
     case 'contains':
-      return `%${dialect.likeLiteral(one(literal))}%`;
-    case 'wildcard':
-      return wildcardPattern(one(literal), dialect);
+    case 'wildcard': {
+      const pattern = likePattern(one(literal), parameter.use, dialect);
+      if (pattern.length <= dialect.longestPattern) return pattern;
+      throw new ProtocolError(
+        'wrongType',
+        `"${excerpt(one(literal))}" is too long to be looked for in ${meets}: as a pattern it has ${pattern.length} ` +
+          `characters, and the database takes ${dialect.longestPattern}`,
+        { within: literal.within, position: literal.position },
+      );
+    }
   }
+}
+
+function likePattern(
+  text: string,
+  use: 'begins' | 'contains' | 'wildcard',
+  dialect: Dialect,
+): string {
+  switch (use) {
+    case 'begins':
+      return `${dialect.likeLiteral(text)}%`;
+    case 'contains':
+      return `%${dialect.likeLiteral(text)}%`;
+    case 'wildcard':
+      return wildcardPattern(text, dialect);
+  }
+}
+
+/** The values of a list that its type has: what stands between two of the type's equals none. */
+function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect): string[] {
+  return itemsOf(list, type, dialect)
+    .map((item) => convert(item, type, meets, dialect.limits))
+    .filter((value) => isOnStep(value, type))
+    .map((value) => dialect.parameterText(value, type));
+}
+
+/** The items of a list that its type can hold: neither null nor beyond its range. */
+function itemsOf(list: Literal, type: ColumnType, { limits }: Dialect): readonly Literal[] {
+  const items = typeof list.value === 'string' ? [list] : list.value;
+  return items.filter(
+    (item) => !isNullLiteral(item.class, type) && sideOf(item, type, limits) === null,
+  );
+}
+
+/**
+ * A value of a short list, which is filled up with its last one; null where the list has none.
+ * @throws ProtocolError wrongType (1508) when its type cannot hold the value
+ */
+export function bindListItem(
+  list: Parameter,
+  index: number,
+  values: readonly Literal[],
+  dialect: Dialect,
+): string | null {
+  const literal = valueOf(list.source, values);
+  if (isStepped(list.type)) {
+    const held = listValues(list, literal, dialect);
+    return held[index] ?? held.at(-1) ?? null;
+  }
+  const items = itemsOf(literal, list.type, dialect);
+  const item = items[index] ?? items.at(-1);
+  if (item === undefined) return null;
+  return dialect.parameterText(convert(item, list.type, list.meets, dialect.limits), list.type);
 }
 
 /** The value that a source leads to. */
@@ -74,7 +129,7 @@ export function bindKeys(
       if (literal === undefined) throw new Error(`key ${ordinal} has no part ${part}`);
       if (sideOf(literal, type, dialect.limits) !== null) return null;
       const text = convert(literal, type, meets[part] ?? '', dialect.limits);
-      return isOnStep(text, type) ? text : null;
+      return isOnStep(text, type) ? dialect.parameterText(text, type) : null;
     });
     return texts.includes(null) ? [] : [[ordinal, ...texts]];
   });

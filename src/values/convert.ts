@@ -37,6 +37,7 @@ const FINEST: ValueLimits = {
   subnormals: true,
   decimalDigits: 38,
   distantTimes: false,
+  timeZone: 'UTC',
 };
 
 /** A value as messages repeat it. */

@@ -14,9 +14,31 @@ export function isOnStep(canonical: string, type: ColumnType): boolean {
 export function roundToStep(canonical: string, type: ColumnType, round: Rounding): string {
   if (!isStepped(type)) return canonical;
   if (type.kind === 'decimal') return roundDecimal(canonical, type.scale ?? 0, round);
-  return type.kind === 'timestamp' && type.coarse !== undefined
-    ? roundInstant(canonical, type.coarse.step, round)
-    : canonical;
+  if (type.kind === 'timestamp' && type.coarse !== undefined) {
+    return roundInstant(canonical, type.coarse.step, round);
+  }
+  const isTime = type.kind === 'timestamp' || type.kind === 'time';
+  return isTime ? roundFraction(canonical, type.fractionDigits ?? 7, round) : canonical;
+}
+
+/** Behind the last value of a type there is none: what is between them is the last one. */
+function roundFraction(canonical: string, digits: number, round: Rounding): string {
+  const [, whole = '', fraction = '', zone = ''] =
+    /^([^.Z]*)(?:\.(\d+))?(Z?)$/.exec(canonical) ?? [];
+  if (!/[1-9]/.test(fraction.slice(digits))) return canonical;
+  const cut = fraction.slice(0, digits);
+  if (round === 'down') return withFraction(whole, cut) + zone;
+  const next = String(BigInt(`1${cut}`) + 1n);
+  if (!next.startsWith('2')) return withFraction(whole, next.slice(1)) + zone;
+  const isTime = !whole.includes('T');
+  const second = new Date(Date.parse(`${isTime ? '2000-01-01T' : ''}${whole}Z`) + 1000);
+  const after = second.toISOString().slice(isTime ? 11 : 0, 19);
+  return after > whole && !after.startsWith('+') ? after + zone : withFraction(whole, cut) + zone;
+}
+
+function withFraction(whole: string, fraction: string): string {
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? whole : `${whole}.${digits}`;
 }
 
 /**

@@ -34,15 +34,24 @@ test('a page, its count and what is related, each with its parameters', async ()
 test('the same for SQL Server, with its types', async () => {
   const { out } = await sql(`Employee?$filter="hireDate > 2020-01-31"&$top=5`, '--dialect', 'tsql');
   expect(out).toContain('CONVERT(date, @p1, 23)');
-  expect(out).toContain('OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;');
-  expect(out).toContain('-- @p1 = "2020-01-31" (varchar(50))');
+  expect(out).toContain(
+    'OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (OPTIMIZE FOR (@p2 = 0, @p3 = 100));',
+  );
+  expect(out).toContain('-- @p1 = "2020-01-31" (nvarchar(50))');
   expect(out).toContain('-- @p3 = "5" (bigint)');
 });
 
 test.each([
   [`lastName = "D"`, '"D" (nvarchar(4000))'],
   [`lastName begin "D"`, '"D%" (LIKE pattern, nvarchar(4000))'],
-  [`ID in [1,2]`, '"[\\"1\\",\\"2\\"]" (list of int, nvarchar(max))'],
+  [
+    `ID in [1,2]`,
+    '"1" (int, of a list)\n-- @p2 = "2" (int, of a list)\n-- @p3 = "2" (int, of a list)',
+  ],
+  [
+    `ID in [${Array.from({ length: 51 }, (_, index) => index).join(',')}]`,
+    `${JSON.stringify(JSON.stringify(Array.from({ length: 51 }, (_, index) => String(index))))} (list of int, nvarchar(max))`,
+  ],
   [`ID = 7`, '"7" (int)'],
 ])('for SQL Server, %s is told as it is bound', async (filter, given) => {
   const { out, error } = await sql(`Employee?$filter='${filter}'`, '--dialect', 'tsql');

@@ -84,6 +84,18 @@ describe('attributes', () => {
     ]);
   });
 
+  test('cannot be written as a sql_variant: their text does not tell their types (learn: sql_variant)', async () => {
+    const { members } = await dataclass(
+      { columns: { A: 'variant', B: 'variant', C: 'inet' } },
+      'attributes: { a: A, b: { column: B, readOnly: false }, c: C }',
+    );
+    expect([...members.values()].map((member) => 'readOnly' in member && member.readOnly)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   test('know whether an index serves them and keeps them unique', async () => {
     const { members } = await dataclass({
       columns,

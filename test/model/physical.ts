@@ -19,6 +19,7 @@ export const types = {
   binary: { kind: 'binary', native: 'bytea' },
   enum: { kind: 'opaque', native: 'mood' },
   inet: { kind: 'opaque', native: 'inet' },
+  variant: { kind: 'opaque', native: 'sql_variant' },
 } as const satisfies Record<string, ColumnType>;
 
 /** What a test says of a table; the rest is as it mostly is. */

@@ -235,7 +235,12 @@ function expected(tree: Tree): { readonly node: unknown; readonly values: readon
           kind: 'comparison',
           path: { names: part.names },
           comparator: 'in',
-          value: { slot: list.length - 1, class: 'list', items },
+          value: {
+            slot: list.length - 1,
+            class: 'list',
+            items,
+            size: [1, 3, 10].find((size) => part.values.length <= size),
+          },
         };
       }
       case 'comparison':

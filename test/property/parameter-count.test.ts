@@ -38,7 +38,7 @@ function property(name: string): string {
   return `extra.${name}.b.c.d.e.f.g.h.i.j`;
 }
 
-/** Comparisons that take the most parameters of all there are: rounded to both sides, and by names of properties. */
+/** Comparisons that take the most parameters of all there are: rounded to both sides, by names of properties, and lists. */
 function comparison(random: Chance, index: number): string {
   return random.pick([
     `employer.creditLimit = ${index}.12345`,
@@ -47,6 +47,7 @@ function comparison(random: Chance, index: number): string {
     `${property(`a${index}`)} in [${index}, null]`,
     `${property(`a${index}`)} != 'x'`,
     `employer.name begin 'a${index}'`,
+    `grade in [${Array.from({ length: 50 }, (_, item) => (index + item) % 256).join(',')}]`,
   ]);
 }
 

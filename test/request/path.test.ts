@@ -139,7 +139,7 @@ describe('keys', () => {
     const parsed = parsePath('/Company(1, "2",3)', values);
     expect(parsed.kind === 'dataclass' ? parsed.selector : null).toEqual({
       kind: 'keyList',
-      list: { slot: 0, class: 'list', items: ['number', 'text'] },
+      list: { slot: 0, class: 'list', items: ['number', 'text'], size: 3 },
     });
     expect(values.items.map(({ value }) => value)).toEqual([
       [

@@ -33,6 +33,8 @@ function golden({ text, parameters, readers }: Statement): string {
       case 'bytes':
         return `-- ${index + 1}: bytes ${parameter.index}\n`;
       case 'parameter':
+      case 'listItem':
+      case 'offset':
       case 'constant':
       case 'keys':
       case 'keyList':

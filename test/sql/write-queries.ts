@@ -64,7 +64,6 @@ export const tsqlTypes = {
   opaque: { kind: 'opaque', native: 'geography' },
   geometry: { kind: 'opaque', native: 'geometry' },
   hierarchy: { kind: 'opaque', native: 'hierarchyid' },
-  variant: { kind: 'opaque', native: 'sql_variant' },
   xml: { kind: 'opaque', native: 'xml' },
 } as const satisfies Types;
 

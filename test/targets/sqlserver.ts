@@ -61,7 +61,7 @@ export async function openSqlServerDatabase(
     await execute(server, [...(isSqlServer(version) ? [alone] : []), `DROP DATABASE ${name}`]);
   };
   try {
-    await execute(url.href, batches(version));
+    await execute(url.href, [...batches(version), ...missingFunctions(version)]);
   } catch (error) {
     await drop();
     throw error;
@@ -91,6 +91,19 @@ export async function sqlServerVersion(): Promise<string> {
 /** Whether a version string is SQL Server's own, and not that of something that speaks like it. */
 export function isSqlServer(version: string): boolean {
   return version.startsWith('Microsoft SQL Server');
+}
+
+/**
+ * What SQL Server has built in and Babelfish has not; there, a database's own function is found by its name alone.
+ * https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql
+ */
+function missingFunctions(version: string): readonly string[] {
+  if (!version.includes('Babelfish')) return [];
+  return [
+    'CREATE FUNCTION dbo.MIN_ACTIVE_ROWVERSION() RETURNS binary(8) AS' +
+      ' BEGIN RETURN CONVERT(binary(8), CONVERT(bigint, @@DBTS) + 1) END',
+    'GRANT EXECUTE ON dbo.MIN_ACTIVE_ROWVERSION TO PUBLIC',
+  ];
 }
 
 /** Runs batches. @returns the first value of the last one's answer, if it answers */

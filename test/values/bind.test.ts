@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { bindKeys, bindParameter } from '../../src/values/bind.ts';
+import { bindKeys, bindListItem, bindParameter } from '../../src/values/bind.ts';
 import type { Parameter, ParameterUse } from '../../src/query/ir.ts';
 import type { Literal, LiteralClass } from '../../src/request/ast.ts';
-import { readType } from '../../src/schema/sqlserver-types.ts';
+import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
+import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 
@@ -72,6 +73,45 @@ describe('lists', () => {
   });
 });
 
+describe('values of a short list', () => {
+  const list = parameter('list');
+  const item = (index: number, items: readonly Literal[], type = list.type): string | null =>
+    bindListItem({ ...list, type }, index, [literal('another'), literal([...items])], tsql);
+
+  test('are filled up with the last one', () => {
+    const items = [literal('null', 'null'), literal('a'), literal('b')];
+    expect([0, 1, 2].map((index) => item(index, items))).toEqual(['a', 'b', 'b']);
+    expect(item(0, [literal('null', 'null')])).toBeNull();
+  });
+
+  test('are those that the type has', () => {
+    const decimal = decimalType('decimal', 5, 1);
+    const items = ['1.55', '2.5', '3.14'].map((text) => literal(text, 'number'));
+    expect([0, 1, 2].map((index) => item(index, items, decimal))).toEqual(['2.5', '2.5', '2.5']);
+    expect(item(0, items.slice(0, 1), decimal)).toBeNull();
+    expect(() => item(0, [literal('x')], decimal)).toThrow('"x" is no value for Employee.note');
+  });
+});
+
+describe('patterns of more than 8,000 bytes are refused (learn: like)', () => {
+  test.each([
+    ['begins', 'x'.repeat(4000)],
+    ['contains', '%'.repeat(1333)],
+    ['wildcard', `@${'x'.repeat(4000)}`],
+  ] as const)('%s', (use, text) => {
+    const values = [literal('another value'), { ...literal(text), position: 7 }];
+    const bind = (dialect: Dialect): string => bindParameter(parameter(use), values, dialect);
+    expect(bind(postgres)).toContain(text.slice(-1));
+    expect(() => bind(tsql)).toThrow(
+      'is too long to be looked for in Employee.note: as a pattern it has 4001 characters, and the database takes 4000 (at position 7 of $filter)',
+    );
+  });
+
+  test('4,000 characters are none too many', () => {
+    expect(bound('begins', 'x'.repeat(3999))[1]).toHaveLength(4000);
+  });
+});
+
 describe('keys of several parts', () => {
   const found = { bytes: 8, precision: 10, scale: 2, collation: null };
   const types = [readType({ ...found, name: 'datetime' }), readType({ ...found, name: 'decimal' })];
@@ -93,7 +133,7 @@ describe('keys of several parts', () => {
       values.map((value) => literal(value)),
       tsql,
     );
-    expect(bound).toBe('[[0,"2024-02-29T12:00:00.003Z","1.25"]]');
+    expect(bound).toBe('[[0,"2024-02-29T12:00:00.003","1.25"]]');
   });
 
   test('are refused where a part is no value of its type', () => {

@@ -382,6 +382,7 @@ describe('what an engine cannot tell apart', () => {
         subnormals: false,
         decimalDigits: 38,
         distantTimes: false,
+        timeZone: 'UTC',
       }),
     ).toBe(canonical);
   });

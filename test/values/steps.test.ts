@@ -11,6 +11,9 @@ const datetime = typeNamed('datetime');
 const smalldatetime = typeNamed('smalldatetime');
 const whole = typeNamed('decimal', 38, 0);
 const fine = typeNamed('decimal', 38, 2);
+const millis = typeNamed('datetime2', 23, 3);
+const offset = typeNamed('datetimeoffset', 26, 0);
+const seconds = typeNamed('time', 8, 0);
 const plain = typeNamed('decimal', 10, 2);
 const money = typeNamed('money', 19, 4);
 const smallmoney = typeNamed('smallmoney', 10, 4);
@@ -23,6 +26,19 @@ describe('a value between two steps of its type', () => {
     [datetime, '1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.997Z', '1970-01-01T00:00:00.000Z'],
     [smalldatetime, '1969-12-31T23:59:30Z', '1969-12-31T23:59:00.000Z', '1970-01-01T00:00:00.000Z'],
     [smalldatetime, '2024-02-29T12:01:00Z', '2024-02-29T12:01:00.000Z', '2024-02-29T12:01:00.000Z'],
+    [millis, '2024-02-29T12:00:00.1235Z', '2024-02-29T12:00:00.123Z', '2024-02-29T12:00:00.124Z'],
+    [millis, '2023-12-31T23:59:59.9995Z', '2023-12-31T23:59:59.999Z', '2024-01-01T00:00:00Z'],
+    [millis, '2024-02-29T12:00:00.12Z', '2024-02-29T12:00:00.12Z', '2024-02-29T12:00:00.12Z'],
+    [millis, '2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z'],
+    [
+      millis,
+      '9999-12-31T23:59:59.9999999Z',
+      '9999-12-31T23:59:59.999Z',
+      '9999-12-31T23:59:59.999Z',
+    ],
+    [offset, '2024-02-29T12:00:00.5Z', '2024-02-29T12:00:00Z', '2024-02-29T12:00:01Z'],
+    [seconds, '12:00:00.1', '12:00:00', '12:00:01'],
+    [seconds, '23:59:59.9999999', '23:59:59', '23:59:59'],
     [whole, '-1.5', '-2', '-1'],
     [whole, '-0.5', '-1', '0'],
     [whole, '0.5', '0', '1'],

@@ -3,6 +3,9 @@ import type { StorageAttribute } from '../../src/model/types.ts';
 import { isSameValue, storedValue } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
+import type { ValueLimits } from '../../src/sql/dialect.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import { complaint } from '../request/complaint.ts';
 
 const types = {
@@ -18,6 +21,7 @@ const types = {
   uuid: { kind: 'uuid', native: 'uniqueidentifier' },
   date: { kind: 'date', native: 'date' },
   instant: { kind: 'timestamp', zoned: false, native: 'datetime2(7)' },
+  zoned: { kind: 'timestamp', zoned: true, native: 'datetimeoffset(7)' },
   time: { kind: 'time', native: 'time(7)' },
   json: { kind: 'json', asText: true, native: 'nvarchar(max)' },
   binary: { kind: 'binary', native: 'varbinary(max)' },
@@ -26,12 +30,12 @@ const types = {
 
 type Name = keyof typeof types;
 
-function stored(name: Name, json: string): unknown {
+function stored(name: Name, json: string, limits?: ValueLimits): unknown {
   const columnType: ColumnType = types[name];
   const attribute = { name, columnType } as unknown as StorageAttribute;
-  return storedValue(parseJson(json), attribute, 'Thing', (id) =>
-    id === 'A1' ? Buffer.from('ABC') : undefined,
-  );
+  const findUpload = (id: string): Uint8Array | undefined =>
+    id === 'A1' ? Buffer.from('ABC') : undefined;
+  return storedValue(parseJson(json), attribute, 'Thing', findUpload, limits);
 }
 
 describe('a value of a body', () => {
@@ -213,6 +217,24 @@ describe('a value of a body', () => {
   ])('of type %s is refused: %s', (name, json, errorName, message) => {
     expect(complaint(() => stored(name, json))).toEqual([errorName, message]);
   });
+});
+
+describe('an hour that timeZone cannot hold', () => {
+  const settings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
+
+  test.each([postgresDialect(settings, { version: 17 }), tsqlDialect(settings)])(
+    'is refused, not moved: $name',
+    ({ limits }) => {
+      expect(complaint(() => stored('instant', '"2024-10-27T00:30:00Z"', limits))).toEqual([
+        'wrongType',
+        '"2024-10-27T00:30:00Z" is no value for Thing.instant: expected a date-time that the database can tell apart in' +
+          ' Europe/Paris, whose clocks show this hour twice.',
+      ]);
+      expect(stored('instant', '"2024-10-27T01:30:00Z"', limits)).toBe('2024-10-27T01:30:00Z');
+      expect(stored('zoned', '"2024-10-27T00:30:00Z"', limits)).toBe('2024-10-27T00:30:00Z');
+      expect(stored('date', '"2024-10-27"', limits)).toBe('2024-10-27');
+    },
+  );
 });
 
 describe('what a column holds is the same as what it is given', () => {

@@ -23,9 +23,7 @@ const BINDINGS: Readonly<Record<ParameterType, Binding>> = {
   real: { type: TYPES.Real },
   float: { type: TYPES.Float },
   uniqueidentifier: { type: TYPES.UniqueIdentifier },
-  'varchar(50)': { type: TYPES.VarChar, length: 50 },
-  'varchar(8000)': { type: TYPES.VarChar, length: 8000 },
-  'varchar(max)': { type: TYPES.VarChar, length: MAX },
+  'nvarchar(50)': { type: TYPES.NVarChar, length: 50 },
   'nvarchar(4000)': { type: TYPES.NVarChar, length: 4000 },
   'nvarchar(max)': { type: TYPES.NVarChar, length: MAX },
   'varbinary(max)': { type: TYPES.VarBinary, length: MAX },
@@ -70,9 +68,7 @@ function driverValue(type: ParameterType, value: BoundValue): unknown {
     case 'bigint':
     case 'uniqueidentifier':
     case 'varbinary(max)':
-    case 'varchar(50)':
-    case 'varchar(8000)':
-    case 'varchar(max)':
+    case 'nvarchar(50)':
     case 'nvarchar(4000)':
     case 'nvarchar(max)':
       return value;

@@ -37,7 +37,7 @@ function outputBinding({ type, value }: ProcedureParameter): {
     return { binding: temporal, value: at };
   }
   const { binding, value: bound } = bindingOf({ kind: 'rowField', index: 0, type }, value);
-  const isText = binding.type === TYPES.NVarChar || binding.type === TYPES.VarChar;
+  const isText = binding.type === TYPES.NVarChar;
   return { binding: isText ? { ...binding, length: MAX } : binding, value: bound };
 }
 

@@ -3,7 +3,7 @@ import type { SqlServerConfig } from '../../config/config.ts';
 import { unattended } from '../../observe/observer.ts';
 import { sqlServerSchemaQueries, type SqlServerSchemaRows } from '../../schema/sqlserver-rows.ts';
 import { readSqlServerSchema } from '../../schema/sqlserver.ts';
-import type { Dialect, DialectSettings } from '../../sql/dialect.ts';
+import type { DialectSettings } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
@@ -26,7 +26,7 @@ export async function openSqlServer(
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
   const target = readTarget(config);
-  const dialect = readDialect(settings);
+  const dialect = tsqlDialect(settings);
   const pools = new SqlServerPools(target, config);
   try {
     await connectRetrying(() => pools.reading.connect(), {
@@ -100,13 +100,4 @@ function withAdvice(message: string): string {
   return /certificate/i.test(message)
     ? `${message}. NODE_EXTRA_CA_CERTS=FILE trusts its authority; trustServerCertificate=true takes it unchecked.`
     : message;
-}
-
-function readDialect(settings: DialectSettings): Dialect {
-  try {
-    return tsqlDialect(settings);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new StartupError([{ where: 'timeZone', message: error.message }]);
-  }
 }

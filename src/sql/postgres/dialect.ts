@@ -10,6 +10,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     name: 'postgres',
     // https://www.postgresql.org/docs/current/datatype-numeric.html
     limits: {
+      timeZone: settings.timeZone,
       fractionDigits: 6,
       subnormals: true,
       decimalDigits: 16_383,
@@ -22,6 +23,8 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       reprintable((beyond) =>
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
+    longestPattern: Infinity,
+    parameterText: (text) => text,
     parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

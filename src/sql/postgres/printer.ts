@@ -102,6 +102,10 @@ export class PostgresPrinter extends QueryPrinter {
       : this.comparedColumn(column);
   }
 
+  protected fold(text: string): string {
+    return `LOWER(${text})`;
+  }
+
   protected jsonProperty(property: JsonProperty): string {
     const value = this.#jsonValue(property);
     switch (property.as) {

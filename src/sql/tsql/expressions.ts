@@ -2,7 +2,8 @@ import type { ColumnType } from '../../schema/types.ts';
 import { baseType, isUnicode } from './native-type.ts';
 
 /**
- * A column in a form that can be compared, ordered and folded, which text and ntext cannot be.
+ * A column in a form that can be compared, ordered and folded, which text and ntext cannot be, and looked into by OPENJSON, which
+ * does not take the type json everywhere.
  * https://learn.microsoft.com/sql/t-sql/data-types/ntext-text-and-image-transact-sql
  */
 export function comparable(name: string, type: ColumnType): string {
@@ -10,6 +11,7 @@ export function comparable(name: string, type: ColumnType): string {
     case 'text':
       return `CONVERT(varchar(max), ${name})`;
     case 'ntext':
+    case 'json':
       return `CONVERT(nvarchar(max), ${name})`;
     default:
       return name;
@@ -40,26 +42,45 @@ export function exactDecimal(text: string, type: Decimal): string {
   return `CASE WHEN ${value} = TRY_CONVERT(${widest}, ${text}) THEN ${value} END`;
 }
 
-/** datetime and smalldatetime as themselves, so that their index serves; datetime2 with all its digits. */
-export function localType(type: ColumnType): string {
-  const base = baseType(type.native);
-  return base === 'datetime' || base === 'smalldatetime' ? base : 'datetime2(7)';
+/** Text as a date-time without offset. */
+export function comparedLocal(text: string, type: ColumnType): string {
+  const own = localType(type);
+  return own.startsWith('datetime2')
+    ? `CONVERT(${own}, ${text}, 126)`
+    : `CONVERT(${own}, CONVERT(datetime2(7), ${text}, 126))`;
 }
 
-/** The type of a list's items: the column's own, but for text, and for what is converted from text. */
+/** datetime, smalldatetime and datetime2 as themselves, so that their index serves. */
+function localType(type: ColumnType): string {
+  const base = baseType(type.native);
+  return base === 'datetime' || base === 'smalldatetime' ? base : `datetime2(${digitsOf(type)})`;
+}
+
+/** Digits of a second's fraction. */
+export function digitsOf(type: ColumnType): number {
+  return (type.kind === 'timestamp' || type.kind === 'time' ? type.fractionDigits : undefined) ?? 7;
+}
+
+/**
+ * The type of an item of JSON: the column's own, but for text, and for what is converted from text. Longer text than its type has room
+ * for would be null.
+ * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
+ */
 export function listItemType(type: ColumnType): string {
   switch (type.kind) {
     case 'text':
+      return type.maxLength !== null && type.maxLength <= 4000 ? 'nvarchar(4000)' : 'nvarchar(max)';
     case 'json':
+    case 'opaque':
+      return 'nvarchar(max)';
     case 'binary':
     case 'hex':
-    case 'opaque':
       return 'nvarchar(4000)';
     case 'decimal':
     case 'date':
     case 'time':
     case 'timestamp':
-      return 'varchar(50)';
+      return 'nvarchar(50)';
     case 'boolean':
       return 'bit';
     case 'integer':
@@ -70,24 +91,70 @@ export function listItemType(type: ColumnType): string {
 }
 
 /**
- * Text out of JSON, which is Unicode and has a collation of its own, in the collation of a column and, by that
- * collation's code page, in its type: the two could not be compared, or by no index.
+ * Unicode text, out of JSON with a collation of its own, in the collation of a column and, by that collation's code page, in
+ * its type: the two could not be compared, or by no index.
  */
 export function inColumnsEncoding(
   text: string,
   type: Extract<ColumnType, { kind: 'text' }>,
 ): string {
   const collated = `${text}${collate(type)}`;
-  return isUnicode(type) ? collated : `CONVERT(varchar(8000), ${collated})`;
+  return isUnicode(type) ? collated : `CONVERT(${encodedType(type)}, ${collated})`;
+}
+
+function encodedType({ maxLength }: Extract<ColumnType, { kind: 'text' }>): string {
+  return maxLength === null ? 'varchar(max)' : 'varchar(8000)';
+}
+
+/**
+ * Whether a collation takes upper and lower case for the same.
+ * https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+ */
+export function ignoresCase(type: ColumnType): boolean {
+  return type.kind === 'text' && /_CI(?:_|$)/i.test(type.collation ?? '');
+}
+
+/** The type of a list's values in a table variable: as they are compared with the column. */
+export function listColumnType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'text': {
+      const room = isUnicode(type) ? listItemType(type) : encodedType(type);
+      return room + collate(type);
+    }
+    case 'decimal':
+      return comparedDecimal(type);
+    case 'timestamp':
+      return type.zoned ? type.native : localType(type);
+    case 'hex':
+      return 'varbinary(8000)';
+    case 'json':
+    case 'binary':
+    case 'opaque':
+      return listItemType(type);
+    case 'boolean':
+    case 'integer':
+    case 'float':
+    case 'uuid':
+    case 'date':
+    case 'time':
+      return type.native;
+  }
+}
+
+/** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
+export function isInCodePage(encoded: string, text: string, item: string): string {
+  return `CONVERT(${item}, ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
+}
+
+/** The clause that brings a column into the collation of another one; empty where it is in it. */
+export function collatedAs(type: ColumnType, other: ColumnType): string {
+  const own = collate(type);
+  const wanted = collate(other);
+  return own === '' || own === wanted ? '' : wanted;
 }
 
 /** The clause that names a column's collation; empty for what has none. */
 export function collate(type: ColumnType): string {
   const collation = type.kind === 'text' ? type.collation : undefined;
   return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
-}
-
-/** A date-time whose digits are those that it is written with: a datetime's thirds of 0.01 s have no end. */
-export function inDecimals(name: string, type: ColumnType): string {
-  return baseType(type.native) === 'datetime' ? `CONVERT(datetime2(3), ${name})` : name;
 }

@@ -1,7 +1,6 @@
 import type { Parameter } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { BoundValue, StatementParameter } from '../dialect.ts';
-import { isUnicode } from './native-type.ts';
 
 /** The native types that parameters are bound as. */
 export type ParameterType =
@@ -13,16 +12,16 @@ export type ParameterType =
   | 'real'
   | 'float'
   | 'uniqueidentifier'
-  | 'varchar(50)'
-  | 'varchar(8000)'
-  | 'varchar(max)'
+  | 'nvarchar(50)'
   | 'nvarchar(4000)'
   | 'nvarchar(max)'
   | 'varbinary(max)';
 
 /**
  * The native type that a parameter is bound as. One query shape is one plan: lengths are the largest of the type's family, never
- * the column's or the value's. What the driver would round or shift is bound as text, and converted by the statement.
+ * the column's or the value's. What the driver would round or shift is bound as text, and converted by the statement. Text is always Unicode: a varchar would be encoded in the
+ * code page of the database, which some collations do not have
+ * (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
  */
 export function parameterType(parameter: StatementParameter, value: BoundValue): ParameterType {
   const text = typeof value === 'string' ? value : '';
@@ -33,6 +32,10 @@ export function parameterType(parameter: StatementParameter, value: BoundValue):
       return 'nvarchar(max)';
     case 'bytes':
       return 'varbinary(max)';
+    case 'listItem':
+      return valueType(parameter.list.type, text);
+    case 'offset':
+      return 'int';
     case 'constant':
       return unicode(text);
     case 'rowField':
@@ -70,11 +73,8 @@ function valueType(type: ColumnType, text: string): ParameterType {
     case 'date':
     case 'timestamp':
     case 'time':
-      return 'varchar(50)';
+      return 'nvarchar(50)';
     case 'text':
-      // Unicode in a varchar parameter would turn into question marks, and equal them.
-      if (isUnicode(type) || !isAscii(text)) return unicode(text);
-      return text.length > 8000 ? 'varchar(max)' : 'varchar(8000)';
     case 'json':
     case 'binary':
     case 'hex':
@@ -85,8 +85,4 @@ function valueType(type: ColumnType, text: string): ParameterType {
 
 function unicode(text: string): ParameterType {
   return text.length > 4000 ? 'nvarchar(max)' : 'nvarchar(4000)';
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\u0020-\u007e\s]/.test(text);
 }

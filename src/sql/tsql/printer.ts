@@ -1,194 +1,38 @@
-import type {
-  ColumnRef,
-  JsonProperty,
-  Operand,
-  OrderTerm,
-  Parameter,
-  StampSource,
-  Window,
-} from '../../query/ir.ts';
+import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
-import { QueryPrinter, type PrintedOutput } from '../printer.ts';
-import { WITHIN } from '../reprinted.ts';
+import type { StatementParameter } from '../dialect.ts';
+import type { PrintedOutput, PrintedQuery } from '../printer.ts';
+import { TsqlConditionPrinter } from './condition-printer.ts';
 import {
+  collatedAs,
   comparable,
-  comparedDecimal,
-  exactDecimal,
   inColumnsEncoding,
+  isInCodePage,
   listItemType,
-  localType,
 } from './expressions.ts';
-import { localTime, utcText } from './local-time.ts';
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
+import { withinSortLimit } from './sort-limit.ts';
 import { booleanReader, integerReader, tsqlReader } from './readers.ts';
-import { identifier } from './identifier.ts';
+
+/** Where the rows that a key leads to are, and what they have to meet. */
+interface RelatedRows {
+  readonly source: string;
+  readonly conditions: readonly string[];
+}
 
 /**
  * Prints for SQL Server 2016 and later. Identifiers are in double quotes: QUOTED_IDENTIFIER is on in every session of the
  * driver.
  */
-export class TsqlPrinter extends QueryPrinter {
-  /** The Windows name of the database's time zone, or null for UTC. */
-  protected readonly zone: string | null;
-  /** The alias of the rows that came as JSON. */
-  protected rowsAlias = 'k';
-
-  constructor(settings: DialectSettings, zone: string | null, beyond: Beyond = WITHIN) {
-    super(settings, beyond);
-    this.zone = zone;
-  }
-
+export class TsqlPrinter extends TsqlConditionPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
   protected readonly likeEscape = '';
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
 
-  identifier(name: string): string {
-    return identifier(name);
-  }
-
-  protected placeholder(number: number): string {
-    return `@p${number}`;
-  }
-
-  /**
-   * The driver binds most types as themselves. Decimals, dates and times are bound as text, because the driver's own forms
-   * of them lose digits, and converted by the server.
-   */
-  protected parameter(parameter: Parameter): string {
-    const placeholder = this.add(parameter);
-    if (parameter.use !== 'value') return placeholder;
-    return this.compared(placeholder, parameter.type);
-  }
-
-  protected comparedColumn(column: ColumnRef): string {
-    const name = this.columnName(column);
-    return column.type.kind === 'opaque'
-      ? opaqueText(name, baseType(column.type.native))
-      : comparable(name, column.type);
-  }
-
-  protected patternColumn(column: ColumnRef): string {
-    return column.type.kind === 'text' && column.type.padded
-      ? `RTRIM(${this.columnName(column)})`
-      : this.comparedColumn(column);
-  }
-
-  protected jsonProperty(property: JsonProperty): string {
-    const types = { text: '1, 2, 3', number: '2', boolean: '3' }[property.as];
-    const value = {
-      text: 'j.value',
-      number: JSON_NUMBER,
-      boolean: 'TRY_CONVERT(bit, j.value)',
-    }[property.as];
-    return this.#jsonLookup(property, value, ` AND j.type IN (${types})`);
-  }
-
-  protected jsonPresence(property: JsonProperty): string {
-    return this.#jsonLookup(property, 'j.value', '');
-  }
-
-  protected isJsonNull(column: ColumnRef): string {
-    const text = ['9', '10', '13'].reduce(
-      (inner, code) => `REPLACE(${inner}, NCHAR(${code}), N' ')`,
-      `CONVERT(nvarchar(max), ${this.columnName(column)})`,
-    );
-    return `LTRIM(RTRIM(${text})) COLLATE Latin1_General_BIN2 = N'null'`;
-  }
-
-  /**
-   * OPENJSON tells the JSON type of what it finds, which JSON_VALUE does not. Names come with the request, so they are
-   * a parameter, and each step of a path is an OPENJSON of its own: a whole path can be no parameter before SQL Server 2017.
-   * Of a name that an object has twice the first is taken.
-   * https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql
-   */
-  #jsonLookup({ column, path }: JsonProperty, value: string, condition: string): string {
-    const name = comparable(this.columnName(column), column.type);
-    const last = path.length - 1;
-    const alias = (step: number): string => (step === last ? 'j' : `j${step}`);
-    const steps = path.map((_, step) =>
-      step === 0
-        ? `OPENJSON(CASE WHEN ISJSON(${name}) = 1 THEN ${name} END) ${alias(step)}`
-        : ` CROSS APPLY OPENJSON(${inner(alias(step - 1))}) ${alias(step)}`,
-    );
-    const names = this.#pathNames(path);
-    const keys = path.map((_, step) => `${alias(step)}."key" = ${names[step] ?? ''}`);
-    return `(SELECT TOP (1) ${value} FROM ${steps.join('')} WHERE ${keys.join(' AND ')}${condition})`;
-  }
-
-  /** The names of a path, which together are one parameter. They are compared as OPENJSON's keys are: by code points. */
-  #pathNames(path: readonly string[]): string[] {
-    const [only, ...more] = path;
-    if (only !== undefined && more.length === 0) return [this.#text(only)];
-    const names = this.#text(JSON.stringify(path));
-    return path.map((_, step) => `JSON_VALUE(${names}, '$[${step}]') COLLATE Latin1_General_BIN2`);
-  }
-
-  #text(value: string): string {
-    return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
-  }
-
-  /**
-   * Text as a value of a column's type; the plan has rounded what is between two values of it. An instant that meets a
-   * date-time without offset is first turned into the database's local time.
-   */
-  protected compared(text: string, type: ColumnType): string {
-    switch (type.kind) {
-      case 'decimal':
-        return `CONVERT(${comparedDecimal(type)}, ${text})`;
-      case 'date':
-        return `CONVERT(date, ${text}, 23)`;
-      case 'time':
-        return `CONVERT(time(7), ${text}, 121)`;
-      case 'timestamp': {
-        const instant = `CONVERT(datetimeoffset(7), ${text}, 127)`;
-        if (type.zoned) return instant;
-        return `CAST(${localTime(instant, type, this.zone)} AS ${localType(type)})`;
-      }
-      case 'hex':
-        return `CONVERT(varbinary(8000), ${text}, 2)`;
-      case 'boolean':
-      case 'integer':
-      case 'float':
-      case 'text':
-      case 'uuid':
-      case 'json':
-      case 'binary':
-      case 'opaque':
-        return text;
-    }
-  }
-
-  protected inList(left: Operand, list: Parameter): string {
-    const placeholder = this.add(list);
-    const compared = this.operand(left);
-    const { value, condition } = this.#listItem(list.type);
-    return (
-      `${compared} IN (SELECT ${left.kind === 'folded' ? `LOWER(${value})` : value}` +
-      ` FROM OPENJSON(${placeholder}) WITH (v ${listItemType(list.type)} '$')${condition})`
-    );
-  }
-
-  /** An item of a list as it is compared. What the code page of a column has no character for equals none of its values. */
-  #listItem(type: ColumnType): { readonly value: string; readonly condition: string } {
-    if (type.kind !== 'text') return { value: this.compared('v', type), condition: '' };
-    const value = inColumnsEncoding('v', type);
-    const condition = isUnicode(type) ? '' : ` WHERE ${isInCodePage(value, 'v')}`;
-    return { value, condition };
-  }
-
-  protected isNotTrue(condition: string): string {
-    return `CASE WHEN ${condition} THEN 1 ELSE 0 END = 0`;
-  }
-
-  protected constantCondition(value: boolean): string {
-    return value ? '1 = 1' : '1 = 0';
-  }
-
-  protected trueValue(): string {
-    return 'CAST(1 AS bit)';
+  protected override orderBy(terms: readonly OrderTerm[], none: string): string {
+    return super.orderBy(withinSortLimit(terms), none);
   }
 
   protected orderTerm({ operand, descending }: OrderTerm): string {
@@ -197,9 +41,60 @@ export class TsqlPrinter extends QueryPrinter {
     return descending ? `${value} DESC` : value;
   }
 
+  /**
+   * Planned for the first page: else whoever comes first with a statement sets how many rows it is planned for, for all.
+   * https://learn.microsoft.com/sql/t-sql/queries/select-order-by-clause-transact-sql
+   */
   protected window({ offset, limit }: Window): string {
     const skipped = offset === null ? '0' : this.parameter(offset);
-    return ` OFFSET ${skipped} ROWS FETCH NEXT ${this.parameter(limit)} ROWS ONLY`;
+    const fetched = this.parameter(limit);
+    const usual = [...(offset === null ? [] : [`${skipped} = 0`]), `${fetched} = 100`];
+    this.hint = ` OPTION (OPTIMIZE FOR (${usual.join(', ')}))`;
+    return ` OFFSET ${skipped} ROWS FETCH NEXT ${fetched} ROWS ONLY`;
+  }
+
+  /**
+   * For each key, the count of its rows and the first of them, each of which an index on the foreign key finds: numbering all
+   * rows of all keys would read and sort them all.
+   */
+  protected override related(query: RelatedQuery): PrintedQuery {
+    const outputs = query.outputs.map((output) => this.output(output));
+    const keys = this.keyList(query.keyColumns);
+    const { source, conditions } = this.#relatedRows(query);
+    const met = query.where === null ? conditions : [...conditions, this.condition(query.where)];
+    const where = met.length === 0 ? '' : ` WHERE ${met.join(' AND ')}`;
+    const order = this.orderBy(query.orderBy, this.anyOrder);
+    const first =
+      `SELECT TOP (${query.perKey}) ROW_NUMBER() OVER (${order.trim()}) AS r` +
+      outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
+      ` FROM ${source}${this.joins(query.joins)}${where}${order}`;
+    return {
+      text:
+        `SELECT k.o, n.n${outputs.map((_, index) => `, x.c${index}`).join('')} FROM ${keys}` +
+        ` CROSS APPLY (SELECT COUNT_BIG(*) AS n FROM ${source}${where}) n` +
+        ` CROSS APPLY (${first}) x ORDER BY k.o, x.r`,
+      readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
+    };
+  }
+
+  /** The rows that a key leads to, directly or over link tables whose repeated links are dropped. */
+  #relatedRows({ from, keyColumns, via }: RelatedQuery): RelatedRows {
+    const meetsKey = this.meetsKeys(keyColumns);
+    const target = this.source(from);
+    const [first] = via;
+    const last = via.at(-1);
+    if (first === undefined || last === undefined) {
+      return { source: target, conditions: [meetsKey] };
+    }
+    const linked = last.on.map(([left], index) => `${this.columnName(left)} AS j${index}`);
+    const reaches = last.on.map(
+      ([left, right], index) =>
+        `${this.columnName(right)} = l.j${index}${collatedAs(left.type, right.type)}`,
+    );
+    const links =
+      `SELECT DISTINCT ${linked.join(', ')} FROM ${this.source(first.table)}${this.links(via)}` +
+      ` WHERE ${meetsKey}${this.andWhere(first.where)}`;
+    return { source: `(${links}) l JOIN ${target} ON ${reaches.join(' AND ')}`, conditions: [] };
   }
 
   protected keySource(keys: StatementParameter, columns: readonly ColumnRef[]): string {
@@ -213,19 +108,13 @@ export class TsqlPrinter extends QueryPrinter {
   }
 
   protected keyPart({ type }: ColumnRef, index: number): string {
-    const part = `${this.rowsAlias}.k${index}`;
-    return type.kind === 'text' ? inColumnsEncoding(part, type) : this.exactly(part, type);
+    return this.exactly(`${this.rowsAlias}.k${index}`, type);
   }
 
   protected keyPartCondition({ type }: ColumnRef, index: number): string | null {
     if (type.kind !== 'text' || isUnicode(type)) return null;
     const part = `${this.rowsAlias}.k${index}`;
-    return isInCodePage(inColumnsEncoding(part, type), part);
-  }
-
-  /** Text that nobody rounded as a value of a column's type. */
-  protected exactly(text: string, type: ColumnType): string {
-    return type.kind === 'decimal' ? exactDecimal(text, type) : this.compared(text, type);
+    return isInCodePage(inColumnsEncoding(part, type), part, listItemType(type));
   }
 
   /**
@@ -242,9 +131,13 @@ export class TsqlPrinter extends QueryPrinter {
     return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
   }
 
-  /** The database's last used rowversion: it grows with every change of a table that has one. */
+  /**
+   * The last rowversion below which nothing is uncommitted, so that who asks for what came after it misses no change; @@DBTS is
+   * ahead of that. Once for the statement, not for each row.
+   * https://learn.microsoft.com/sql/t-sql/functions/min-active-rowversion-transact-sql
+   */
   protected globalStampExpression(): string {
-    return 'CONVERT(bigint, @@DBTS)';
+    return '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)';
   }
 
   protected presence(column: string): string {
@@ -263,7 +156,10 @@ export class TsqlPrinter extends QueryPrinter {
     return { sql: this.#lossless(column), reader: tsqlReader(column.type, this.settings) };
   }
 
-  /** A column in a form in which the driver loses nothing of it. */
+  /**
+   * A column in a form in which the driver loses nothing of it. Text is made as Unicode, because a database's own collation may
+   * have no code page (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
+   */
   #lossless(column: ColumnRef): string {
     const name = this.columnName(column);
     const { type } = column;
@@ -271,24 +167,25 @@ export class TsqlPrinter extends QueryPrinter {
       case 'decimal':
         // money as text has two decimals; as a decimal it has all four.
         return baseType(type.native).endsWith('money')
-          ? `CONVERT(varchar(42), CONVERT(decimal(19, 4), ${name}))`
-          : `CONVERT(varchar(42), ${name})`;
+          ? `CONVERT(nvarchar(42), CONVERT(decimal(19, 4), ${name}))`
+          : `CONVERT(nvarchar(42), ${name})`;
       case 'date':
-        return `CONVERT(varchar(10), ${name}, 23)`;
+        return `CONVERT(nvarchar(10), ${name}, 23)`;
       case 'timestamp':
         return type.zoned
-          ? `CONVERT(varchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
-          : utcText(name, type, this.zone);
+          ? `CONVERT(nvarchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
+          : `CONVERT(nvarchar(27), ${name}, 126)`;
       case 'time':
-        return `CONVERT(varchar(16), ${name}, 121)`;
+        return `CONVERT(nvarchar(16), ${name}, 121)`;
       case 'opaque':
         return opaqueText(name, baseType(type.native));
+      case 'json':
+        return comparable(name, type);
       case 'boolean':
       case 'integer':
       case 'float':
       case 'text':
       case 'uuid':
-      case 'json':
       case 'binary':
       case 'hex':
         return name;
@@ -307,35 +204,12 @@ export class TsqlPrinter extends QueryPrinter {
   }
 }
 
-/** A JSON number with all its digits; only one that is written with an exponent goes by way of a float. */
-const JSON_NUMBER =
-  "TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%'" +
-  ' THEN CONVERT(varchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value)))' +
-  ' ELSE j.value END)';
-
 /** The ordinal of a JSON row, as an item of OPENJSON. */
 export const ORDINAL = "o int '$[0]'";
 
 /** A part of a JSON row that is compared with a column, as an item of OPENJSON. */
 export function keyItem(part: { name: string; type: ColumnType; at: number }): string {
   return `${part.name} ${listItemType(part.type)} '$[${part.at}]'`;
-}
-
-const UNICODE_TEXT: ColumnType = {
-  kind: 'text',
-  maxLength: null,
-  padded: false,
-  native: 'nvarchar(4000)',
-};
-
-/** Whether the code page of a column has every character of a text: what it has not would turn into question marks. */
-function isInCodePage(encoded: string, text: string): string {
-  return `CONVERT(nvarchar(4000), ${encoded}) COLLATE Latin1_General_BIN2 = ${text}`;
-}
-
-/** The object or array that a step found, for the next one to look into. */
-function inner(alias: string): string {
-  return `CASE WHEN ${alias}.type IN (4, 5) THEN ${alias}.value END`;
 }
 
 /** A constant of the gateway's own as a string literal; what a client sends never comes here. */

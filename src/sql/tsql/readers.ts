@@ -1,6 +1,7 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
+import { instantText } from '../local-time.ts';
 import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
 
 /**
@@ -31,7 +32,7 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
     case 'date':
       return reader(String, quoted);
     case 'timestamp':
-      return reader((value) => isoTimestamp(String(value)), quoted);
+      return reader((value) => isoTimestamp(instantOf(String(value), type, settings)), quoted);
     case 'time':
       return reader((value) => isoTime(String(value)), quoted);
     case 'json':
@@ -49,6 +50,11 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
     case 'binary':
       return reader(String, (value) => JSON.stringify(value));
   }
+}
+
+/** Date-times without offset come as they are written. */
+function instantOf(text: string, type: ColumnType, { timeZone }: DialectSettings): string {
+  return type.kind === 'timestamp' && type.zoned ? text : instantText(text, type, timeZone);
 }
 
 /** The reader of counts, ordinals and stamps. */

@@ -1,10 +1,10 @@
 import type { ColumnRef, RowCount, RowMatch, TableSource } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
+import { isUtc } from '../local-time.ts';
 import { assignedValue, type RowLayout, type RowField } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';
-import { inZone, localTime } from './local-time.ts';
 import { keyItem, TsqlPrinter } from './printer.ts';
 import { cellItem, storedValue } from './storage.ts';
 
@@ -109,7 +109,6 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
           storedValue(
             this.fieldText(field, rows),
             column.type,
-            (instant) => localTime(instant, column.type, this.zone),
             target === null ? null : this.columnName(column),
           ),
         bytes: (index) => this.add({ kind: 'bytes', index }),
@@ -123,10 +122,11 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   /** https://learn.microsoft.com/sql/t-sql/functions/sysutcdatetime-transact-sql */
   #now(type: ColumnType): string {
     if (type.kind === 'timestamp' && type.zoned) return 'SYSDATETIMEOFFSET()';
+    const { timeZone } = this.settings;
     const utc = 'SYSUTCDATETIME()';
-    const local = inZone(`${utc} AT TIME ZONE 'UTC'`, this.zone);
-    if (type.kind === 'date') return `CONVERT(date, ${local})`;
-    return `CONVERT(datetime2(7), ${local})`;
+    const offset = (): string => this.add({ kind: 'offset', timeZone });
+    const local = isUtc(timeZone) ? utc : `DATEADD(second, ${offset()}, ${utc})`;
+    return type.kind === 'date' ? `CONVERT(date, ${local})` : local;
   }
 }
 

@@ -21,7 +21,7 @@ function cellType(type: ColumnType): string {
     case 'date':
     case 'time':
     case 'timestamp':
-      return 'varchar(50)';
+      return 'nvarchar(50)';
     case 'text':
     case 'json':
     case 'binary':
@@ -35,15 +35,9 @@ function cellType(type: ColumnType): string {
  * Text of a cell as a value that its column is assigned from. Times have at most seven digits behind their
  * point: text with more would be refused
  * (https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql).
- * @param local turns an instant into local time
  * @param column the column's present value in the row that is changed; null for a new row
  */
-export function storedValue(
-  text: string,
-  type: ColumnType,
-  local: (instant: string) => string,
-  column: string | null,
-): string {
+export function storedValue(text: string, type: ColumnType, column: string | null): string {
   switch (type.kind) {
     case 'decimal':
       return `CONVERT(decimal(${type.precision ?? 38}, ${type.scale ?? 0}), ${text})`;
@@ -51,10 +45,10 @@ export function storedValue(
       return `CONVERT(date, ${text}, 23)`;
     case 'time':
       return `CONVERT(time(7), LEFT(${text}, 16), 121)`;
-    case 'timestamp': {
-      const instant = `CONVERT(datetimeoffset(7), REPLACE(LEFT(${text}, 27), 'Z', '') + 'Z', 127)`;
-      return type.zoned ? instant : `CONVERT(datetime2(7), ${local(instant)})`;
-    }
+    case 'timestamp':
+      return type.zoned
+        ? `CONVERT(datetimeoffset(7), REPLACE(LEFT(${text}, 27), 'Z', '') + 'Z', 127)`
+        : `CONVERT(datetime2(7), LEFT(${text}, 27), 126)`;
     case 'binary':
     case 'hex':
       return `CONVERT(varbinary(max), ${text}, 2)`;
@@ -86,8 +80,6 @@ function storedOpaque(text: string, type: ColumnType, column: string | null): st
     }
     case 'hierarchyid':
       return `hierarchyid::Parse(${text})`;
-    case 'sql_variant':
-      return `CONVERT(nvarchar(4000), ${text})`;
     case 'xml':
       // Style 1 keeps the white space between elements.
       return `CONVERT(xml, ${text}, 1)`;

@@ -87,17 +87,6 @@ describe('a SQL Server that breaks', () => {
     expect((error.cause as Error).message).toBe(message);
   });
 
-  test('a time zone that SQL Server has no name for is a problem of the configuration', async () => {
-    const opening = openSqlServer(settings(1, 5), {
-      timeZone: 'Antarctica/Troll',
-      bigNumbersAsStrings: false,
-    });
-    await expect(opening).rejects.toThrow(StartupError);
-    await expect(opening).rejects.toThrow(
-      'timeZone: SQL Server knows no time zone Antarctica/Troll',
-    );
-  });
-
   test('requests that find no free connection in time are told that the database is away', async () => {
     const { database } = await open([{ kind: 'silence' }, { kind: 'silence' }], 3);
     const first = failure(query(database, 'SELECT n FROM t'));

@@ -55,6 +55,8 @@ describe('what SQL Server says of a refused change', () => {
       'badValue',
       [],
     ],
+    [9402, 'XML parsing: line 1, character 38, unable to switch the encoding', 'badValue', []],
+    [9465, 'XML parsing: line 1, character 9, expected "CDATA["', 'badValue', []],
     [8114, 'Error converting data type nvarchar to numeric.', 'badValue', []],
     [
       544,

@@ -1,11 +1,11 @@
 -- page
-SELECT t0."ORD_NO", t0."LINE_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."QTY", CONVERT(bigint, @@DBTS)
+SELECT t0."ORD_NO", t0."LINE_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), t0."QTY", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "SALES"."Order Details" t0
 WHERE (EXISTS (SELECT 1
 FROM OPENJSON(@p1) WITH (o int '$[0]', k0 int '$[1]', k1 smallint '$[2]') k
 WHERE t0."ORD_NO" = k.k0 AND t0."LINE_NO" = k.k1))
 ORDER BY t0."ORD_NO", t0."LINE_NO"
-OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
+OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY OPTION (OPTIMIZE FOR (@p2 = 0, @p3 = 100));
 -- 1: "[[0,\"7\",\"1\"],[1,\"7\",\"2\"]]"
 -- 2: "0"
 -- 3: "100"

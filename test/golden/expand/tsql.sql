@@ -1,9 +1,9 @@
 -- page
-SELECT t0."ORD_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(varchar(10), t0."ORD_DT", 23), CONVERT(varchar(27), CONVERT(datetime2(7), SWITCHOFFSET(t0."ORD_TS", '+00:00')), 126), CONVERT(varchar(10), t0."REQ_DT", 23), t0."STAT_CD", t0."CURR_CD", CONVERT(varchar(42), CONVERT(decimal(19, 4), t0."TOT_AMT")), t0."PAID_FL", t0."NOTE_TX", t1."CMP_ID", COALESCE(NULLIF(CAST(t1."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t1."MOD_DT", 126), t1."CMP_NM", t1."CITY_NM", t1."STREET_TX", t1."REG_NO", CONVERT(varchar(42), CONVERT(decimal(19, 4), t1."CRED_LIM")), CONVERT(varchar(10), t1."FOUND_DT", 23), t1."IS_CUST", t1."LAT_DEG", t1."LON_DEG", t1."WEB_URL", CAST(CASE WHEN t1."LOGO_IMG" IS NULL THEN 0 ELSE 1 END AS bit), t1."ATTR_JSON", t1."CTRY_CD", t0."SHIP_TO", t0."REP_NO", CONVERT(bigint, @@DBTS)
+SELECT t0."ORD_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), CONVERT(nvarchar(10), t0."ORD_DT", 23), CONVERT(nvarchar(27), CONVERT(datetime2(7), SWITCHOFFSET(t0."ORD_TS", '+00:00')), 126), CONVERT(nvarchar(10), t0."REQ_DT", 23), t0."STAT_CD", t0."CURR_CD", CONVERT(nvarchar(42), CONVERT(decimal(19, 4), t0."TOT_AMT")), t0."PAID_FL", t0."NOTE_TX", t1."CMP_ID", COALESCE(NULLIF(CAST(t1."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t1."MOD_DT", 126), t1."CMP_NM", t1."CITY_NM", t1."STREET_TX", t1."REG_NO", CONVERT(nvarchar(42), CONVERT(decimal(19, 4), t1."CRED_LIM")), CONVERT(nvarchar(10), t1."FOUND_DT", 23), t1."IS_CUST", t1."LAT_DEG", t1."LON_DEG", t1."WEB_URL", CAST(CASE WHEN t1."LOGO_IMG" IS NULL THEN 0 ELSE 1 END AS bit), t1."ATTR_JSON", t1."CTRY_CD", t0."SHIP_TO", t0."REP_NO", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "SALES"."ORD_HDR" t0
 LEFT JOIN "SALES"."CMP_MST" t1 ON t0."BILL_TO" = t1."CMP_ID"
 ORDER BY t0."ORD_NO"
-OFFSET @p1 ROWS FETCH NEXT @p2 ROWS ONLY;
+OFFSET @p1 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (OPTIMIZE FOR (@p1 = 0, @p2 = 100));
 -- 1: "0"
 -- 2: "3"
 
@@ -12,10 +12,12 @@ SELECT COUNT_BIG(*)
 FROM "SALES"."ORD_HDR" t0;
 
 -- related 1: OrderLine
-SELECT x.o, x.n, x.c0, x.c1, x.c2, x.c3, x.c4, x.c5, x.c6, x.c7, x.c8, x.c9, x.c10
-FROM (SELECT k.o AS o, COUNT_BIG(*) OVER (PARTITION BY k.o) AS n, ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY t0."ORD_NO", t0."LINE_NO") AS r, t0."ORD_NO" AS c0, t0."LINE_NO" AS c1, COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) AS c2, CONVERT(varchar(27), t0."MOD_DT", 126) AS c3, t0."QTY" AS c4, CONVERT(varchar(42), CONVERT(decimal(19, 4), t0."UNIT_PRC")) AS c5, CONVERT(varchar(42), t0."DISC]PCT") AS c6, CONVERT(varchar(42), t0."LINE_AMT") AS c7, CONVERT(varchar(10), t0."SHIP_DT", 23) AS c8, t0."REMARK_TX" AS c9, t0."PRD_ID" AS c10
-FROM OPENJSON(@p1) WITH (o int '$[0]', k0 int '$[1]') k
-JOIN "SALES"."Order Details" t0 ON t0."ORD_NO" = k.k0) x
-WHERE x.r <= 100
-ORDER BY x.o, x.r;
+SELECT k.o, n.n, x.c0, x.c1, x.c2, x.c3, x.c4, x.c5, x.c6, x.c7, x.c8, x.c9, x.c10
+FROM OPENJSON(@p1) WITH (o int '$[0]', k0 int '$[1]') k CROSS APPLY (SELECT COUNT_BIG(*) AS n
+FROM "SALES"."Order Details" t0
+WHERE t0."ORD_NO" = k.k0) n CROSS APPLY (SELECT TOP (100) ROW_NUMBER() OVER (ORDER BY t0."ORD_NO", t0."LINE_NO") AS r, t0."ORD_NO" AS c0, t0."LINE_NO" AS c1, COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) AS c2, CONVERT(nvarchar(27), t0."MOD_DT", 126) AS c3, t0."QTY" AS c4, CONVERT(nvarchar(42), CONVERT(decimal(19, 4), t0."UNIT_PRC")) AS c5, CONVERT(nvarchar(42), t0."DISC]PCT") AS c6, CONVERT(nvarchar(42), t0."LINE_AMT") AS c7, CONVERT(nvarchar(10), t0."SHIP_DT", 23) AS c8, t0."REMARK_TX" AS c9, t0."PRD_ID" AS c10
+FROM "SALES"."Order Details" t0
+WHERE t0."ORD_NO" = k.k0
+ORDER BY t0."ORD_NO", t0."LINE_NO") x
+ORDER BY k.o, x.r;
 -- 1: the keys of the parents

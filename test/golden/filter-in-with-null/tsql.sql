@@ -1,17 +1,19 @@
 -- page
-SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "HR"."TBL_EMP" t0
-WHERE ((LOWER(t0."LAST_NM") IN (SELECT LOWER(v COLLATE Latin1_General_100_CI_AS)
-FROM OPENJSON(@p1) WITH (v nvarchar(4000) '$')) OR t0."LAST_NM" IS NULL))
+WHERE ((t0."LAST_NM" IN (@p1, @p2, @p3) OR t0."LAST_NM" IS NULL))
 ORDER BY t0."EMP_NO"
-OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
--- 1: "[\"Smith\"]"
--- 2: "0"
--- 3: "100"
+OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY OPTION (OPTIMIZE FOR (@p4 = 0, @p5 = 100));
+-- 1: "Smith"
+-- 2: "Smith"
+-- 3: "Smith"
+-- 4: "0"
+-- 5: "100"
 
 -- count
 SELECT COUNT_BIG(*)
 FROM "HR"."TBL_EMP" t0
-WHERE ((LOWER(t0."LAST_NM") IN (SELECT LOWER(v COLLATE Latin1_General_100_CI_AS)
-FROM OPENJSON(@p1) WITH (v nvarchar(4000) '$')) OR t0."LAST_NM" IS NULL));
--- 1: "[\"Smith\"]"
+WHERE ((t0."LAST_NM" IN (@p1, @p2, @p3) OR t0."LAST_NM" IS NULL));
+-- 1: "Smith"
+-- 2: "Smith"
+-- 3: "Smith"

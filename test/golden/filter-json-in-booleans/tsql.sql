@@ -1,14 +1,14 @@
 -- page
-SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."LAST_NM", CONVERT(bigint, @@DBTS)
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), t0."LAST_NM", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "HR"."TBL_EMP" t0
 WHERE ((SELECT TOP (1) TRY_CONVERT(bit, j.value)
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j
-WHERE j."key" = @p2 AND j.type IN (3)) IN (SELECT v
-FROM OPENJSON(@p1) WITH (v bit '$')))
+WHERE j."key" = @p1 AND j.type IN (3)) IN (SELECT v
+FROM OPENJSON(@p2) WITH (v bit '$')))
 ORDER BY t0."EMP_NO"
-OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
--- 1: "[\"true\",\"false\"]"
--- 2: "remote"
+OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (OPTIMIZE FOR (@p3 = 0, @p4 = 100));
+-- 1: "remote"
+-- 2: "[\"true\",\"false\"]"
 -- 3: "0"
 -- 4: "100"
 
@@ -17,7 +17,7 @@ SELECT COUNT_BIG(*)
 FROM "HR"."TBL_EMP" t0
 WHERE ((SELECT TOP (1) TRY_CONVERT(bit, j.value)
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j
-WHERE j."key" = @p2 AND j.type IN (3)) IN (SELECT v
-FROM OPENJSON(@p1) WITH (v bit '$')));
--- 1: "[\"true\",\"false\"]"
--- 2: "remote"
+WHERE j."key" = @p1 AND j.type IN (3)) IN (SELECT v
+FROM OPENJSON(@p2) WITH (v bit '$')));
+-- 1: "remote"
+-- 2: "[\"true\",\"false\"]"

@@ -1,11 +1,11 @@
 -- page
-SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "HR"."TBL_EMP" t0
-WHERE ((SELECT TOP (1) TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%' THEN CONVERT(varchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value))) ELSE j.value END)
+WHERE ((SELECT TOP (1) TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%' THEN CONVERT(nvarchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value))) ELSE j.value END)
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j
 WHERE j."key" = @p1 AND j.type IN (2)) >= CONVERT(decimal(38, 10), @p2))
 ORDER BY t0."EMP_NO"
-OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
+OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY OPTION (OPTIMIZE FOR (@p3 = 0, @p4 = 100));
 -- 1: "level"
 -- 2: "2.5"
 -- 3: "0"
@@ -14,7 +14,7 @@ OFFSET @p3 ROWS FETCH NEXT @p4 ROWS ONLY;
 -- count
 SELECT COUNT_BIG(*)
 FROM "HR"."TBL_EMP" t0
-WHERE ((SELECT TOP (1) TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%' THEN CONVERT(varchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value))) ELSE j.value END)
+WHERE ((SELECT TOP (1) TRY_CONVERT(decimal(38, 10), CASE WHEN j.value LIKE '%[eE]%' THEN CONVERT(nvarchar(50), TRY_CONVERT(decimal(38, 10), TRY_CONVERT(float, j.value))) ELSE j.value END)
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j
 WHERE j."key" = @p1 AND j.type IN (2)) >= CONVERT(decimal(38, 10), @p2));
 -- 1: "level"

@@ -1,21 +1,23 @@
 -- page
-SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), CONVERT(bigint, @@DBTS)
+SELECT t0."EMP_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "HR"."TBL_EMP" t0
-WHERE ((LOWER(t0."LAST_NM") = LOWER(@p1) AND t0."GRADE_CD" IN (SELECT v
-FROM OPENJSON(@p2) WITH (v tinyint '$')) AND t0."ACTIVE_FL" = @p3))
+WHERE ((t0."LAST_NM" = @p1 AND t0."GRADE_CD" IN (@p2, @p3, @p4) AND t0."ACTIVE_FL" = @p5))
 ORDER BY t0."EMP_NO"
-OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY;
+OFFSET @p6 ROWS FETCH NEXT @p7 ROWS ONLY OPTION (OPTIMIZE FOR (@p6 = 0, @p7 = 100));
 -- 1: "O'Reilly"
--- 2: "[\"1\",\"2\"]"
--- 3: "true"
--- 4: "0"
--- 5: "100"
+-- 2: "1"
+-- 3: "2"
+-- 4: "2"
+-- 5: "true"
+-- 6: "0"
+-- 7: "100"
 
 -- count
 SELECT COUNT_BIG(*)
 FROM "HR"."TBL_EMP" t0
-WHERE ((LOWER(t0."LAST_NM") = LOWER(@p1) AND t0."GRADE_CD" IN (SELECT v
-FROM OPENJSON(@p2) WITH (v tinyint '$')) AND t0."ACTIVE_FL" = @p3));
+WHERE ((t0."LAST_NM" = @p1 AND t0."GRADE_CD" IN (@p2, @p3, @p4) AND t0."ACTIVE_FL" = @p5));
 -- 1: "O'Reilly"
--- 2: "[\"1\",\"2\"]"
--- 3: "true"
+-- 2: "1"
+-- 3: "2"
+-- 4: "2"
+-- 5: "true"

@@ -1,17 +1,19 @@
 -- page
-SELECT t0."CMP_ID", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(varchar(27), t0."MOD_DT", 126), t0."CMP_NM", CONVERT(bigint, @@DBTS)
+SELECT t0."CMP_ID", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), t0."CMP_NM", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "SALES"."CMP_MST" t0
-WHERE (t0."CMP_ID" IN (SELECT v
-FROM OPENJSON(@p1) WITH (v int '$')))
+WHERE (t0."CMP_ID" IN (@p1, @p2, @p3))
 ORDER BY t0."CMP_ID"
-OFFSET @p2 ROWS FETCH NEXT @p3 ROWS ONLY;
--- 1: "[\"1\",\"2\",\"3\"]"
--- 2: "0"
--- 3: "100"
+OFFSET @p4 ROWS FETCH NEXT @p5 ROWS ONLY OPTION (OPTIMIZE FOR (@p4 = 0, @p5 = 100));
+-- 1: "1"
+-- 2: "2"
+-- 3: "3"
+-- 4: "0"
+-- 5: "100"
 
 -- count
 SELECT COUNT_BIG(*)
 FROM "SALES"."CMP_MST" t0
-WHERE (t0."CMP_ID" IN (SELECT v
-FROM OPENJSON(@p1) WITH (v int '$')));
--- 1: "[\"1\",\"2\",\"3\"]"
+WHERE (t0."CMP_ID" IN (@p1, @p2, @p3));
+-- 1: "1"
+-- 2: "2"
+-- 3: "3"

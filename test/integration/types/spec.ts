@@ -14,6 +14,8 @@ export interface TypeSpec {
   readonly refused?: readonly string[];
   /** Engines that lack the type or something of it. */
   readonly lacking?: { readonly engine: RegExp; readonly reason: string };
+  /** Engines whose IN does not find what their = finds, and why. */
+  readonly unlisted?: { readonly engine: RegExp; readonly reason: string };
   /** What is run before the table is made. */
   readonly before?: string;
 }

@@ -1,4 +1,5 @@
 import type { Database, Row } from '../../../src/database/database.ts';
+import { bindStatement } from '../../../src/execute/run.ts';
 import type {
   Assignment,
   ColumnRef,
@@ -8,7 +9,7 @@ import type {
 } from '../../../src/query/ir.ts';
 import { unattended } from '../../../src/observe/observer.ts';
 import { findNamed, type PhysicalSchema } from '../../../src/schema/types.ts';
-import type { BoundValue, Statement } from '../../../src/sql/dialect.ts';
+import type { Statement } from '../../../src/sql/dialect.ts';
 import { query } from '../../targets/sql.ts';
 
 /** A part of a row: canonical text or null. */
@@ -52,23 +53,8 @@ export async function write(
 ): Promise<Part[][]> {
   const statement = database.dialect.printWrite(query);
   if (statement === null) return [];
-  const values = statement.parameters.map((parameter): BoundValue => {
-    switch (parameter.kind) {
-      case 'rows':
-        return JSON.stringify(rows.map((row, o) => [o, ...row]));
-      case 'rowField':
-        return rows[0]?.[parameter.index] ?? null;
-      case 'bytes':
-        return bytes[parameter.index] ?? null;
-      case 'constant':
-        return parameter.value;
-      case 'parameter':
-      case 'keys':
-      case 'keyList':
-        throw new Error(`${parameter.kind} is no parameter of a write`);
-    }
-  });
-  return asText(statement, (await database.run({ statement, values }, unattended)).rows);
+  const command = bindStatement(statement, { rows, bytes }, database.dialect);
+  return asText(statement, (await database.run(command, unattended)).rows);
 }
 
 /** All rows of a table as text, in the order of a column. */

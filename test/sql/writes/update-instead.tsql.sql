@@ -1,5 +1,5 @@
 SET NOCOUNT ON;
-UPDATE "S"."T ""1""" SET "LABEL" = @p1, "AT" = CONVERT(datetime2(7), CASE WHEN CONVERT(date, CONVERT(datetimeoffset(7), REPLACE(LEFT(@p2, 27), 'Z', '') + 'Z', 127)) IN ('0001-01-01', '9999-12-31') THEN CONVERT(datetimeoffset(7), REPLACE(LEFT(@p2, 27), 'Z', '') + 'Z', 127) ELSE CONVERT(datetimeoffset(7), REPLACE(LEFT(@p2, 27), 'Z', '') + 'Z', 127) AT TIME ZONE N'Romance Standard Time' END), "SHAPE" = geography::STGeomFromText(@p3, COALESCE("T ""1"""."SHAPE".STSrid, 4326))
+UPDATE "S"."T ""1""" SET "LABEL" = @p1, "AT" = CONVERT(datetime2(7), LEFT(@p2, 27), 126), "SHAPE" = geography::STGeomFromText(@p3, COALESCE("T ""1"""."SHAPE".STSrid, 4326))
 WHERE "T ""1"""."ID" = @p4 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p5;
 SELECT 1
 WHERE @@ROWCOUNT > 0;

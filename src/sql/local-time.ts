@@ -1,0 +1,111 @@
+import type { ColumnType } from '../schema/types.ts';
+import { edgeDaysOf } from './edge-days.ts';
+
+/**
+ * Instants and the local time of a time zone, by the tables of ICU. A local time that is there twice, when clocks go back, is the
+ * second one, and one that is not there, when they go forward, is read by the offset before the change: as PostgreSQL does
+ * (https://www.postgresql.org/docs/current/datetime-invalid-input.html).
+ */
+
+const DAY = 86_400_000;
+
+/** An instant (`…Z`) as local time without offset, with all its digits. */
+export function localText(instant: string, type: ColumnType, timeZone: string): string {
+  const text = instant.slice(0, -1);
+  if (isUtc(timeZone) || isOnEdge(text, type)) return text;
+  return shifted(text, offsetAt(millisecondsOf(text), timeZone));
+}
+
+/** Local time without offset as an instant (`…Z`). */
+export function instantText(local: string, type: ColumnType, timeZone: string): string {
+  if (isUtc(timeZone) || isOnEdge(local, type)) return `${local}Z`;
+  return `${shifted(local, -offsetOfLocal(millisecondsOf(local), timeZone))}Z`;
+}
+
+/** Whether an instant comes back as what it is once it was written as local time. */
+export function isHeld(instant: string, type: ColumnType, timeZone: string): boolean {
+  return instantText(localText(instant, type, timeZone), type, timeZone) === instant;
+}
+
+/** How many seconds a time zone's clocks are ahead of UTC now. */
+export function offsetNow(timeZone: string): number {
+  return isUtc(timeZone) ? 0 : offsetAt(Date.now(), timeZone) / 1000;
+}
+
+/** Whether a time zone's clocks always show UTC. */
+export function isUtc(timeZone: string): boolean {
+  return /^(?:Etc\/)?(?:UTC|GMT|Universal|Zulu)$/i.test(timeZone);
+}
+
+function isOnEdge(text: string, type: ColumnType): boolean {
+  return edgeDaysOf(type).includes(text.slice(0, 10));
+}
+
+/** A date-time of whole seconds in milliseconds, as if it were UTC. */
+function millisecondsOf(text: string): number {
+  return Date.parse(`${text.slice(0, 19)}Z`);
+}
+
+function shifted(text: string, offset: number): string {
+  const whole = new Date(millisecondsOf(text) + offset).toISOString().slice(0, 19);
+  return whole + text.slice(19);
+}
+
+/** Before and after a change of clocks, a local time may be right by either offset, by both, or by none. */
+function offsetOfLocal(local: number, timeZone: string): number {
+  const before = offsetAt(local - DAY, timeZone);
+  const after = offsetAt(local + DAY, timeZone);
+  return before === after || offsetAt(local - after, timeZone) === after ? after : before;
+}
+
+/** The offsets at the beginnings of days, by time zone: most days have one offset, and to ask for it takes microseconds. */
+const daysOf = new Map<string, Map<number, number>>();
+
+/** So many days' offsets are kept: a century's. */
+const MOST_DAYS = 36_525;
+
+function offsetAt(instant: number, timeZone: string): number {
+  const day = Math.floor(instant / DAY);
+  const first = offsetOfDay(day, timeZone);
+  return first === offsetOfDay(day + 1, timeZone) ? first : readOffset(instant, timeZone);
+}
+
+function offsetOfDay(day: number, timeZone: string): number {
+  let days = daysOf.get(timeZone);
+  if (days === undefined || days.size > MOST_DAYS) {
+    days = new Map();
+    daysOf.set(timeZone, days);
+  }
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const offset = readOffset(day * DAY, timeZone);
+  days.set(day, offset);
+  return offset;
+}
+
+const FIRST = Date.parse('0001-01-03T00:00:00Z');
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** In the years before the first no era is asked for: there the offset is that of its first days. */
+function readOffset(instant: number, timeZone: string): number {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    formats.set(timeZone, format);
+  }
+  const at = Math.max(instant, FIRST);
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  const part = (name: Intl.DateTimeFormatPartTypes): string => parts.get(name) ?? '';
+  const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+  const local = Date.parse(`${date}T${part('hour')}:${part('minute')}:${part('second')}Z`);
+  return local - Math.floor(at / 1000) * 1000;
+}

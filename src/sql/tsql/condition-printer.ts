@@ -1,0 +1,289 @@
+import type {
+  ColumnRef,
+  Comparison,
+  Folded,
+  JsonProperty,
+  Likeness,
+  Operand,
+  Parameter,
+} from '../../query/ir.ts';
+import { isStepped, type ColumnType } from '../../schema/types.ts';
+import type { Reader, Statement } from '../dialect.ts';
+import { QueryPrinter } from '../printer.ts';
+import {
+  collatedAs,
+  comparable,
+  comparedDecimal,
+  comparedLocal,
+  digitsOf,
+  exactDecimal,
+  inColumnsEncoding,
+  isInCodePage,
+  listColumnType,
+  listItemType,
+} from './expressions.ts';
+import { identifier } from './identifier.ts';
+import { jsonLookup, typedProperty, type JsonLookup } from './json-lookup.ts';
+import { baseType, isUnicode } from './native-type.ts';
+import { opaqueText } from './opaque-text.ts';
+import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
+
+/** What has to be true of rows, and what they are compared with. */
+export abstract class TsqlConditionPrinter extends QueryPrinter {
+  /** The alias of the rows that came as JSON. */
+  protected rowsAlias = 'k';
+
+  /** How the server is to plan the statement, as its last clause. */
+  protected hint = '';
+  /** The table variables of long lists, by the queries that fill them. */
+  readonly #listVariables = new Map<string, { readonly name: string; readonly type: string }>();
+  /** How many parameters are the values of short lists. */
+  #singleValues = 0;
+
+  identifier(name: string): string {
+    return identifier(name);
+  }
+
+  protected placeholder(number: number): string {
+    return `@p${number}`;
+  }
+
+  /**
+   * The driver binds most types as themselves. Decimals, dates and times are bound as text, because the driver's own forms
+   * of them lose digits, and converted by the server.
+   */
+  protected parameter(parameter: Parameter): string {
+    const placeholder = this.add(parameter);
+    if (parameter.use !== 'value') return placeholder;
+    return this.compared(placeholder, parameter.type);
+  }
+
+  protected comparedColumn(column: ColumnRef): string {
+    const name = this.columnName(column);
+    return column.type.kind === 'opaque'
+      ? opaqueText(name, baseType(column.type.native))
+      : comparable(name, column.type);
+  }
+
+  protected patternColumn(column: ColumnRef): string {
+    return column.type.kind === 'text' && column.type.padded
+      ? `RTRIM(${this.columnName(column)})`
+      : this.comparedColumn(column);
+  }
+
+  protected fold(text: string, folded: Folded): string {
+    return unfolded(folded) === folded ? `LOWER(${text})` : text;
+  }
+
+  protected override comparison(node: Comparison): string {
+    const { left, right } = node;
+    if (left.kind === 'column' && right.kind === 'column') {
+      const other = this.columnIn(right, left.type);
+      return `${this.columnIn(left, left.type)} ${node.operator} ${other}`;
+    }
+    const pair = textPair(left, right);
+    if (pair === null || isUnicode(pair.column.type)) return super.comparison(node);
+    const column = this.comparedColumn(pair.column);
+    return encodedComparison(column, node.operator, this.add(pair.value), pair.column.type);
+  }
+
+  protected override equality(left: ColumnRef, right: ColumnRef): string {
+    return `${this.columnIn(left, right.type)} = ${this.columnIn(right, right.type)}`;
+  }
+
+  /**
+   * A column as it meets one of another type. Columns of two collations cannot be compared but in one of them: that of the column
+   * that is to be found, whose index serves.
+   * https://learn.microsoft.com/sql/t-sql/statements/collation-precedence-transact-sql
+   */
+  protected columnIn(column: ColumnRef, type: ColumnType): string {
+    return comparable(this.columnName(column), column.type) + collatedAs(column.type, type);
+  }
+
+  protected override likeness(node: Likeness): string {
+    const pair = textPair(node.left, node.right);
+    const exact = super.likeness(node);
+    if (pair === null) return exact;
+    const column = this.comparedColumn(pair.column);
+    const sought = soughtPattern(pair, column, this.add(pair.value));
+    if (sought === null) return exact;
+    const [like, joint] = node.negated ? ['NOT LIKE', 'OR'] : ['LIKE', 'AND'];
+    return `(${sought.column} ${like} ${sought.pattern} ${joint} ${exact})`;
+  }
+
+  protected jsonProperty(property: JsonProperty): string {
+    return this.#jsonLookup(property, typedProperty(property.as));
+  }
+
+  protected jsonPresence(property: JsonProperty): string {
+    return this.#jsonLookup(property, { value: 'j.value', condition: '' });
+  }
+
+  protected isJsonNull(column: ColumnRef): string {
+    const text = ['9', '10', '13'].reduce(
+      (inner, code) => `REPLACE(${inner}, NCHAR(${code}), N' ')`,
+      `CONVERT(nvarchar(max), ${this.columnName(column)})`,
+    );
+    return `LTRIM(RTRIM(${text})) COLLATE Latin1_General_BIN2 = N'null'`;
+  }
+
+  #jsonLookup(
+    { column, path }: JsonProperty,
+    found: Pick<JsonLookup, 'value' | 'condition'>,
+  ): string {
+    const name = comparable(this.columnName(column), column.type);
+    return jsonLookup({ column: name, names: this.#pathNames(path), ...found });
+  }
+
+  /** The names of a path, which together are one parameter. They are compared as OPENJSON's keys are: by code points. */
+  #pathNames(path: readonly string[]): string[] {
+    const [only, ...more] = path;
+    if (only !== undefined && more.length === 0) return [this.#text(only)];
+    const names = this.#text(JSON.stringify(path));
+    return path.map((_, step) => `JSON_VALUE(${names}, '$[${step}]') COLLATE Latin1_General_BIN2`);
+  }
+
+  #text(value: string): string {
+    return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
+  }
+
+  /**
+   * Text as a value of a column's type; the plan has rounded what is between two values of it.
+   */
+  protected compared(text: string, type: ColumnType): string {
+    switch (type.kind) {
+      case 'decimal':
+        return `CONVERT(${comparedDecimal(type)}, ${text})`;
+      case 'date':
+        return `CONVERT(date, ${text}, 23)`;
+      case 'time':
+        return `CONVERT(time(${digitsOf(type)}), ${text}, 121)`;
+      case 'timestamp':
+        return type.zoned
+          ? `CONVERT(datetimeoffset(${digitsOf(type)}), ${text}, 127)`
+          : comparedLocal(text, type);
+      case 'hex':
+        return `CONVERT(varbinary(8000), ${text}, 2)`;
+      case 'boolean':
+      case 'integer':
+      case 'float':
+      case 'text':
+      case 'uuid':
+      case 'json':
+      case 'binary':
+      case 'opaque':
+        return text;
+    }
+  }
+
+  /**
+   * A short list is a parameter for each value, because the engine plans by them; a longer one goes into a table variable
+   * first, whose length it knows where it plans at each call. Of OPENJSON it guesses 50 rows whatever there are.
+   * https://learn.microsoft.com/sql/t-sql/data-types/table-transact-sql
+   */
+  protected inList(left: Operand, list: Parameter): string {
+    if (list.size === 0) return this.constantCondition(false);
+    const operand = unfolded(left);
+    const isFolded = operand.kind === 'folded';
+    const column = isFolded ? operand.operand : operand;
+    // The value of a property is looked up once where it is the left side of one subquery.
+    if (column.kind === 'jsonProperty') {
+      return `${this.operand(left)} IN (${this.#listQuery(list, isFolded)})`;
+    }
+    const rest = MOST_SINGLE_VALUES - this.#singleValues;
+    if (list.size === undefined || list.size > rest) {
+      return `${this.operand(left)} IN (SELECT v FROM ${this.#listVariable(list, isFolded)})`;
+    }
+    this.#singleValues += list.size;
+    return this.#shortList(left, list, list.size, isFolded);
+  }
+
+  #shortList(left: Operand, list: Parameter, size: number, isFolded: boolean): string {
+    const { type } = list;
+    const compared = this.operand(left);
+    const items = Array.from({ length: size }, (_, index) =>
+      this.add({ kind: 'listItem', list, index }),
+    );
+    const values = items.map((item) => this.compared(item, type));
+    const among = (texts: readonly string[]): string => `${compared} IN (${texts.join(', ')})`;
+    if (isFolded) return among(values.map((value) => `LOWER(${value})`));
+    if (type.kind === 'text' && !isUnicode(type)) {
+      return `(${among(items.map((item) => inColumnsEncoding(item, type)))} AND ${among(values)})`;
+    }
+    // Where each value stands between two of the type's, the list is empty, and nothing is unknown.
+    return isStepped(type) ? `(${among(values)} AND ${items[0] ?? ''} IS NOT NULL)` : among(values);
+  }
+
+  /** The values of a list as a subquery. What the code page of a column has no character for equals none of its values. */
+  #listQuery(list: Parameter, isFolded: boolean): string {
+    const { type } = list;
+    const item = listItemType(type);
+    const value = type.kind === 'text' ? inColumnsEncoding('v', type) : this.compared('v', type);
+    const isEncoded = type.kind === 'text' && !isUnicode(type);
+    return (
+      `SELECT ${isFolded ? `LOWER(${value})` : value} FROM OPENJSON(${this.add(list)})` +
+      ` WITH (v ${item} '$')${isEncoded ? ` WHERE ${isInCodePage(value, 'v', item)}` : ''}`
+    );
+  }
+
+  /** The values of a list in a table variable. @returns its name */
+  #listVariable(list: Parameter, isFolded: boolean): string {
+    const query = this.#listQuery(list, isFolded);
+    const known = this.#listVariables.get(query);
+    if (known !== undefined) return known.name;
+    const name = `@l${this.#listVariables.size + 1}`;
+    this.#listVariables.set(query, { name, type: listColumnType(list.type) });
+    return name;
+  }
+
+  /** Lists are put into their variables before all else, and hints stand at the end of all. */
+  protected override statement(
+    text: string,
+    readers: readonly Reader[],
+    effect = this.effect,
+  ): Statement {
+    if (this.#listVariables.size === 0) return super.statement(text + this.hint, readers, effect);
+    const filled = [...this.#listVariables].map(
+      ([query, { name, type }]) =>
+        `DECLARE ${name} TABLE (v ${type}); INSERT INTO ${name} ${query};`,
+    );
+    return super.statement(
+      `SET NOCOUNT ON; ${filled.join(' ')} ${text} OPTION (RECOMPILE)`,
+      readers,
+      effect,
+    );
+  }
+
+  /** Text that nobody rounded as a value of a column's type. */
+  protected exactly(text: string, type: ColumnType): string {
+    if (type.kind === 'text') return inColumnsEncoding(text, type);
+    if (type.kind === 'decimal') return exactDecimal(text, type);
+    const isTime = type.kind === 'time' || type.kind === 'timestamp';
+    return this.compared(text, isTime ? { ...type, fractionDigits: 7 } : type);
+  }
+
+  protected isNotTrue(condition: string): string {
+    return `CASE WHEN ${condition} THEN 1 ELSE 0 END = 0`;
+  }
+
+  protected constantCondition(value: boolean): string {
+    return value ? '1 = 1' : '1 = 0';
+  }
+
+  protected trueValue(): string {
+    return 'CAST(1 AS bit)';
+  }
+}
+
+/**
+ * How many values of short lists a statement takes as parameters. It takes 2,100 parameters in all, and the other comparisons of a
+ * filter may be many (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server).
+ */
+const MOST_SINGLE_VALUES = 300;
+
+const UNICODE_TEXT: ColumnType = {
+  kind: 'text',
+  maxLength: null,
+  padded: false,
+  native: 'nvarchar(4000)',
+};

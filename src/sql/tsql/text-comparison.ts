@@ -1,0 +1,87 @@
+import type { ColumnRef, Comparison, Operand, Parameter } from '../../query/ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import { ignoresCase, inColumnsEncoding } from './expressions.ts';
+import { isUnicode } from './native-type.ts';
+
+/**
+ * Parameters are Unicode, and a column of a code page (char, varchar, text) that meets Unicode is converted, row by row: no
+ * index serves where its collation is one of the `SQL_*`
+ * (https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql). So the value is converted to the
+ * column's code page. What the code page lacks turns into question marks or similar letters on the way; therefore
+ * what is found is compared once more, in Unicode.
+ */
+
+type Text = Extract<ColumnType, { kind: 'text' }>;
+
+/** A column of text, and a value that it meets; both unfolded. */
+export interface TextPair {
+  readonly column: ColumnRef & { readonly type: Text };
+  readonly value: Parameter;
+}
+
+/** The text column and the value of a comparison that an index could serve; null for all others. */
+export function textPair(left: Operand, right: Operand): TextPair | null {
+  const column = unfolded(left);
+  const value = unfolded(right);
+  if (column.kind !== 'column' || value.kind !== 'parameter') return null;
+  const { type } = column;
+  return type.kind === 'text' ? { column: { ...column, type }, value } : null;
+}
+
+/** Where the collation ignores case, folding would do nothing but hide the column from its index. */
+export function unfolded(operand: Operand): Operand {
+  if (operand.kind !== 'folded' || operand.operand.kind === 'jsonProperty') return operand;
+  return ignoresCase(operand.operand.type) ? operand.operand : operand;
+}
+
+/**
+ * A comparison of a column of a code page with a value. Only equality is decided in Unicode: to compare by order is to
+ * compare with what stands in the code page for the value.
+ * @param column as it is compared
+ * @param value in Unicode
+ */
+export function encodedComparison(
+  column: string,
+  operator: Comparison['operator'],
+  value: string,
+  type: Text,
+): string {
+  const first = `${column} ${operator} ${inColumnsEncoding(value, type)}`;
+  const exact = `${column} ${operator} ${value}`;
+  switch (operator) {
+    case '=':
+      return `(${first} AND ${exact})`;
+    case '<>':
+      return `(${first} OR ${exact})`;
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return first;
+  }
+}
+
+/** What finds the rows that a pattern may match by an index: the column bare, and the pattern that meets it. */
+export interface SoughtPattern {
+  readonly column: string;
+  readonly pattern: string;
+}
+
+/**
+ * The pattern by which an index finds at least what matches; null where the column itself is matched with the pattern, or where
+ * nothing can be sought. Trailing blanks of Unicode count
+ * (https://learn.microsoft.com/sql/t-sql/language-elements/like-transact-sql), so that a padded column is matched
+ * without them: but sought with them, because `RTRIM` of a column has no index.
+ * @param column its name
+ * @param pattern the parameter's placeholder
+ */
+export function soughtPattern(
+  { column: { type }, value: { use } }: TextPair,
+  column: string,
+  pattern: string,
+): SoughtPattern | null {
+  if (type.padded ? use === 'contains' : isUnicode(type)) return null;
+  // A pattern of wildcards may end with text, behind which the padding stands.
+  const padded = type.padded && use === 'wildcard' ? `(${pattern} + N'%')` : pattern;
+  return { column, pattern: isUnicode(type) ? padded : inColumnsEncoding(padded, type) };
+}
