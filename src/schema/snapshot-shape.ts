@@ -45,7 +45,7 @@ const type = z.discriminatedUnion('kind', [
       .optional(),
     digits: z.number().optional(),
   }),
-  z.object({ ...native, kind: z.literal('time'), digits: z.number().optional() }),
+  z.object({ ...native, kind: z.literal('time') }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
   z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),

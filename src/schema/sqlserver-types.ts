@@ -119,7 +119,7 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
         native: `datetimeoffset(${scale})`,
       };
     case 'time':
-      return { kind: 'time', ...digits(scale), native: `time(${scale})` };
+      return { kind: 'time', native: `time(${scale})` };
     case 'json':
       return { kind: 'json', asText: false, native: name };
     case 'binary':

@@ -130,7 +130,7 @@ export type ColumnType = { readonly native: string } & (
       readonly coarse?: CoarseTime;
       readonly digits?: FractionDigits;
     }
-  | { readonly kind: 'time'; readonly digits?: FractionDigits }
+  | { readonly kind: 'time' }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
   /** Readable as text, and nothing else is known of it: it cannot be compared with a value of its own type. */
@@ -155,7 +155,6 @@ export interface DecimalRange {
  */
 export function isStepped(type: ColumnType): boolean {
   if (type.kind === 'timestamp') return (type.coarse ?? type.digits) !== undefined;
-  if (type.kind === 'time') return type.digits !== undefined;
   return type.kind === 'decimal' && (type.precision === 38 || type.stepped === true);
 }
 
