@@ -51,7 +51,6 @@ const type = z.discriminatedUnion('kind', [
     ...native,
     kind: z.literal('time'),
     fractionDigits: fractionDigits.optional(),
-    stepped: z.literal(true).optional(),
   }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),

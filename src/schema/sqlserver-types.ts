@@ -113,14 +113,14 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
       return {
         kind: 'timestamp',
         zoned: false,
-        ...fractionDigits(scale),
+        ...comparedDigits(scale),
         native: `datetime2(${scale})`,
       };
     case 'datetimeoffset':
       return {
         kind: 'timestamp',
         zoned: true,
-        ...fractionDigits(scale),
+        ...comparedDigits(scale),
         native: `datetimeoffset(${scale})`,
       };
     case 'time':
@@ -138,11 +138,13 @@ export function readType({ name, bytes, precision, scale, collation }: CatalogTy
   }
 }
 
-/**
- * Values are compared with columns of fewer than seven digits as their own type: one of more digits would convert the column.
- * https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql
- */
-function fractionDigits(scale: number): {
+/** https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql */
+function fractionDigits(scale: number): { readonly fractionDigits?: number } {
+  return scale < 7 ? { fractionDigits: scale } : {};
+}
+
+/** Values are compared with columns of fewer than seven digits as their own type: one of more digits would convert the column. */
+function comparedDigits(scale: number): {
   readonly fractionDigits?: number;
   readonly stepped?: true;
 } {

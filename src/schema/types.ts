@@ -143,7 +143,7 @@ export type ColumnType = { readonly native: string } & (
       /** As of a decimal. */
       readonly stepped?: true;
     }
-  | { readonly kind: 'time'; readonly fractionDigits?: FractionDigits; readonly stepped?: true }
+  | { readonly kind: 'time'; readonly fractionDigits?: FractionDigits }
   | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
   | { readonly kind: 'binary' }
   /** Bytes of a key or a reference: a value, whose canonical text is its digits in upper case. */
@@ -170,7 +170,6 @@ export interface DecimalRange {
  */
 export function isStepped(type: ColumnType): boolean {
   if (type.kind === 'timestamp') return type.coarse !== undefined || type.stepped === true;
-  if (type.kind === 'time') return type.stepped === true;
   return type.kind === 'decimal' && (type.precision === 38 || type.stepped === true);
 }
 

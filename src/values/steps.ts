@@ -17,8 +17,9 @@ export function roundToStep(canonical: string, type: ColumnType, round: Rounding
   if (type.kind === 'timestamp' && type.coarse !== undefined) {
     return roundInstant(canonical, type.coarse.step, round);
   }
-  const isTime = type.kind === 'timestamp' || type.kind === 'time';
-  return isTime ? roundFraction(canonical, type.fractionDigits ?? 7, round) : canonical;
+  return type.kind === 'timestamp'
+    ? roundFraction(canonical, type.fractionDigits ?? 7, round)
+    : canonical;
 }
 
 /** Behind the last value of a type there is none: what is between them is the last one. */
@@ -30,10 +31,8 @@ function roundFraction(canonical: string, digits: number, round: Rounding): stri
   if (round === 'down') return withFraction(whole, cut) + zone;
   const next = String(BigInt(`1${cut}`) + 1n);
   if (!next.startsWith('2')) return withFraction(whole, next.slice(1)) + zone;
-  const isTime = !whole.includes('T');
-  const second = new Date(Date.parse(`${isTime ? '2000-01-01T' : ''}${whole}Z`) + 1000);
-  const after = second.toISOString().slice(isTime ? 11 : 0, 19);
-  return after > whole && !after.startsWith('+') ? after + zone : withFraction(whole, cut) + zone;
+  const second = new Date(Date.parse(`${whole}Z`) + 1000).toISOString();
+  return (second.startsWith('+') ? withFraction(whole, cut) : second.slice(0, 19)) + zone;
 }
 
 function withFraction(whole: string, fraction: string): string {

@@ -157,7 +157,8 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
       case 'date':
         return `CONVERT(date, ${text}, 23)`;
       case 'time':
-        return `CONVERT(time(${digitsOf(type)}), ${text}, 121)`;
+        // A time behind the last one that the column's type has is none of its values, but would be taken for one as that type.
+        return `CONVERT(time(7), ${text}, 121)`;
       case 'timestamp':
         return type.zoned
           ? `CONVERT(datetimeoffset(${digitsOf(type)}), ${text}, 127)`
@@ -258,8 +259,7 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   protected exactly(text: string, type: ColumnType): string {
     if (type.kind === 'text') return inColumnsEncoding(text, type);
     if (type.kind === 'decimal') return exactDecimal(text, type);
-    const isTime = type.kind === 'time' || type.kind === 'timestamp';
-    return this.compared(text, isTime ? { ...type, fractionDigits: 7 } : type);
+    return this.compared(text, type.kind === 'timestamp' ? { ...type, fractionDigits: 7 } : type);
   }
 
   protected isNotTrue(condition: string): string {

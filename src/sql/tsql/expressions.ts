@@ -58,7 +58,7 @@ function localType(type: ColumnType): string {
 
 /** Digits of a second's fraction. */
 export function digitsOf(type: ColumnType): number {
-  return (type.kind === 'timestamp' || type.kind === 'time' ? type.fractionDigits : undefined) ?? 7;
+  return (type.kind === 'timestamp' ? type.fractionDigits : undefined) ?? 7;
 }
 
 /**
@@ -136,8 +136,9 @@ export function listColumnType(type: ColumnType): string {
     case 'float':
     case 'uuid':
     case 'date':
-    case 'time':
       return type.native;
+    case 'time':
+      return 'time(7)';
   }
 }
 
