@@ -93,7 +93,7 @@ describe.each([
     const dataclass = await department(dialect);
     const { query } = planCurrentRows(dataclass, dataclass.key, [], 'update', sampleSettings);
     const statement = dialect.print(query);
-    expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_NO"`);
+    expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`);
     expect(values(statement, dialect)).toEqual(['Old', ...list]);
   });
 
