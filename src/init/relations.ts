@@ -3,6 +3,7 @@ import { qualifiedName, type ForeignKey } from '../schema/types.ts';
 import { isBookkeeping } from './bookkeeping.ts';
 import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
+import { shownByRelation } from './exposure.ts';
 import { mentionsForeignKey } from './mentions.ts';
 import { namingPair } from './naming-pair.ts';
 
@@ -43,6 +44,11 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
       return [];
     }
     seen.add(columns);
+    const shown = shownByRelation(owner, target, foreignKey, context.index.fold);
+    if (shown !== null) {
+      context.leaveOut(what, `the relation would show ${shown}, which is withheld`);
+      return [];
+    }
     const setting = { to: target.dataclass, foreignKey: foreignKey.name };
     const candidates = toOneNames(owner, target, foreignKey, context);
     const relation = add(owner, candidates, setting, [what]);

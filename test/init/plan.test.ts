@@ -266,6 +266,54 @@ describe('relations', () => {
       { what: 'dbo.B, foreign key FK_C', why: 'it refers to other.C, which no file maps' },
     ]);
   });
+
+  test('that would show what is withheld are left out with the reason, and so are the ways back', async () => {
+    const { writes, leftOut } = await plan(
+      schemaOf(
+        table('dbo.BANK', ['IBAN text', 'NAME text']),
+        table('dbo.PAYMENT', ['ID int', 'BANK_IBAN text', 'PAYER text', 'CARD_TOKEN text'], {
+          foreignKeys: [
+            foreignKey('FK_B: BANK_IBAN -> dbo.BANK(IBAN)'),
+            foreignKey('FK_C: CARD_TOKEN -> dbo.CARD(REF)'),
+            foreignKey('FK_P: PAYER -> dbo.BANK(NAME)'),
+          ],
+        }),
+        table('dbo.CARD', ['REF text']),
+      ),
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}, {}]);
+    expect(leftOut).toEqual([
+      {
+        what: 'dbo.PAYMENT, foreign key FK_B',
+        why: 'the relation would show dbo.BANK, column IBAN, which is withheld',
+      },
+      {
+        what: 'dbo.PAYMENT, foreign key FK_C',
+        why: 'the relation would show dbo.PAYMENT, column CARD_TOKEN, which is withheld',
+      },
+      {
+        what: 'dbo.PAYMENT, foreign key FK_P',
+        why: 'the relation would show dbo.BANK, column IBAN, which is withheld',
+      },
+    ]);
+  });
+
+  test('over withheld columns that show another key are there', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.BANK', ['ID int', 'IBAN text'], {
+          indexes: [{ name: 'UX', unique: true, columns: ['IBAN'] }],
+        }),
+        table('dbo.PAYMENT', ['ID int', 'IBAN text'], {
+          foreignKeys: [foreignKey('FK_B: IBAN -> dbo.BANK(IBAN)')],
+        }),
+      ),
+    );
+    expect(files['payment']).toMatchObject({
+      attributes: { iban: { column: 'IBAN', exposed: false } },
+      relations: { bank: { to: 'Bank', foreignKey: 'FK_B' } },
+    });
+  });
 });
 
 test('columns of the last change and versions that many tables have are proposed', async () => {
