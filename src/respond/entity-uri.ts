@@ -31,6 +31,16 @@ export function entityUri(dataclass: string, parts: readonly KeyValue[]): string
   return `/rest/${escaped(dataclass)}(${addressText(parts)})`;
 }
 
+/**
+ * The URI of an entity's related entities, image or BLOB, with the `?` that clients look for (DECISIONS).
+ * @param base the URI of the entity
+ * @param query what stands before `$expand`, such as `$binary=true`
+ */
+export function memberUri(base: string, name: string, query?: string): string {
+  const escapedName = escaped(name);
+  return `${base}/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;
+}
+
 function addressText(parts: readonly KeyValue[]): string {
   const [only, ...more] = parts;
   const text = keyText(parts);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { entityUri, keyText, type KeyValue } from '../../src/respond/entity-uri.ts';
+import { entityUri, keyText, memberUri, type KeyValue } from '../../src/respond/entity-uri.ts';
+import { parseRequest } from '../../src/request/parse.ts';
 import { ValueList } from '../../src/request/literals.ts';
 import { parsePath } from '../../src/request/path.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
@@ -98,4 +99,21 @@ describe('the URI of an entity leads back to its key', () => {
       value: values.items[0]?.value,
     }).toEqual({ kind: 'key', value });
   });
+});
+
+test('the URI of a relation, image or BLOB is ASCII, and is read with the name in any script', () => {
+  const uri = memberUri(entityUri('日本', [part('id', integer, '1')]), 'таблицаCollection');
+  expect(uri).toBe(
+    '/rest/%E6%97%A5%E6%9C%AC(1)/%D1%82%D0%B0%D0%B1%D0%BB%D0%B8%D1%86%D0%B0Collection' +
+      '?$expand=%D1%82%D0%B0%D0%B1%D0%BB%D0%B8%D1%86%D0%B0Collection',
+  );
+  expect(parseRequest(uri).ast).toMatchObject({
+    kind: 'read',
+    dataclass: '日本',
+    segments: [[{ names: ['таблицаCollection'] }]],
+    expand: [{ names: ['таблицаCollection'] }],
+  });
+  expect(memberUri('/rest/A(1)', 'photo', '$binary=true')).toBe(
+    '/rest/A(1)/photo?$binary=true&$expand=photo',
+  );
 });
