@@ -14,7 +14,7 @@ import { COUNT } from '../schema/plain-types.ts';
 import { attributeTree } from './attribute-tree.ts';
 import type { FilterSettings } from './comparison.ts';
 import { equalColumns, planFilter } from './filter.ts';
-import { keySlots, planSelector } from './keys.ts';
+import { keySlots, planSelector, uniqueSlot } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -312,7 +312,7 @@ function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonl
     case 'keys':
       return [];
     case 'unique':
-      return [selector.value];
+      return [uniqueSlot(selector, addressed)];
     case 'key':
       return keySlots(selector.key, addressed);
   }

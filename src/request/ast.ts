@@ -74,8 +74,8 @@ export interface AttributeNode extends PathRef {
 /**
  * One key: a plain value, values in key order, or values by attribute name.
  *
- * `raw` is all that stands between the parentheses, where that is not what was read of it and does not begin with a quote: where
- * the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
+ * `raw` is all that stands between the parentheses, or for this key among several, where that is not what was read of it and does
+ * not begin with a quote: where the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
  */
 export type KeyNode =
   | { readonly kind: 'scalar'; readonly value: Slot; readonly raw?: Slot }
@@ -95,7 +95,8 @@ export type Selector =
   | { readonly kind: 'keyList'; readonly list: Slot }
   /** Several keys of several parts. */
   | { readonly kind: 'keys'; readonly keys: readonly KeyNode[] }
-  | { readonly kind: 'unique'; readonly attribute: string; readonly value: Slot }
+  /** One value of a unique attribute, kept as a key is. */
+  | { readonly kind: 'unique'; readonly attribute: string; readonly key: KeyNode }
   | { readonly kind: 'entitySet'; readonly id: Slot };
 
 /** A read of entities. */

@@ -155,3 +155,53 @@ describe('conditions', () => {
     });
   });
 });
+
+describe('what a URL addresses', () => {
+  /** The text that the key or the unique attribute is compared with. */
+  function addressed(url: string): unknown[] {
+    const { ast, values } = parseRequest(url);
+    if (ast.kind !== 'read') throw new Error(`${url} is no read`);
+    const { keys } = planRead(ast, model, sampleSettings).addressed;
+    return keys.map(({ slot }) => values[slot]?.value);
+  }
+
+  test.each([
+    ['Category(a;b)', 'a;b'],
+    ['Category({"code":"x"})', '{"code":"x"}'],
+    ['Category({"code":1})', '{"code":1}'],
+    ['Category( x)', ' x'],
+    ['Category("x")', 'x'],
+    ['Category({x)', '{x'],
+    ['Product:sku(a;b)', 'a;b'],
+    ['Product:sku(a,b)', 'a,b'],
+    ['Product:sku({"sku":1})', '{"sku":1}'],
+    ['Product:sku(%20x)', ' x'],
+    ['Product:sku("x")', 'x'],
+    ['Product:sku({x)', '{x'],
+    ['Product:barcode( 7 )', '7'],
+    ['OrderLine(7; 2)', '7', '2'],
+    ['OrderLine({"line":2,"orderNo":7})', '7', '2'],
+  ])('of one text, all of it: %s', (path, ...texts) => {
+    expect(addressed(`/rest/${path}`)).toEqual(texts);
+  });
+
+  test('each of several keys of one text is all of it', () => {
+    const { ast, values } = parseRequest('/rest/Category(a;b, {"code":1} ,c)');
+    if (ast.kind !== 'read') throw new Error('it is a read');
+    const { where } = planRead(ast, model, sampleSettings).fetch.query;
+    const [condition] = where?.kind === 'and' ? where.items : [];
+    const keys = condition?.kind === 'keyIn' ? condition.keys : null;
+    const slots = keys?.kind === 'keys' ? keys.slots : [];
+    expect(slots.map((key) => key.map((slot) => values[slot]?.value))).toEqual([
+      ['a;b'],
+      ['{"code":1}'],
+      ['c'],
+    ]);
+  });
+
+  test('is one value of a unique attribute that is no text', () => {
+    expect(() => addressed('/rest/Product:barcode(1;2)')).toThrow(
+      'Product.barcode is one value: expected Product:barcode(value).',
+    );
+  });
+});
