@@ -277,7 +277,7 @@ function keyText(parts: KeyParts): string {
 function uri(dataclass: string, parts: KeyParts): string {
   const text = keyText(parts);
   if (/^[\w.-]+$/.test(text)) return `/rest/${dataclass}(${text})`;
-  const quote = text.includes('"') ? "'" : '"';
+  const quote = text.includes('"') && !text.includes("'") ? "'" : '"';
   const written =
     parts.length > 1 ? JSON.stringify(Object.fromEntries(parts)) : `${quote}${text}${quote}`;
   return `/rest/${dataclass}(${encodeURIComponent(written)})`;
