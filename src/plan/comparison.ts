@@ -152,7 +152,11 @@ function compare(
   context: ComparisonContext,
 ): Condition {
   const type = comparedType(leaf);
-  if (isNullLiteral(value.class, type)) return compareWithNull(leaf, comparator);
+  if (isNullLiteral(value.class, type)) {
+    return value.class === 'noDate'
+      ? compareWithNoDate(leaf, comparator)
+      : compareWithNull(leaf, comparator);
+  }
   if (type.kind === 'json' || type.kind === 'binary') {
     throw notForType(leaf, comparator, 'it can only be compared with null');
   }
@@ -232,6 +236,33 @@ function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
     throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
   }
   return { kind: 'isNull', negated: !wanted, operand: leaf.operand };
+}
+
+/** No date is before all dates, as nulls are in an ascending order. */
+function compareWithNoDate(leaf: Leaf, comparator: Comparator): Condition {
+  const isNull = (negated: boolean): Condition => ({
+    kind: 'isNull',
+    negated,
+    operand: leaf.operand,
+  });
+  switch (comparator) {
+    case '>':
+      return isNull(true);
+    case '<=':
+      return isNull(false);
+    case '<':
+      return { kind: 'and', items: [isNull(false), isNull(true)] };
+    case '>=':
+      return { kind: 'or', items: [isNull(false), isNull(true)] };
+    case '=':
+    case '===':
+    case '!=':
+    case '!==':
+    case 'in':
+    case 'begin':
+    case 'contains':
+      return compareWithNull(leaf, comparator);
+  }
 }
 
 /** A null among the values of a list is met by `IS NULL`: no value equals it. */

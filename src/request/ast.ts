@@ -10,7 +10,7 @@ import type { ProtocolError } from '../base/errors.ts';
  * What kind of value a literal is, as far as its text and quotes tell. Part of a request's shape: it decides
  * how a value can be compared.
  *
- * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0`, both quoted or not.
+ * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0` or `!!0000-00-00!!`, both quoted or not.
  */
 export type LiteralClass =
   'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'noDate' | 'list';

@@ -141,6 +141,24 @@ describe('conditions', () => {
     expect(query.where).toEqual({ kind: 'and', items: [expected] });
   });
 
+  const birth = expect.objectContaining({ kind: 'column', name: 'BIRTH_DT' });
+  const isNull = { kind: 'isNull', negated: false, operand: birth };
+  const isDate = { kind: 'isNull', negated: true, operand: birth };
+
+  test.each([
+    ['=', isNull],
+    ['!=', isDate],
+    ['<=', isNull],
+    ['>', isDate],
+    ['<', { kind: 'and', items: [isNull, isDate] }],
+    ['>=', { kind: 'or', items: [isNull, isDate] }],
+  ])('no date is before all dates: %s', (comparator, expected) => {
+    for (const none of ['0!0!0', '00!00!00', '0!0!0000', '!!0000-00-00!!']) {
+      const { query } = plan(`/rest/Employee?$filter="birthDate ${comparator} ${none}"`).fetch;
+      expect(query.where).toEqual({ kind: 'and', items: [expected] });
+    }
+  });
+
   test('joined by one word are one list', () => {
     const { query } = plan(
       '/rest/Employee?$filter="grade=1 and (grade=2 and grade=3) and grade=4"',

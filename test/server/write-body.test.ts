@@ -38,7 +38,10 @@ describe('a delete by URL', () => {
     expect(deleted(path, body)).toEqual([{ index: 0, key, stamp }]);
   });
 
-  test.each([
+  const saidTwice =
+    'The URL says what to delete, and so does the body: give one of them, or the __STAMP of the one entity in the URL.';
+
+  test.each<[path: string, body: unknown, error: string, message: string]>([
     [
       'Employee(5)',
       { __KEY: 6, __STAMP: 3 },
@@ -51,22 +54,10 @@ describe('a delete by URL', () => {
       'wrongType',
       'The __STAMP of Employee is no stamp: expected the whole number that the entity was read with.',
     ],
-    ...(
-      [
-        ['Employee(5)', { lastName: 'x' }],
-        ['Employee(5)', [{ __STAMP: 3 }]],
-        ['Employee(5,6)', { __STAMP: 3 }],
-        ['Employee:email(a@b)', { __KEY: 5, __STAMP: 3 }],
-      ] as const
-    ).map(
-      ([path, body]) =>
-        [
-          path,
-          body,
-          'notApplicable',
-          'The URL says what to delete, and so does the body: give one of them, or the __STAMP of the one entity in the URL.',
-        ] as const,
-    ),
+    ['Employee(5)', { lastName: 'x' }, 'notApplicable', saidTwice],
+    ['Employee(5)', [{ __STAMP: 3 }], 'notApplicable', saidTwice],
+    ['Employee(5,6)', { __STAMP: 3 }, 'notApplicable', saidTwice],
+    ['Employee:email(a@b)', { __KEY: 5, __STAMP: 3 }, 'notApplicable', saidTwice],
   ])('%s refuses the body %j', (path, body, error, message) => {
     expect(complaint(() => deleted(path, body))).toEqual([error, message]);
   });
