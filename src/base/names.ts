@@ -3,15 +3,18 @@ import { distance } from 'fastest-levenshtein';
 /** However long a name is: what differs in more letters is another name. */
 const FARTHEST = 5;
 
+/** Names of so few letters that one with two other letters is another name: `eval` is not `email`. */
+const SHORT = 4;
+
 /**
  * The known names that resemble an unknown one, nearest first, at most three. Case does not count: names of the
  * protocol are case-sensitive, and a wrong case is the commonest mistake.
  */
 export function nearestNames(unknown: string, known: Iterable<string>): string[] {
   const wanted = unknown.toLowerCase();
-  const limit = Math.min(Math.ceil(wanted.length / 3), FARTHEST);
+  const limit = wanted.length <= SHORT ? 1 : Math.min(Math.ceil(wanted.length / 3), FARTHEST);
   const near = [...known]
-    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, far: mistakes(wanted, name.toLowerCase()) }))
     .filter(
       ({ far, name }) =>
         (far <= limit && far < name.length) || isPartOf(wanted, name.toLowerCase()),
@@ -21,9 +24,23 @@ export function nearestNames(unknown: string, known: Iterable<string>): string[]
   return (otherCase.length > 0 ? otherCase : near.slice(0, 3)).map(({ name }) => name);
 }
 
+/** How many letters differ; two that changed places, with all others as they are, are one mistake. */
+function mistakes(wanted: string, name: string): number {
+  const far = distance(wanted, name);
+  const first = [...wanted].findIndex((letter, index) => letter !== name[index]);
+  const swapped =
+    wanted.slice(0, first) +
+    (wanted[first + 1] ?? '') +
+    (wanted[first] ?? '') +
+    wanted.slice(first + 2);
+  return far === 2 && swapped === name ? 1 : far;
+}
+
+/** Whether one is a part of the other, and not a small one. */
 function isPartOf(wanted: string, name: string): boolean {
   const least = Math.min(wanted.length, name.length);
-  return least >= 3 && (name.includes(wanted) || wanted.includes(name));
+  const most = Math.max(wanted.length, name.length);
+  return least >= 3 && least * 4 >= most && (name.includes(wanted) || wanted.includes(name));
 }
 
 /**
