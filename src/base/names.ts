@@ -27,12 +27,13 @@ export function nearestNames(unknown: string, known: Iterable<string>): string[]
 /** How many letters differ; two that changed places, with all others as they are, are one mistake. */
 function mistakes(wanted: string, name: string): number {
   const far = distance(wanted, name);
-  const first = [...wanted].findIndex((letter, index) => letter !== name[index]);
+  let at = 0;
+  while (at < wanted.length && wanted[at] === name[at]) at += 1;
   const swapped =
-    wanted.slice(0, first) +
-    (wanted[first + 1] ?? '') +
-    (wanted[first] ?? '') +
-    wanted.slice(first + 2);
+    wanted.slice(0, at) +
+    wanted.slice(at + 1, at + 2) +
+    wanted.slice(at, at + 1) +
+    wanted.slice(at + 2);
   return far === 2 && swapped === name ? 1 : far;
 }
 
