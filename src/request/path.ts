@@ -115,8 +115,12 @@ class PathParser extends TextScanner {
     if (!this.looksAt(/[([]/y)) this.fail('badUrl', 'Expected a value in parentheses');
     const { position } = this;
     const from = this.offset + 1;
-    const selector = this.#keySelector();
-    if (selector.kind === 'key') return { kind: 'unique', attribute, key: selector.key };
+    const keys = this.#keysOrBroken();
+    if (!Array.isArray(keys)) return { kind: 'unique', attribute, key: keys };
+    const [only, ...more] = keys;
+    if (only !== undefined && more.length === 0) {
+      return { kind: 'unique', attribute, key: this.#whole(only, from) };
+    }
     const raw = this.#rawKey(from, this.offset - 1);
     const refusal = new ProtocolError(
       'badUrl',
@@ -124,23 +128,26 @@ class PathParser extends TextScanner {
       { within: WITHIN, position },
     );
     if (raw === null) throw refusal;
-    return {
-      kind: 'unique',
-      attribute,
-      key: { kind: 'broken', raw: this.#values.add(raw), refusal },
-    };
+    const key: KeyNode = { kind: 'broken', raw: this.#values.add(raw), refusal };
+    return { kind: 'unique', attribute, key };
   }
 
-  /** Whether a key is one text only the model knows: what stands between the parentheses is kept beside what it says otherwise. */
-  #keySelector(): Extract<Selector, { kind: 'key' | 'keys' | 'keyList' }> {
+  #keySelector(): Selector {
+    const from = this.offset + 1;
+    const keys = this.#keysOrBroken();
+    if (!Array.isArray(keys)) return { kind: 'key', key: keys };
+    const [only, ...more] = keys;
+    return only !== undefined && more.length === 0
+      ? { kind: 'key', key: this.#whole(only, from) }
+      : this.#several(keys);
+  }
+
+  /** Whether a key is one text only the model knows: what means nothing is kept as it stands between the parentheses. */
+  #keysOrBroken(): ReadKey[] | KeyNode {
     const from = this.offset + 1;
     const closing = this.looksAt(/\(/y) ? /\)(?=\/|$)/y : /\](?=\/|$)/y;
     try {
-      const keys = this.#keys();
-      const [only, ...more] = keys;
-      return only !== undefined && more.length === 0
-        ? { kind: 'key', key: this.#withRaw(this.#keyNode(only.key), from, this.offset - 1) }
-        : this.#several(keys);
+      return this.#keys();
     } catch (refusal) {
       if (!(refusal instanceof ProtocolError)) throw refusal;
       this.offset = from;
@@ -148,8 +155,13 @@ class PathParser extends TextScanner {
       const raw = this.#rawKey(from, this.offset);
       if (this.isAtEnd() || raw === null) throw refusal;
       this.offset += 1;
-      return { kind: 'key', key: { kind: 'broken', raw: this.#values.add(raw), refusal } };
+      return { kind: 'broken', raw: this.#values.add(raw), refusal };
     }
+  }
+
+  /** The only key, with all that stands between the parentheses, the last of which was just read. */
+  #whole({ key }: ReadKey, from: number): KeyNode {
+    return this.#withRaw(this.#keyNode(key), from, this.offset - 1);
   }
 
   #withRaw(key: KeyNode, from: number, to: number): KeyNode {
@@ -168,7 +180,7 @@ class PathParser extends TextScanner {
   }
 
   /** Plain keys go into one slot, so that their number is no part of the shape. */
-  #several(keys: readonly ReadKey[]): Extract<Selector, { kind: 'keys' | 'keyList' }> {
+  #several(keys: readonly ReadKey[]): Selector {
     const plain = keys.flatMap(({ key }) => (Array.isArray(key) && key.length === 1 ? key : []));
     if (plain.length < keys.length) {
       return {
