@@ -94,12 +94,9 @@ function shortened(lines: readonly string[], most = 50): string[] {
   return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : [...lines];
 }
 
-/** A section that is there even when it is empty, so that silence is not read as safety. */
+/** A section that is there even when it is empty, so that silence is not read as safety, and is printed whole. */
 function told(title: string, lines: readonly string[]): string {
-  return section(
-    title,
-    lines.length === 0 ? ['nothing, by the names of columns'] : shortened(lines),
-  );
+  return section(title, lines.length === 0 ? ['nothing, by the names of columns'] : lines);
 }
 
 function section(title: string, lines: readonly string[]): string {

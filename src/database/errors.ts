@@ -43,6 +43,11 @@ export const databaseErrors = {
     message:
       'A value in the database is not of the kind that this request compares it as, such as text that is no JSON.',
   },
+  unfilled: {
+    name: 'refusedByDatabase',
+    message:
+      'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
+  },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, DatabaseError>;
 

@@ -54,8 +54,11 @@ function ruled(
   { index }: InitContext,
 ): Column | undefined {
   const wanted = new Set(names.map(index.fold));
+  // A column of the key stays an attribute.
+  const key = table.primaryKey.length > 0 ? table.primaryKey : uniqueColumns(table);
   return table.columns.find(
-    ({ name, type }) => wanted.has(index.fold(name)) && kinds.includes(type.kind),
+    ({ name, type }) =>
+      wanted.has(index.fold(name)) && kinds.includes(type.kind) && !key.includes(name),
   );
 }
 

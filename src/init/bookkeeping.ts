@@ -13,11 +13,25 @@ const ROW_ID = /^(?:row|rec|record)(?:guid|uuid)$/;
 const ORDER =
   /^(?:sort|display|list)?(?:order|seq|sequence|position|pos|rank|index|idx|ordinal)(?:no|nr|num|number)?$/;
 
+const BARE = /^(?:ts|tstamp|timestamp|usr)$/;
+const TENANT = /^(?:tenant|mandant|mandt)(?:id|no|nr|key)?$/;
+
 /** Whether a column tells of its row and of nothing that the row is about: who made it and when, its version, its place. */
 export function isBookkeeping(column: Column): boolean {
   const name = joined(column);
   if (column.type.kind === 'integer' && ORDER.test(name)) return true;
-  return [LAST_CHANGE, FIRST, VERSION, ROW_ID].some((pattern) => pattern.test(name));
+  return [LAST_CHANGE, FIRST, VERSION, ROW_ID, BARE, TENANT].some((pattern) => pattern.test(name));
+}
+
+/** Whether a column holds who made its row or changed it: `created_by`, `UPD_USR_ID`. */
+export function isAuthor(column: Column): boolean {
+  const name = joined(column);
+  return /by|user|usr/.test(name) && [LAST_CHANGE, FIRST].some((pattern) => pattern.test(name));
+}
+
+/** Whether a column holds whose of several tenants its row is. */
+export function isTenant(column: Column): boolean {
+  return TENANT.test(joined(column));
 }
 
 /** Whether a column holds, by name and type, the time of the last change. */

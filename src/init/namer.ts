@@ -8,6 +8,10 @@ const REFERENCE: ReadonlySet<string> = new Set(
   'id no nr num number cd code key fk ref uuid guid sk'.split(' '),
 );
 
+/** What English grammar would make other words of, `we` of `i` and `me` of `us`; in a schema they are abbreviations. */
+const NO_NOUN =
+  /^(?:.|me|us|we|he|she|it|its|they|them|this|that|these|those|is|are|was|were|has|have|(?:my|your|her|him|it|one)self|(?:our|your|them)selves)$/i;
+
 /** Makes readable names out of physical ones by the user's rules. */
 export class Namer {
   readonly #rules: Rules;
@@ -60,16 +64,18 @@ export class Namer {
 
   /** One of them: `order line`. */
   one(words: readonly string[]): string[] {
-    return this.#rules.plurals === false ? [...words] : withLast(words, pluralize.singular);
+    if (this.#rules.plurals === false) return [...words];
+    return withLast(words, (word) => (NO_NOUN.test(word) ? word : pluralize.singular(word)));
   }
 
-  /** Many of them: `order lines`. English has no plural of a word in another script. */
+  /** Many of them: `order lines`. English has no plural of a word in another script, or of a letter. */
   many(words: readonly string[]): string[] {
     const { plurals } = this.#rules;
     if (plurals === false) return [...words, 'collection'];
     const own = new Map(Object.entries(plurals).map(([a, b]) => [a.toLowerCase(), b]));
     const last = words.at(-1) ?? '';
-    if (/(?!\p{ASCII})\p{L}/u.test(last) && !own.has(last.toLowerCase())) {
+    const hasNone = /(?!\p{ASCII})\p{L}/u.test(last) || NO_NOUN.test(last);
+    if (hasNone && !own.has(last.toLowerCase())) {
       return [...words, 'collection'];
     }
     return withLast(words, (word) => own.get(word.toLowerCase()) ?? pluralize.plural(word));

@@ -1,8 +1,9 @@
 import type { Candidates } from '../model/naming.ts';
-import { qualifiedName, type ForeignKey } from '../schema/types.ts';
-import { isBookkeeping } from './bookkeeping.ts';
+import { qualifiedName, type Column, type ForeignKey, type Table } from '../schema/types.ts';
+import { isAuthor, isBookkeeping, isTenant } from './bookkeeping.ts';
 import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
+import { shownByRelation } from './exposure.ts';
 import { mentionsForeignKey } from './mentions.ts';
 import { namingPair } from './naming-pair.ts';
 
@@ -43,6 +44,11 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
       return [];
     }
     seen.add(columns);
+    const shown = shownByRelation(owner, target, foreignKey, context.index.fold);
+    if (shown !== null) {
+      context.leaveOut(what, `the relation would show ${shown}, which is withheld`);
+      return [];
+    }
     const setting = { to: target.dataclass, foreignKey: foreignKey.name };
     const candidates = toOneNames(owner, target, foreignKey, context);
     const relation = add(owner, candidates, setting, [what]);
@@ -110,8 +116,11 @@ function addInverse(link: Link, links: readonly Link[], context: InitContext): v
 
 /** A table of two foreign keys and bookkeeping joins many to many: each side gets a path to the other. */
 function addThrough(draft: Draft, links: readonly Link[], context: InitContext): void {
-  if (draft.table.kind === 'view' || draft.table.foreignKeys.length !== 2) return;
-  const [one, other, ...more] = links.filter(({ owner }) => owner === draft);
+  const sides = sidesOf(draft.table);
+  if (draft.table.kind === 'view' || sides.length !== 2) return;
+  const [one, other, ...more] = links.filter(
+    ({ owner, foreignKey }) => owner === draft && sides.includes(foreignKey),
+  );
   if (one === undefined || other === undefined || more.length > 0) return;
   if (!isPureLink(draft)) return;
   for (const [from, to] of [
@@ -131,6 +140,16 @@ function addThrough(draft: Draft, links: readonly Link[], context: InitContext):
       [from, to].map((link) => foreignKeyId(link.owner, link.foreignKey)),
     );
   }
+}
+
+/** The foreign keys that are not bookkeeping: neither who wrote the row, nor, beside two others, whose it is. */
+function sidesOf({ columns, foreignKeys }: Table): readonly ForeignKey[] {
+  const isAll = (foreignKey: ForeignKey, test: (column: Column) => boolean): boolean =>
+    foreignKey.columns.every((name) =>
+      columns.some((column) => column.name === name && test(column)),
+    );
+  const said = foreignKeys.filter((foreignKey) => !isAll(foreignKey, isAuthor));
+  return said.length <= 2 ? said : said.filter((foreignKey) => !isAll(foreignKey, isTenant));
 }
 
 /** The name that a file gave a relation before: what it leads over may have been removed, and comes back. */

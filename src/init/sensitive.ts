@@ -1,32 +1,46 @@
 import { wordsOf } from '../base/words.ts';
-import { isSecretName } from '../config/secrets.ts';
-import type { Column, Table } from '../schema/types.ts';
+import type { Column, ColumnType, Table } from '../schema/types.ts';
+import {
+  OPENERS,
+  PERSONAL,
+  PERSONAL_WORDS,
+  SECRET_ANYWHERE,
+  SECRET_TEXT,
+  SECRET_WORDS,
+  SESSION,
+} from './secret-names.ts';
 
-/** What a name is withheld for wherever it holds one of these, blanks and underscores aside: `PasswordHash`, `NationalIDNumber`. */
-const SECRET_ANYWHERE = new RegExp(
-  'password|passwort|passphrase|passcode|kennwort|cardn(?:o|r|um|ber)|ccnum|nationalid|' +
-    'socialsecurity|passportn|licen[cs]en|apikey|privatekey|secretkey|encryptionkey|securityanswer|' +
-    'credential|bankaccount',
-);
+/** What a password, a key or a code is held in. */
+const TEXTS: ReadonlySet<ColumnType['kind']> = new Set([
+  'text',
+  'binary',
+  'json',
+  'uuid',
+  'opaque',
+]);
 
-/** What one word of a name is withheld for; shorter than the others, so that what two words make together does not count. */
-const SECRET_WORD =
-  /pwd|passwd|secret(?!ar)|tokens?$|^token|salt$|^salt|^ssn|ssn$|^iban|iban$|^(?:pw|pin|cvv2?|cvc2?|otp|totp|pan)$/;
-
-/** What is about people or their money, or opens something, and may be meant for clients or not. */
-const PERSONAL =
-  /hash|birth|dob$|gender|sex$|marital|religio|ethnic|nationality|disab|health|diagnos|medical|salar|wage|payrate|phone|mobile|fax|mail|address|street|login|account|creditcard|taxid|vat(?:no|number|id)|passport|licen[cs]e|signature|fingerprint|latitude|longitude|securityq/;
-
-/** Whether a column is to be there for the gateway and kept from clients: its own name, or that of its table, says so. */
+/**
+ * Whether a column is to be there for the gateway and kept from clients: its own name, that of its table, or that of the
+ * column that it refers to and whose values it holds, says so.
+ */
 export function isWithheld(column: Column, table: Table): boolean {
-  if (soundsSecret(column.name)) return true;
-  const holdsText = column.type.kind === 'text' || column.type.kind === 'binary';
-  return holdsText && !isReference(column, table) && soundsSecret(table.name);
+  const { kind } = column.type;
+  const places = [{ table: table.name, name: column.name }, ...referredBy(column, table)];
+  if (places.some(({ name }) => soundsSecret(name))) return true;
+  if (!TEXTS.has(kind)) return false;
+  if (places.some(({ name }) => isLike(name, [...OPENERS, ...SECRET_TEXT]))) return true;
+  if (kind !== 'text' && kind !== 'binary') return false;
+  return (
+    places.some((place) => isLike(`${place.table}_${place.name}`, [SESSION])) ||
+    (!isReference(column, table) && holdsSecrets(table))
+  );
 }
 
 /** Whether somebody should look at a column before clients do. */
 export function isPersonal(column: Column, table: Table): boolean {
-  return PERSONAL.test(joined(column.name)) && !isReference(column, table);
+  const { name } = column;
+  const sounds = PERSONAL.test(joined(name)) || isLike(name, [PERSONAL_WORDS]);
+  return sounds && !isReference(column, table);
 }
 
 /** Whether a column takes part in the key or in a foreign key. */
@@ -34,12 +48,32 @@ function isReference({ name }: Column, { primaryKey, foreignKeys }: Table): bool
   return primaryKey.includes(name) || foreignKeys.some(({ columns }) => columns.includes(name));
 }
 
-function soundsSecret(name: string): boolean {
-  return (
-    isSecretName(name) ||
-    SECRET_ANYWHERE.test(joined(name)) ||
-    [...wordsOf(name), ...wordsOf(name, false)].some((word) => SECRET_WORD.test(word.toLowerCase()))
+/** The columns that foreign keys over a column lead to, and their tables. */
+function referredBy(
+  { name }: Column,
+  { foreignKeys }: Table,
+): { readonly table: string; readonly name: string }[] {
+  return foreignKeys.flatMap(({ columns, targetTable, targetColumns }) =>
+    targetColumns
+      .filter((_, index) => columns[index] === name)
+      .map((target) => ({ table: targetTable, name: target })),
   );
+}
+
+function holdsSecrets({ name }: Table): boolean {
+  return soundsSecret(name) || isLike(name, OPENERS);
+}
+
+function soundsSecret(name: string): boolean {
+  return SECRET_ANYWHERE.test(joined(name)) || isLike(name, SECRET_WORDS);
+}
+
+/** Whether a name matches with its words parted by underscores, a change of case being such a place or not. */
+function isLike(name: string, patterns: readonly RegExp[]): boolean {
+  return [wordsOf(name), wordsOf(name, false)].some((words) => {
+    const parted = `_${words.join('_')}_`.toLowerCase();
+    return patterns.some((pattern) => pattern.test(parted));
+  });
 }
 
 /** A name without what parts its words: `national_id_number` is looked at as `nationalidnumber`. */

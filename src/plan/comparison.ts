@@ -152,7 +152,11 @@ function compare(
   context: ComparisonContext,
 ): Condition {
   const type = comparedType(leaf);
-  if (isNullLiteral(value.class, type)) return compareWithNull(leaf, comparator);
+  if (isNullLiteral(value.class, type)) {
+    return value.class === 'noDate'
+      ? compareWithNoDate(leaf, comparator)
+      : compareWithNull(leaf, comparator);
+  }
   if (type.kind === 'json' || type.kind === 'binary') {
     throw notForType(leaf, comparator, 'it can only be compared with null');
   }
@@ -239,6 +243,33 @@ export function listSize({ items, size }: Slot, type: ColumnType): Pick<Paramete
   const hasValue = items?.some((item) => !isNullLiteral(item, type)) ?? true;
   if (!hasValue) return { size: 0 };
   return size === undefined ? {} : { size };
+}
+
+/** No date is before all dates, as nulls are in an ascending order. */
+function compareWithNoDate(leaf: Leaf, comparator: Comparator): Condition {
+  const isNull = (negated: boolean): Condition => ({
+    kind: 'isNull',
+    negated,
+    operand: leaf.operand,
+  });
+  switch (comparator) {
+    case '>':
+      return isNull(true);
+    case '<=':
+      return isNull(false);
+    case '<':
+      return { kind: 'and', items: [isNull(false), isNull(true)] };
+    case '>=':
+      return { kind: 'or', items: [isNull(false), isNull(true)] };
+    case '=':
+    case '===':
+    case '!=':
+    case '!==':
+    case 'in':
+    case 'begin':
+    case 'contains':
+      return compareWithNull(leaf, comparator);
+  }
 }
 
 /** A null among the values of a list is met by `IS NULL`: no value equals it. */

@@ -17,7 +17,7 @@ export function planSelector(selector: Selector, scope: Scope): Condition[] {
     case 'entitySet':
       return [];
     case 'unique':
-      return [uniqueCondition(selector.attribute, selector.value, scope)];
+      return [uniqueCondition(selector.attribute, uniqueSlot(selector, scope.dataclass), scope)];
     case 'key':
       return keyParts(selector.key, scope);
     case 'keyList':
@@ -76,6 +76,24 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
     );
   }
   return member;
+}
+
+/**
+ * The value that a URL gives a unique attribute; of a text, all that stands between the parentheses, as with keys of one text.
+ * @throws ProtocolError as {@link uniqueAttribute}, and badUrl where it is not one value
+ */
+export function uniqueSlot(
+  { attribute: name, key }: Extract<Selector, { kind: 'unique' }>,
+  dataclass: Dataclass,
+): Slot {
+  const { columnType } = uniqueAttribute(name, dataclass);
+  if (columnType.kind === 'text' && key.raw !== undefined) return key.raw;
+  if (key.kind === 'broken') throw key.refusal;
+  if (key.kind === 'scalar') return key.value;
+  throw new ProtocolError(
+    'badUrl',
+    `${dataclass.name}.${name} is one value: expected ${dataclass.name}:${name}(value).`,
+  );
 }
 
 /** Whether an attribute addresses one entity by itself: a key of one part does, also where the mapping file alone says so. */
@@ -138,15 +156,12 @@ export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
 }
 
 /**
- * Where the key is one text, all that stands between the parentheses is that text (DECISIONS, "URLs and encodings"), but for an
- * object that names the attribute, as the gateway's own URIs do; null for every other key.
+ * Where the key is one text, all that stands between the parentheses is that text (DECISIONS, "URLs and encodings"); null for
+ * every other key.
  */
 function wholeText(key: KeyNode, dataclass: Dataclass): Slot | null {
   const [only, ...more] = dataclass.key;
-  if (more.length > 0 || only?.columnType.kind !== 'text') return null;
-  const isNamed =
-    key.kind === 'object' && key.entries.length === 1 && key.entries[0]?.[0] === only.name;
-  return isNamed ? null : (key.raw ?? null);
+  return more.length === 0 && only?.columnType.kind === 'text' ? (key.raw ?? null) : null;
 }
 
 function tupleValues(key: Exclude<KeyNode, { kind: 'object' | 'broken' }>): readonly Slot[] {

@@ -14,7 +14,7 @@ import { COUNT } from '../schema/plain-types.ts';
 import { attributeTree } from './attribute-tree.ts';
 import type { FilterSettings } from './comparison.ts';
 import { equalColumns, planFilter } from './filter.ts';
-import { isFolded, keySlots, planSelector, uniqueAttribute } from './keys.ts';
+import { isFolded, keySlots, planSelector, uniqueAttribute, uniqueSlot } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { DEEPEST, tooDeep } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -320,7 +320,7 @@ function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonl
     case 'keys':
       return [];
     case 'unique':
-      return [selector.value];
+      return [uniqueSlot(selector, addressed)];
     case 'key':
       return keySlots(selector.key, addressed);
   }

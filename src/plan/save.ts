@@ -1,7 +1,7 @@
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { SaveRequest, Selector, Slot } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { keySlots, uniqueAttribute } from './keys.ts';
+import { keySlots, uniqueAttribute, uniqueSlot } from './keys.ts';
 import type { PlanSettings } from './read.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
 import { findDataclass } from '../model/lookup.ts';
@@ -71,7 +71,7 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
       return {
         unique: selector.attribute,
         attributes: [uniqueAttribute(selector.attribute, dataclass)],
-        slots: [[selector.value]],
+        slots: [[uniqueSlot(selector, dataclass)]],
       };
     case 'key':
       return {

@@ -10,7 +10,7 @@ import type { ProtocolError } from '../base/errors.ts';
  * What kind of value a literal is, as far as its text and quotes tell. Part of a request's shape: it decides
  * how a value can be compared.
  *
- * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0`, both quoted or not.
+ * `word` is unquoted text, `wild` text with a wildcard, `noDate` the text `0!0!0` or `!!0000-00-00!!`, both quoted or not.
  */
 export type LiteralClass =
   'null' | 'boolean' | 'number' | 'word' | 'text' | 'wild' | 'noDate' | 'list';
@@ -76,8 +76,8 @@ export interface AttributeNode extends PathRef {
 /**
  * One key: a plain value, values in key order, or values by attribute name.
  *
- * `raw` is all that stands between the parentheses, where that is not what was read of it and does not begin with a quote: where
- * the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
+ * `raw` is all that stands between the parentheses, or for this key among several, where that is not what was read of it and does
+ * not begin with a quote: where the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
  */
 export type KeyNode =
   | { readonly kind: 'scalar'; readonly value: Slot; readonly raw?: Slot }
@@ -97,7 +97,8 @@ export type Selector =
   | { readonly kind: 'keyList'; readonly list: Slot }
   /** Several keys of several parts. */
   | { readonly kind: 'keys'; readonly keys: readonly KeyNode[] }
-  | { readonly kind: 'unique'; readonly attribute: string; readonly value: Slot }
+  /** One value of a unique attribute, kept as a key is. */
+  | { readonly kind: 'unique'; readonly attribute: string; readonly key: KeyNode }
   | { readonly kind: 'entitySet'; readonly id: Slot };
 
 /** A read of entities. */

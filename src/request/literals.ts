@@ -45,9 +45,9 @@ export function classifyText(text: string): LiteralClass {
   return isWild(text) ? 'wild' : 'text';
 }
 
-/** Whether a text is `0!0!0`, by which clients of the family say that there is no date. */
+/** Whether a text is `0!0!0` or `!!0000-00-00!!`, by which clients of the family say that there is no date. */
 export function isNoDate(text: string): boolean {
-  return /^0{1,2}!0{1,2}!0{1,4}$/.test(text.trim());
+  return /^(?:0{1,2}!0{1,2}!0{1,4}|(?:!!)?0{4}-0{1,2}-0{1,2}(?:!!)?)$/.test(text.trim());
 }
 
 /** `@` anywhere and `*` at the end stand for any text, with the comparators that know wildcards. */

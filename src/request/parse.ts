@@ -47,7 +47,7 @@ export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
   const target = parsePath(path.replace(/^\/rest(?=\/|$)/, ''), values);
   switch (target.kind) {
     case 'catalog':
-      if (verb === 'POST' && target.what !== '') throw noFunction(target.what);
+      if (verb === 'POST' && /^[^$]/.test(target.what)) throw noFunction(target.what);
       if (verb !== 'GET') throw readOnly(verb, '/rest/$catalog');
       collectParameters(parameters, 'the catalog', READ_KEYWORDS);
       return { ast: catalogRequest(target.what), shape: path, values: [] };

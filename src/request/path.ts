@@ -63,7 +63,7 @@ class PathParser extends TextScanner {
     if (this.take(/:/y) !== null) {
       const unique = this.#unique();
       selector = unique;
-      shape += `:${JSON.stringify(unique.attribute)}(${slotShape(unique.value)})`;
+      shape += `:${JSON.stringify(unique.attribute)}(${keyShape(unique.key)})`;
     } else if (this.looksAt(/[([]/y)) {
       selector = this.#keySelector();
       shape += `(${selectorShape(selector)})`;
@@ -113,24 +113,41 @@ class PathParser extends TextScanner {
     const attribute = decodeEscapes(this.takeUntil(/[/([]/y));
     if (attribute === '') this.fail('badUrl', 'Expected the name of a unique attribute');
     if (!this.looksAt(/[([]/y)) this.fail('badUrl', 'Expected a value in parentheses');
-    const [key, ...more] = this.#keys();
-    const [value, ...parts] = Array.isArray(key) ? key : [];
-    if (value === undefined || parts.length > 0 || more.length > 0) {
-      this.fail('badUrl', 'Expected one value in parentheses, in quotes if it holds a comma');
+    const { position } = this;
+    const from = this.offset + 1;
+    const keys = this.#keysOrBroken();
+    if (!Array.isArray(keys)) return { kind: 'unique', attribute, key: keys };
+    const [only, ...more] = keys;
+    if (only !== undefined && more.length === 0) {
+      return { kind: 'unique', attribute, key: this.#whole(only, from) };
     }
-    return { kind: 'unique', attribute, value: this.#values.add(value) };
+    const raw = this.#rawKey(from, this.offset - 1);
+    const refusal = new ProtocolError(
+      'badUrl',
+      'Expected one value in parentheses, in quotes if it holds a comma.',
+      { within: WITHIN, position },
+    );
+    if (raw === null) throw refusal;
+    const key: KeyNode = { kind: 'broken', raw: this.#values.add(raw), refusal };
+    return { kind: 'unique', attribute, key };
   }
 
-  /** Whether a key is one text only the model knows: what stands between the parentheses is kept beside what it says otherwise. */
   #keySelector(): Selector {
+    const from = this.offset + 1;
+    const keys = this.#keysOrBroken();
+    if (!Array.isArray(keys)) return { kind: 'key', key: keys };
+    const [only, ...more] = keys;
+    return only !== undefined && more.length === 0
+      ? { kind: 'key', key: this.#whole(only, from) }
+      : this.#several(keys);
+  }
+
+  /** Whether a key is one text only the model knows: what means nothing is kept as it stands between the parentheses. */
+  #keysOrBroken(): ReadKey[] | KeyNode {
     const from = this.offset + 1;
     const closing = this.looksAt(/\(/y) ? /\)(?=\/|$)/y : /\](?=\/|$)/y;
     try {
-      const keys = this.#keys();
-      const selector = this.#selector(keys);
-      return selector.kind === 'key'
-        ? { kind: 'key', key: this.#withRaw(selector.key, from, this.offset - 1) }
-        : selector;
+      return this.#keys();
     } catch (refusal) {
       if (!(refusal instanceof ProtocolError)) throw refusal;
       this.offset = from;
@@ -138,8 +155,13 @@ class PathParser extends TextScanner {
       const raw = this.#rawKey(from, this.offset);
       if (this.isAtEnd() || raw === null) throw refusal;
       this.offset += 1;
-      return { kind: 'key', key: { kind: 'broken', raw: this.#values.add(raw), refusal } };
+      return { kind: 'broken', raw: this.#values.add(raw), refusal };
     }
+  }
+
+  /** The only key, with all that stands between the parentheses, the last of which was just read. */
+  #whole({ key }: ReadKey, from: number): KeyNode {
+    return this.#withRaw(this.#keyNode(key), from, this.offset - 1);
   }
 
   #withRaw(key: KeyNode, from: number, to: number): KeyNode {
@@ -157,13 +179,14 @@ class PathParser extends TextScanner {
       : { value: text, class: 'text', within: WITHIN, position: from + 1 };
   }
 
-  /** Plain keys go into one slot when they are several, so that their number is no part of the shape. */
-  #selector(keys: readonly KeyLiteral[]): Selector {
-    const [only, ...more] = keys;
-    if (only !== undefined && more.length === 0) return { kind: 'key', key: this.#keyNode(only) };
-    const plain = keys.flatMap((key) => (Array.isArray(key) && key.length === 1 ? key : []));
+  /** Plain keys go into one slot, so that their number is no part of the shape. */
+  #several(keys: readonly ReadKey[]): Selector {
+    const plain = keys.flatMap(({ key }) => (Array.isArray(key) && key.length === 1 ? key : []));
     if (plain.length < keys.length) {
-      return { kind: 'keys', keys: keys.map((key) => this.#keyNode(key)) };
+      return {
+        kind: 'keys',
+        keys: keys.map(({ key, from, to }) => this.#withRaw(this.#keyNode(key), from, to)),
+      };
     }
     const position = plain[0]?.position ?? 1;
     const list = this.#values.add({ value: plain, class: 'list', within: WITHIN, position });
@@ -181,26 +204,18 @@ class PathParser extends TextScanner {
       : { kind: 'tuple', values: first === undefined ? [] : [first, ...more] };
   }
 
-  #keys(): KeyLiteral[] {
+  #keys(): ReadKey[] {
     const open = this.take(/[([]/y);
     const close = open === '[' ? '\\]' : '\\)';
     const closing = new RegExp(`\\s*${close}(?=/|$)`, 'y');
     const bareEnd = new RegExp(`[,;]|${close}(?:/|$)`, 'y');
     const quotedEnd = new RegExp(`\\s*(?:[,;]|${close}(?:/|$))`, 'y');
-    const keys: KeyLiteral[] = [];
+    const keys: ReadKey[] = [];
     do {
       this.skipBlanks();
-      if (this.looksAt(/\{/y)) {
-        keys.push(this.#objectKey());
-        continue;
-      }
-      const parts: Literal[] = [];
-      do {
-        this.skipBlanks();
-        parts.push(this.#keyValue(bareEnd, quotedEnd));
-        this.skipBlanks();
-      } while (this.take(/;/y) !== null);
-      keys.push(parts);
+      const from = this.offset;
+      const key = this.looksAt(/\{/y) ? this.#objectKey() : this.#parts(bareEnd, quotedEnd);
+      keys.push({ key, from, to: from + this.text.slice(from, this.offset).trimEnd().length });
     } while (this.take(/\s*,/y) !== null);
     if (this.take(closing) === null) {
       this.fail(
@@ -209,6 +224,16 @@ class PathParser extends TextScanner {
       );
     }
     return keys;
+  }
+
+  #parts(bareEnd: RegExp, quotedEnd: RegExp): Literal[] {
+    const parts: Literal[] = [];
+    do {
+      this.skipBlanks();
+      parts.push(this.#keyValue(bareEnd, quotedEnd));
+      this.skipBlanks();
+    } while (this.take(/;/y) !== null);
+    return parts;
   }
 
   #keyValue(bareEnd: RegExp, quotedEnd: RegExp): Literal {
@@ -267,6 +292,13 @@ class PathParser extends TextScanner {
 
 /** A key before its values have slots: values in key order, or values by attribute name. */
 type KeyLiteral = Literal[] | ReadonlyMap<string, Literal>;
+
+/** A key, and where it stands in the text, without the blanks around it. */
+interface ReadKey {
+  readonly key: KeyLiteral;
+  readonly from: number;
+  readonly to: number;
+}
 
 function selectorShape(selector: Selector): string {
   switch (selector.kind) {

@@ -31,17 +31,35 @@ export function entityUri(dataclass: string, parts: readonly KeyValue[]): string
   return `/rest/${escaped(dataclass)}(${addressText(parts)})`;
 }
 
+/**
+ * The URI of an entity's related entities, image or BLOB, with the `?` that clients look for (DECISIONS).
+ * @param base the URI of the entity
+ * @param query what stands before `$expand`, such as `$binary=true`
+ */
+export function memberUri(base: string, name: string, query?: string): string {
+  const escapedName = escaped(name);
+  return `${base}/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;
+}
+
 function addressText(parts: readonly KeyValue[]): string {
   const [only, ...more] = parts;
   const text = keyText(parts);
   if (PLAIN_KEY.test(text)) return text;
   if (only === undefined || more.length > 0) return escaped(text);
   if (only.type.kind !== 'text' && only.type.kind !== 'opaque') return escaped(text);
-  // A quote inside quotes would be read as the closing one where a comma or a parenthesis follows it.
+  const quote =
+    QUOTES.find((own) => !text.includes(own)) ??
+    QUOTES.find((own) => !new RegExp(`${own}\\s*[,;]`).test(text));
+  // What neither quote can enclose has no address of its own; of all forms this one is least likely to be another entity's.
   return escaped(
-    text.includes('"') ? `{${JSON.stringify(only.name)}:${JSON.stringify(text)}}` : `"${text}"`,
+    quote === undefined
+      ? `{${JSON.stringify(only.name)}:${JSON.stringify(text)}}`
+      : `${quote}${text}${quote}`,
   );
 }
+
+/** A quote inside quotes is read as the closing one where a comma or a semicolon follows it. */
+const QUOTES = ['"', "'"] as const;
 
 /** Half a surrogate pair, which a column of UTF-16 may hold, has no escape. */
 function escaped(text: string): string {

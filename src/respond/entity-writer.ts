@@ -6,7 +6,7 @@ import type { PrintedRows } from '../execute/print.ts';
 import { stampReader } from '../execute/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
-import { entityUri, isNumeric, keyText, type KeyValue } from './entity-uri.ts';
+import { entityUri, isNumeric, keyText, memberUri, type KeyValue } from './entity-uri.ts';
 
 /** What the writers of one answer share. */
 export interface AnswerContext {
@@ -178,7 +178,7 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
       return (row) => {
         const base = uri(row);
         if (base === null) return null;
-        return `{"__deferred":{"uri":${JSON.stringify(selectionUri(base, field.name))}}}`;
+        return `{"__deferred":{"uri":${JSON.stringify(memberUri(base, field.name))}}}`;
       };
     }
     case 'entity': {
@@ -224,17 +224,12 @@ function compileBinary(
     if (base === null || present.text(row[column]) !== 'true') return null;
     const version = stamp(row);
     const query = isImage ? `$imageformat=best&$version=${version}` : '$binary=true';
-    const content = JSON.stringify(`${base}/${name}?${query}&$expand=${name}`);
+    const content = JSON.stringify(memberUri(base, name, query));
     return (
       `{"__KEY":${JSON.stringify(keyText(key(row) ?? []))},"__STAMP":${version},"uri":${content},` +
       `"__deferred":{"uri":${content}${isImage ? ',"image":true' : ''}}}`
     );
   };
-}
-
-/** The URI of the related entities, with the `?` that clients look for (DECISIONS). */
-function selectionUri(base: string, name: string): string {
-  return `${base}/${name}?$expand=${name}`;
 }
 
 function compileSelection(
@@ -259,7 +254,7 @@ function compileSelection(
     }
     if (form === 'array') return `[${entities}]`;
     const base = uri(row);
-    const set = base === null ? 'null' : JSON.stringify(selectionUri(base, field.name));
+    const set = base === null ? 'null' : JSON.stringify(memberUri(base, field.name));
     const sent = group === undefined ? 0 : group.end - group.start;
     return (
       `{"__ENTITYSET":${set},"__GlobalStamp":${answer.globalStamp},"__COUNT":${group?.count ?? 0},"__FIRST":0,` +

@@ -9,7 +9,8 @@ import type { Uploads } from '../upload/uploads.ts';
 import { beginsAs } from '../upload/images.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
-import type { KeyTexts } from '../values/body-key.ts';
+import { bodyKey, entityName, type KeyTexts } from '../values/body-key.ts';
+import { bodyStamp, isSameKey, keyMismatch, neededStamp } from '../values/entity-key.ts';
 import type {
   EntityContext,
   PlannedDelete,
@@ -68,9 +69,13 @@ export function neededBytes({ body }: RestRequest, image: string | null): Buffer
 /** @throws ProtocolError notApplicable where the body names entities */
 export function refuseBody(body: Body | null): void {
   if (body === null || body.entities.length === 0) return;
-  throw new ProtocolError(
+  throw saidTwice('.');
+}
+
+function saidTwice(orElse: string): ProtocolError {
+  return new ProtocolError(
     'notApplicable',
-    'The URL says what to delete, and so does the body: give one of them.',
+    `The URL says what to delete, and so does the body: give one of them${orElse}`,
   );
 }
 
@@ -116,8 +121,10 @@ export function deletedEntities(
   body: Body | null,
 ): (PlannedDelete | RefusedEntity)[] {
   if (target !== null) {
-    refuseBody(body);
-    return urlKeys(target, values, dataclass).map((key, index) => ({ index, key, stamp: null }));
+    const keys = urlKeys(target, values, dataclass);
+    const saysNothing = body === null || body.entities.length === 0;
+    const stamp = saysNothing ? null : stampBeside(target, keys, dataclass, body);
+    return keys.map((key, index) => ({ index, key, stamp }));
   }
   if (body !== null) {
     return body.entities.map((entity, index) => readDelete(entity, index, dataclass));
@@ -126,4 +133,32 @@ export function deletedEntities(
     'notApplicable',
     `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`,
   );
+}
+
+/** The stamp that the body gives the one entity which the URL names; it may repeat the key, and nothing else is read of it. */
+function stampBeside(
+  { unique }: UrlTarget,
+  keys: readonly KeyTexts[],
+  dataclass: Dataclass,
+  { form, entities }: Body,
+): string | null {
+  const [urlKey, ...others] = keys;
+  const [body] = entities;
+  const key = body?.key ?? null;
+  if (
+    body === undefined ||
+    urlKey === undefined ||
+    others.length > 0 ||
+    form !== 'one' ||
+    (key === null ? body.stamp === undefined : unique !== null)
+  ) {
+    throw saidTwice(', or the __STAMP of the one entity in the URL.');
+  }
+  if (key !== null) {
+    const own = bodyKey(key, dataclass, '__KEY');
+    if (!isSameKey(own, urlKey, dataclass)) {
+      throw keyMismatch(entityName(dataclass, urlKey), own);
+    }
+  }
+  return neededStamp(bodyStamp(body.stamp, dataclass));
 }

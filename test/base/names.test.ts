@@ -18,8 +18,27 @@ test.each([
   ['x', ['y']],
   ['identity', ['ID']],
   ['abc', ['xyc']],
+  ['$foo', ['$top', '$skip', '$filter']],
+  ['eval', ['email']],
+  ['host', ['HostNameInCertificate', 'Host Name In Certificate']],
 ])('%s is not near to any of %j', (unknown, known) => {
   expect(nearestNames(unknown, known)).toEqual([]);
+});
+
+test.each([
+  ['lastNam', 'lastName'],
+  ['fristName', 'firstName'],
+  ['employr', 'employer'],
+  ['$filer', '$filter'],
+  ['$sikp', '$skip'],
+  ['$to', '$top'],
+  ['emial', 'email'],
+  ['nmae', 'name'],
+  ['cod', 'code'],
+  ['mangr', 'manager'],
+  ['name', 'manufacturerName'],
+])('%s is near to %s', (unknown, known) => {
+  expect(nearestNames(unknown, [known])).toEqual([known]);
 });
 
 describe('nameHint', () => {

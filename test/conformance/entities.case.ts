@@ -93,7 +93,9 @@ const textKeys: readonly (readonly [path: string, code: string])[] = [
   ['"null"', 'null'],
   ['42', '42'],
   ['true', 'true'],
-  [encoded('{"code":"{\\"looks\\":\\"like a key\\"}"}'), '{"looks":"like a key"}'],
+  [encoded('{"looks":"like a key"}'), '{"looks":"like a key"}'],
+  ['Nuts; bolts (M8)', 'Nuts; bolts (M8)'],
+  ['%20leading blank', ' leading blank'],
 ];
 
 const unique: readonly (readonly [path: string, ...address: Address])[] = [

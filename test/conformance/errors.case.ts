@@ -27,7 +27,7 @@ const failures: readonly Failure[] = [
   ['OrderLine(7;1e30)', 404, 1543, /OrderLine/],
   ['Country(XX)', 404, 1543, /Country/, /XX/],
   ['Category("nothing/here")', 404, 1543, /nothing\/here/],
-  [`Category(${encoded('{"code":"5\\"), x"}')})`, 404, 1543, /5"\), x/],
+  [`Category(${encoded('{"code":"Tools"}')})`, 404, 1543, /\{"code":"Tools"\}/],
   ['Category(Work@)', 404, 1543, /Work@/],
   ['Category(Stars*)', 404, 1543, /Stars\*/],
   ['Document(c0ffee00-0000-4000-8000-00000000ffff)', 404, 1543, /Document/],

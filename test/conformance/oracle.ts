@@ -277,8 +277,9 @@ function keyText(parts: KeyParts): string {
 function uri(dataclass: string, parts: KeyParts): string {
   const text = keyText(parts);
   if (/^[\w.-]+$/.test(text)) return `/rest/${dataclass}(${text})`;
-  const isObject = parts.length > 1 || text.includes('"');
-  const written = isObject ? JSON.stringify(Object.fromEntries(parts)) : `"${text}"`;
+  const quote = text.includes('"') && !text.includes("'") ? "'" : '"';
+  const written =
+    parts.length > 1 ? JSON.stringify(Object.fromEntries(parts)) : `${quote}${text}${quote}`;
   return `/rest/${dataclass}(${encodeURIComponent(written)})`;
 }
 

@@ -43,7 +43,7 @@ const requests: readonly (readonly [
   ],
   [
     'what stands behind an entity',
-    { url: 'Employee(1)/employer', body: {} },
+    { url: 'Employee(1)/employer?$method=update', body: {} },
     400,
     1813,
     '$method=update applies to Employee and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.',

@@ -119,7 +119,7 @@ const refused: readonly (readonly [
     { url: 'Employee?$foo=1', body: {} },
     400,
     1811,
-    'There is no parameter $foo. Did you mean $top? (at position 16 of the URL)',
+    'There is no parameter $foo. (at position 16 of the URL)',
   ],
   [
     { method: 'GET', url: 'Employee?$atomic=true' },

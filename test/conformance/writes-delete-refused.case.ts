@@ -81,10 +81,18 @@ const refused: readonly (readonly [
   [
     'POST',
     'Employee(1)?$method=delete',
-    { __KEY: '1' },
+    { lastName: 'x' },
     400,
     1813,
-    'The URL says what to delete, and so does the body: give one of them.',
+    'The URL says what to delete, and so does the body: give one of them, or the __STAMP of the one entity in the URL.',
+  ],
+  [
+    'DELETE',
+    'Employee(1)',
+    { __KEY: '2', __STAMP: 4 },
+    400,
+    1541,
+    'The URL names Employee(1), but the body’s __KEY is 2.',
   ],
   [
     'POST',
@@ -187,12 +195,18 @@ export const refusedDeleteCases: readonly WriteCase[] = [
         position: 2,
       });
       const named = `Category(${made.key})`;
+      const changed = errors([
+        [1263, `${named} has been changed since it was read: its __STAMP is another one now.`],
+        [1518, `${named} was not deleted.`],
+      ]);
       await rest.answers(
         { url: 'Category?$method=delete', body: { __KEY: made.key, __STAMP: 1 } },
-        errors([
-          [1263, `${named} has been changed since it was read: its __STAMP is another one now.`],
-          [1518, `${named} was not deleted.`],
-        ]),
+        changed,
+        409,
+      );
+      await rest.answers(
+        { method: 'DELETE', url: `Category("${made.key}")`, body: { __STAMP: 1 } },
+        changed,
         409,
       );
       await rest.reads(made);

@@ -46,7 +46,7 @@ const refused: readonly (readonly [
     'Employee(1)/foto?$binary=true',
     404,
     1500,
-    'Dataclass Employee has no attribute foto. Did you mean note, photo? (at position 14 of the path)',
+    'Dataclass Employee has no attribute foto. (at position 14 of the path)',
   ],
   [
     'no entity',

@@ -52,6 +52,10 @@ describe('plurals', () => {
     expect(namer({ plurals: false }).one(['status'])).toEqual(['status']);
   });
 
+  test.each(['i', 'A', 'US', 'it', 'IS', 'has'])('%s is no English word to change', (word) => {
+    expect([namer().many([word]), namer().one([word])]).toEqual([[word, 'collection'], [word]]);
+  });
+
   test('words in other scripts have no English plural', () => {
     expect(namer().many(['注文'])).toEqual(['注文', 'collection']);
     expect(namer({ plurals: { заказ: 'заказы' } }).many(['Заказ'])).toEqual(['заказы']);

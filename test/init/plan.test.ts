@@ -76,6 +76,18 @@ describe('a table', () => {
     expect(Object.keys(ruled['a']?.attributes ?? {})).toEqual(['id', 'rv']);
   });
 
+  test('keeps a column of its key as an attribute, whatever a rule calls it', async () => {
+    const files = await mapped(schemaOf(table('dbo.A', ['last_update timestamp', 'N int'])), {
+      timestampColumns: ['last_update'],
+      stampColumns: ['N'],
+    });
+    expect(files['a']).toMatchObject({
+      stamp: { counter: 'N' },
+      attributes: { lastUpdate: 'last_update' },
+    });
+    expect(files['a']?.timestamp).toBeUndefined();
+  });
+
   test('gets the key of a unique index without nulls; where there is none, the file says what to do', async () => {
     const unique = { name: 'UX', unique: true, columns: ['CODE'] };
     const { writes, keyless } = await plan(
@@ -219,6 +231,66 @@ describe('relations', () => {
     expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
   });
 
+  const sides = ['EMP_ID int', 'PRJ_ID int'];
+  const sideKeys = [
+    foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
+    foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
+  ];
+
+  test.each([
+    ['who made it', ['created_by int'], ['FK_U: created_by -> dbo.USR(ID)']],
+    ['who changed it', ['upd_usr_id int'], ['FK_U: upd_usr_id -> dbo.USR(ID)']],
+    ['whose it is', ['tenant_id int'], ['FK_T: tenant_id -> dbo.TENANT(ID)']],
+    ['whose it is, unrelated', ['tenant_id int'], []],
+    ['when and by whom', ['ts timestamp', 'usr text'], []],
+  ])('over a link table are there whatever it says of %s', async (_, columns, foreignKeys) => {
+    const others = ['EMP', 'PRJ', 'USR', 'TENANT'].map((name) => table(`dbo.${name}`, ['ID int']));
+    const link = table('dbo.EMP_PRJ', [...sides, ...columns], {
+      foreignKeys: [...sideKeys, ...foreignKeys.map(foreignKey)],
+    });
+    const files = await mapped(schemaOf(...others, link));
+    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
+    expect(files['prj']?.relations).toMatchObject({ emps: { through: ['empPrjs', 'emp'] } });
+  });
+
+  test.each([
+    ['may no longer hold', [...sides, 'deleted_at timestamp'], sideKeys],
+    ['may not hold yet', [...sides, 'valid_from date'], sideKeys],
+    [
+      'has one side and an author',
+      ['EMP_ID int', 'created_by int'],
+      [...sideKeys.slice(0, 1), foreignKey('FK_C: created_by -> dbo.PRJ(ID)')],
+    ],
+  ])('do not lead over a table that %s', async (_, columns, foreignKeys) => {
+    const ends = ['EMP', 'PRJ'].map((name) => table(`dbo.${name}`, ['ID int']));
+    const files = await mapped(schemaOf(...ends, table('dbo.EMP_PRJ', columns, { foreignKeys })));
+    expect(files['emp']?.relations).toEqual({ empPrjs: { inverse: 'EmpPrj.emp' } });
+  });
+
+  test('between one-letter names get no plural that is another word', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.PERSON', ['ID int']),
+        table('dbo.FRIEND', ['A int', 'B int'], {
+          foreignKeys: [
+            foreignKey('FK_A: A -> dbo.PERSON(ID)'),
+            foreignKey('FK_B: B -> dbo.PERSON(ID)'),
+          ],
+        }),
+        table('l.i', ['ID int', 'PERSON_ID int'], {
+          foreignKeys: [foreignKey('FK_P: PERSON_ID -> dbo.PERSON(ID)')],
+        }),
+      ),
+    );
+    expect(Object.keys(files['person']?.relations ?? {})).toEqual([
+      'aFriends',
+      'bFriends',
+      'iCollection',
+      'bCollection',
+      'aCollection',
+    ]);
+  });
+
   test('on composite keys that share a column are named by the other one', async () => {
     const order = table('dbo.ORDER', ['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'], {
       foreignKeys: [
@@ -265,6 +337,54 @@ describe('relations', () => {
       { what: 'dbo.B, foreign key FK_A', why: 'column A_ID (int4) cannot equal ID (text)' },
       { what: 'dbo.B, foreign key FK_C', why: 'it refers to other.C, which no file maps' },
     ]);
+  });
+
+  test('that would show what is withheld are left out with the reason, and so are the ways back', async () => {
+    const { writes, leftOut } = await plan(
+      schemaOf(
+        table('dbo.BANK', ['IBAN text', 'NAME text']),
+        table('dbo.PAYMENT', ['ID int', 'BANK_IBAN text', 'PAYER text', 'CARD_TOKEN text'], {
+          foreignKeys: [
+            foreignKey('FK_B: BANK_IBAN -> dbo.BANK(IBAN)'),
+            foreignKey('FK_C: CARD_TOKEN -> dbo.CARD(REF)'),
+            foreignKey('FK_P: PAYER -> dbo.BANK(NAME)'),
+          ],
+        }),
+        table('dbo.CARD', ['REF text']),
+      ),
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}, {}]);
+    expect(leftOut).toEqual([
+      {
+        what: 'dbo.PAYMENT, foreign key FK_B',
+        why: 'the relation would show dbo.BANK, column IBAN, which is withheld',
+      },
+      {
+        what: 'dbo.PAYMENT, foreign key FK_C',
+        why: 'the relation would show dbo.PAYMENT, column CARD_TOKEN, which is withheld',
+      },
+      {
+        what: 'dbo.PAYMENT, foreign key FK_P',
+        why: 'the relation would show dbo.BANK, column IBAN, which is withheld',
+      },
+    ]);
+  });
+
+  test('over withheld columns that show another key are there', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.BANK', ['ID int', 'IBAN text'], {
+          indexes: [{ name: 'UX', unique: true, columns: ['IBAN'] }],
+        }),
+        table('dbo.PAYMENT', ['ID int', 'IBAN text'], {
+          foreignKeys: [foreignKey('FK_B: IBAN -> dbo.BANK(IBAN)')],
+        }),
+      ),
+    );
+    expect(files['payment']).toMatchObject({
+      attributes: { iban: { column: 'IBAN', exposed: false } },
+      relations: { bank: { to: 'Bank', foreignKey: 'FK_B' } },
+    });
   });
 });
 

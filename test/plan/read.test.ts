@@ -141,6 +141,24 @@ describe('conditions', () => {
     expect(query.where).toEqual({ kind: 'and', items: [expected] });
   });
 
+  const birth = expect.objectContaining({ kind: 'column', name: 'BIRTH_DT' });
+  const isNull = { kind: 'isNull', negated: false, operand: birth };
+  const isDate = { kind: 'isNull', negated: true, operand: birth };
+
+  test.each([
+    ['=', isNull],
+    ['!=', isDate],
+    ['<=', isNull],
+    ['>', isDate],
+    ['<', { kind: 'and', items: [isNull, isDate] }],
+    ['>=', { kind: 'or', items: [isNull, isDate] }],
+  ])('no date is before all dates: %s', (comparator, expected) => {
+    for (const none of ['0!0!0', '00!00!00', '0!0!0000', '!!0000-00-00!!']) {
+      const { query } = plan(`/rest/Employee?$filter="birthDate ${comparator} ${none}"`).fetch;
+      expect(query.where).toEqual({ kind: 'and', items: [expected] });
+    }
+  });
+
   test('joined by one word are one list', () => {
     const { query } = plan(
       '/rest/Employee?$filter="grade=1 and (grade=2 and grade=3) and grade=4"',
@@ -153,5 +171,55 @@ describe('conditions', () => {
       kind: 'and',
       items: [{ kind: 'and', items: [one, { kind: 'and', items: [one, one] }, one] }],
     });
+  });
+});
+
+describe('what a URL addresses', () => {
+  /** The text that the key or the unique attribute is compared with. */
+  function addressed(url: string): unknown[] {
+    const { ast, values } = parseRequest(url);
+    if (ast.kind !== 'read') throw new Error(`${url} is no read`);
+    const { keys } = planRead(ast, model, sampleSettings).addressed;
+    return keys.map(({ slot }) => values[slot]?.value);
+  }
+
+  test.each([
+    ['Category(a;b)', 'a;b'],
+    ['Category({"code":"x"})', '{"code":"x"}'],
+    ['Category({"code":1})', '{"code":1}'],
+    ['Category( x)', ' x'],
+    ['Category("x")', 'x'],
+    ['Category({x)', '{x'],
+    ['Product:sku(a;b)', 'a;b'],
+    ['Product:sku(a,b)', 'a,b'],
+    ['Product:sku({"sku":1})', '{"sku":1}'],
+    ['Product:sku(%20x)', ' x'],
+    ['Product:sku("x")', 'x'],
+    ['Product:sku({x)', '{x'],
+    ['Product:barcode( 7 )', '7'],
+    ['OrderLine(7; 2)', '7', '2'],
+    ['OrderLine({"line":2,"orderNo":7})', '7', '2'],
+  ])('of one text, all of it: %s', (path, ...texts) => {
+    expect(addressed(`/rest/${path}`)).toEqual(texts);
+  });
+
+  test('each of several keys of one text is all of it', () => {
+    const { ast, values } = parseRequest('/rest/Category(a;b, {"code":1} ,c)');
+    if (ast.kind !== 'read') throw new Error('it is a read');
+    const { where } = planRead(ast, model, sampleSettings).fetch.query;
+    const [condition] = where?.kind === 'and' ? where.items : [];
+    const keys = condition?.kind === 'keyIn' ? condition.keys : null;
+    const slots = keys?.kind === 'keys' ? keys.slots : [];
+    expect(slots.map((key) => key.map((slot) => values[slot]?.value))).toEqual([
+      ['a;b'],
+      ['{"code":1}'],
+      ['c'],
+    ]);
+  });
+
+  test('is one value of a unique attribute that is no text', () => {
+    expect(() => addressed('/rest/Product:barcode(1;2)')).toThrow(
+      'Product.barcode is one value: expected Product:barcode(value).',
+    );
   });
 });

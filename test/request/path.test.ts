@@ -157,10 +157,45 @@ describe('keys', () => {
         { slot: first, class: 'number' },
         { slot: first + 1, class: 'number' },
       ],
+      raw: { slot: first + 2, class: 'text' },
     });
-    expect(read('/OrderLine(7;1,7;2)')).toEqual({
-      ast: dataclass('OrderLine', { kind: 'keys', keys: [tuple(0), tuple(2)] }),
-      values: ['7', '1', '7', '2'],
+    expect(read('/OrderLine(7;1, 7;2 )')).toEqual({
+      ast: dataclass('OrderLine', { kind: 'keys', keys: [tuple(0), tuple(3)] }),
+      values: ['7', '1', '7;1', '7', '2', '7;2'],
+    });
+  });
+});
+
+describe('the value of a unique attribute', () => {
+  const raw = (slot: number): unknown => ({ slot, class: 'text' });
+  const refusal = expect.objectContaining({ errorName: 'badUrl' }) as unknown;
+
+  test.each([
+    ['a;b', { kind: 'tuple', values: [0, 1].map((slot) => ({ slot, class: 'word' })) }],
+    ['{"u":1}', { kind: 'object', entries: [['u', { slot: 0, class: 'text' }]] }],
+    [' l', { kind: 'scalar', value: { slot: 0, class: 'word' } }],
+    ['%20l', { kind: 'scalar', value: { slot: 0, class: 'word' } }],
+  ])('(%s) is kept with the whole text, which may be the value', (text, node) => {
+    const { ast, values } = read(`/A:b(${text})`);
+    const selector = {
+      kind: 'unique',
+      attribute: 'b',
+      key: { ...node, raw: raw(values.length - 1) },
+    };
+    expect({ ast, last: values.at(-1) }).toEqual({
+      ast: dataclass('A', selector),
+      last: text.replace('%20', ' '),
+    });
+  });
+
+  test('is one: of several, the whole text may be the value', () => {
+    expect(read('/A:b(x,y)')).toEqual({
+      ast: dataclass('A', {
+        kind: 'unique',
+        attribute: 'b',
+        key: { kind: 'broken', raw: raw(0), refusal },
+      }),
+      values: ['x,y'],
     });
   });
 });
@@ -192,7 +227,11 @@ describe('other paths', () => {
     ['/A(1)/b/c', key('number'), '1'],
     [
       '/A:mail(x@y)/b/c',
-      { kind: 'unique', attribute: 'mail', value: { slot: 0, class: 'word' } },
+      {
+        kind: 'unique',
+        attribute: 'mail',
+        key: { kind: 'scalar', value: { slot: 0, class: 'word' } },
+      },
       'x@y',
     ],
     ['/A/$entityset/0F3A/b/c', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
@@ -231,10 +270,10 @@ describe('what is no path', () => {
     ['/A:(1)', 'badUrl', 'Expected the name of a unique attribute, but found "(1)".', 4],
     ['/A:b', 'badUrl', 'Expected a value in parentheses, but found the end.', 5],
     [
-      '/A:b(1;2)',
+      '/A:b("1","2")',
       'badUrl',
-      'Expected one value in parentheses, in quotes if it holds a comma, but found the end.',
-      10,
+      'Expected one value in parentheses, in quotes if it holds a comma.',
+      5,
     ],
     ['/A(1)/$entityset/X', 'badUrl', 'An entity set has no key, but found "/X".', 17],
     ['/A/$entityset', 'badUrl', 'Expected the id of an entity set, but found the end.', 14],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { entityUri, keyText, type KeyValue } from '../../src/respond/entity-uri.ts';
+import { entityUri, keyText, memberUri, type KeyValue } from '../../src/respond/entity-uri.ts';
+import { parseRequest } from '../../src/request/parse.ts';
 import { ValueList } from '../../src/request/literals.ts';
 import { parsePath } from '../../src/request/path.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
@@ -28,7 +29,11 @@ describe('a key of one part', () => {
     [text, '100%', '/rest/A(%22100%25%22)'],
     [text, '', '/rest/A(%22%22)'],
     [text, '🚀', '/rest/A(%22%F0%9F%9A%80%22)'],
-    [text, '1/2"', '/rest/A(%7B%22id%22%3A%221%2F2%5C%22%22%7D)'],
+    [text, '1/2"', "/rest/A('1%2F2%22')"],
+    [text, `6'2"`, `/rest/A(%226'2%22%22)`],
+    [text, `a",'`, `/rest/A('a%22%2C'')`],
+    [text, `a",',`, `/rest/A(%7B%22id%22%3A%22a%5C%22%2C'%2C%22%7D)`],
+    [text, '{"id":1}', "/rest/A('%7B%22id%22%3A1%7D')"],
   ])('%j %s', (type, value, uri) => {
     expect([keyText([part('id', type, value)]), entityUri('A', [part('id', type, value)])]).toEqual(
       [value, uri],
@@ -67,6 +72,10 @@ describe('the URI of an entity leads back to its key', () => {
       '")',
       '",',
       '";x',
+      `"'"`,
+      `",'`,
+      '{"id":1}',
+      '{"id":"x"}',
       'a)/b',
       'a,b',
       'a;b',
@@ -93,9 +102,26 @@ describe('the URI of an entity leads back to its key', () => {
     expect(uri).toMatch(/^[\u0021-\u007e]+$/);
     const values = new ValueList();
     const parsed = parsePath(uri.slice('/rest'.length), values);
-    expect({
-      kind: parsed.kind === 'dataclass' ? parsed.selector.kind : parsed.kind,
-      value: values.items[0]?.value,
-    }).toEqual({ kind: 'key', value });
+    const selector = parsed.kind === 'dataclass' ? parsed.selector : null;
+    const node = selector?.kind === 'key' ? selector.key : null;
+    const scalar = node?.kind === 'scalar' ? node.value : undefined;
+    expect(values.items[(node?.raw ?? scalar)?.slot ?? -1]?.value).toBe(value);
   });
+});
+
+test('the URI of a relation, image or BLOB is ASCII, and is read with the name in any script', () => {
+  const uri = memberUri(entityUri('日本', [part('id', integer, '1')]), 'таблицаCollection');
+  expect(uri).toBe(
+    '/rest/%E6%97%A5%E6%9C%AC(1)/%D1%82%D0%B0%D0%B1%D0%BB%D0%B8%D1%86%D0%B0Collection' +
+      '?$expand=%D1%82%D0%B0%D0%B1%D0%BB%D0%B8%D1%86%D0%B0Collection',
+  );
+  expect(parseRequest(uri).ast).toMatchObject({
+    kind: 'read',
+    dataclass: '日本',
+    segments: [[{ names: ['таблицаCollection'] }]],
+    expand: [{ names: ['таблицаCollection'] }],
+  });
+  expect(memberUri('/rest/A(1)', 'photo', '$binary=true')).toBe(
+    '/rest/A(1)/photo?$binary=true&$expand=photo',
+  );
 });

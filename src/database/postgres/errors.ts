@@ -5,8 +5,16 @@ import { isRaise, postgresViolation, stateOf } from './violation.ts';
 
 /** What clients are told of a read that PostgreSQL refuses. */
 function refusedRead(error: unknown): DatabaseError {
-  // Before version 16 the server cannot be asked whether text is JSON without failing on text that is not.
-  return stateOf(error) === '22P02' ? databaseErrors.unreadable : databaseErrors.refused;
+  switch (stateOf(error)) {
+    // Before version 16 the server cannot be asked whether text is JSON without failing on text that is not.
+    case '22P02':
+      return databaseErrors.unreadable;
+    // Of what a SELECT opens, a materialized view alone has to be made ready (https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html).
+    case '55000':
+      return isRaise(error) ? databaseErrors.refused : databaseErrors.unfilled;
+    default:
+      return databaseErrors.refused;
+  }
 }
 
 /** Whether the connection is gone: the server said that it ends it, or said nothing any more. */

@@ -15,7 +15,7 @@ export function levelProblem(version: string, level: unknown): string | null {
   if (!isSqlServer || typeof level !== 'number' || level >= LOWEST) return null;
   return (
     `the database has compatibility level ${level}, and the gateway needs at least ${LOWEST}: ` +
-    `ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = ${LOWEST}`
+    `ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = ${LOWEST}, on SQL Server 2016 or later`
   );
 }
 

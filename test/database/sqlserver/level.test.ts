@@ -6,7 +6,7 @@ const SERVER = 'Microsoft SQL Server 2019 (RTM-CU18) (KB5017593) - 15.0.4261.1 (
 test('a compatibility level below 130 is told with the mend (learn: openjson)', () => {
   expect(levelProblem(SERVER, 120)).toBe(
     'the database has compatibility level 120, and the gateway needs at least 130: ' +
-      'ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 130',
+      'ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 130, on SQL Server 2016 or later',
   );
   expect(levelProblem('Microsoft SQL Azure (RTM) - 12.0.2000.8', 100)).toContain('level 100');
 });

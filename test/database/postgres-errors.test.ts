@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { failure } from '../../src/database/failure.ts';
+import { postgresErrors } from '../../src/database/postgres/errors.ts';
+
+/** What clients are told of an error that PostgreSQL answers a read with. */
+function told(state: string, rest: Record<string, unknown> = {}): unknown {
+  const error = Object.assign(new Error('…'), { code: state, ...rest });
+  const { message } = failure(error, { effect: 'read' }, postgresErrors);
+  return message;
+}
+
+test('a read of a materialized view that was never filled is told as such (55000, errcodes-appendix)', () => {
+  expect(told('55000', { routine: 'ExecOpenScanRelation' })).toBe(
+    'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
+  );
+});
+
+test.each([
+  ['42501', {}],
+  ['55000', { routine: 'exec_stmt_raise' }],
+])('a read that is refused for another reason is not: %s %j', (state, rest) => {
+  expect(told(state, rest)).toBe('The database refused the statement.');
+});

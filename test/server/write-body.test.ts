@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { planDelete } from '../../src/plan/delete.ts';
+import { parseBody } from '../../src/request/body.ts';
+import { parseRequest } from '../../src/request/parse.ts';
+import { deletedEntities } from '../../src/server/write-body.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { complaint } from '../request/complaint.ts';
+
+const model = await sampleModel(readSnapshot('postgres'));
+
+/** What DELETE of a URL with a body is to delete. */
+function deleted(path: string, body: unknown): unknown {
+  const { ast, values } = parseRequest(`/rest/${path}`, 'DELETE');
+  if (ast.kind !== 'delete') throw new Error(`${path} is no delete`);
+  const bytes = Buffer.from(JSON.stringify(body));
+  return deletedEntities(
+    planDelete(ast, model, sampleSettings),
+    values,
+    parseBody({ contentType: 'application/json', bytes }),
+  );
+}
+
+describe('a delete by URL', () => {
+  test.each([
+    ['Employee(5)', { __STAMP: 3 }, ['5'], '3'],
+    ['Employee(5)', { __KEY: 5, __STAMP: 3 }, ['5'], '3'],
+    ['Employee(5)', { __KEY: '5' }, ['5'], null],
+    [
+      'Employee(5)',
+      { __KEY: '5', __STAMP: 3, uri: '/rest/Employee(5)', lastName: 'x' },
+      ['5'],
+      '3',
+    ],
+    ['OrderLine(7;2)', { __KEY: '{"orderNo":7,"line":2}', __STAMP: 1 }, ['7', '2'], '1'],
+    ['Country(FR)', { __KEY: 'FR   ', __STAMP: 2 }, ['FR'], '2'],
+    ['Employee:email(a@b)', { __STAMP: 3 }, ['a@b'], '3'],
+  ])('%s takes the stamp of its body %j', (path, body, key, stamp) => {
+    expect(deleted(path, body)).toEqual([{ index: 0, key, stamp }]);
+  });
+
+  const saidTwice =
+    'The URL says what to delete, and so does the body: give one of them, or the __STAMP of the one entity in the URL.';
+
+  test.each<[path: string, body: unknown, error: string, message: string]>([
+    [
+      'Employee(5)',
+      { __KEY: 6, __STAMP: 3 },
+      'keyMismatch',
+      'The URL names Employee(5), but the body’s __KEY is 6.',
+    ],
+    [
+      'Employee(5)',
+      { __STAMP: 'x' },
+      'wrongType',
+      'The __STAMP of Employee is no stamp: expected the whole number that the entity was read with.',
+    ],
+    ['Employee(5)', { lastName: 'x' }, 'notApplicable', saidTwice],
+    ['Employee(5)', [{ __STAMP: 3 }], 'notApplicable', saidTwice],
+    ['Employee(5,6)', { __STAMP: 3 }, 'notApplicable', saidTwice],
+    ['Employee:email(a@b)', { __KEY: 5, __STAMP: 3 }, 'notApplicable', saidTwice],
+  ])('%s refuses the body %j', (path, body, error, message) => {
+    expect(complaint(() => deleted(path, body))).toEqual([error, message]);
+  });
+});
