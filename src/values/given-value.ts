@@ -10,6 +10,7 @@ import {
 import { isJsonObject, type JsonValue } from '../request/json.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
+import { clearedColumns } from './cleared-columns.ts';
 import type { StoredValue } from './stored-value.ts';
 import type { GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
 
@@ -49,12 +50,14 @@ interface RelationValue {
 
 /**
  * A relation to one gives its columns the key it leads to; one to many is written from its other side.
+ * @param said the columns to which the attributes of the body give a value
  * @throws ProtocolError readOnlyAttribute for one to many, and what {@link relatedKey} throws
  */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
   dataclass: Dataclass,
+  said: ReadonlySet<string>,
 ): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
@@ -70,8 +73,7 @@ export function readRelation(
   if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
   const key = relatedKey(value, relation.target, member);
   if (key === null) {
-    const cleared = hop.from.filter(({ nullable }) => nullable);
-    const given = (cleared.length === 0 ? hop.from : cleared).map((column): GivenValue => {
+    const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
       const readOnly = isReadOnly(column, dataclass);
       return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
