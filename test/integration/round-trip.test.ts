@@ -150,6 +150,36 @@ onEngines('values that go round', roundTrip, (served) => {
     expect(await read('Source(2)')).toContain('"ca":null,"cb":null,"target":null');
   });
 
+  test('an entity of which one relation is set to null keeps the other', async () => {
+    const before = JSON.parse(await read('Employee(1)')) as Record<string, unknown>;
+    const sent = { ...before, department: null };
+    expect(await send('Employee', JSON.stringify(sent))).toMatchObject({ status: 200 });
+    const { __STAMP, ...others } = before;
+    const after = JSON.parse(await read('Employee(1)')) as Record<string, unknown>;
+    expect(after).toEqual({
+      ...others,
+      __STAMP: expect.any(Number) as number,
+      dno: null,
+      department: null,
+    });
+    expect(after['__STAMP']).not.toBe(__STAMP);
+  });
+
+  test.each([1, 2])('null for an image or BLOB that is null says nothing: %i', async (id) => {
+    const before = await read(`Picture(${id})`);
+    served.gateway.takeChanges();
+    expect(await send('Picture', before)).toMatchObject({ status: 200 });
+    expect(served.gateway.takeChanges()).toEqual([]);
+    expect(await read(`Picture(${id})`)).toBe(before);
+  });
+
+  test('null for an image or BLOB that is there clears it', async () => {
+    const { __KEY, __STAMP } = JSON.parse(await read('Picture(2)')) as Record<string, unknown>;
+    const sent = JSON.stringify({ __KEY, __STAMP, photo: null, raw: null });
+    expect(await send('Picture', sent)).toMatchObject({ status: 200 });
+    expect(await read('Picture(2)')).toContain('"photo":null,"raw":null');
+  });
+
   test('what is changed and cannot be stored is refused', async () => {
     const { __STAMP } = JSON.parse(await read('Odd(1)')) as Record<string, unknown>;
     expect(await served.post('Odd', { __KEY: 1, __STAMP, day: 'soon' })).toMatchObject([

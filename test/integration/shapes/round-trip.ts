@@ -86,6 +86,16 @@ CREATE TABLE app.target (a text, b int, name text, PRIMARY KEY (a, b));
 CREATE TABLE app.source (id int PRIMARY KEY, ca text, cb int, CONSTRAINT to_target FOREIGN KEY (ca, cb) REFERENCES app.target (a, b));
 INSERT INTO app.target VALUES ('part', 1, 'one'), ('part', 2, 'two');
 INSERT INTO app.source VALUES (1, 'part', NULL), (2, 'part', 1);
+CREATE TABLE app.department (tenant int, dno int, PRIMARY KEY (tenant, dno));
+CREATE TABLE app.project (tenant int, pno int, PRIMARY KEY (tenant, pno));
+CREATE TABLE app.employee (id int PRIMARY KEY, tenant int, dno int, pno int,
+  CONSTRAINT to_department FOREIGN KEY (tenant, dno) REFERENCES app.department,
+  CONSTRAINT to_project FOREIGN KEY (tenant, pno) REFERENCES app.project);
+INSERT INTO app.department VALUES (1, 1);
+INSERT INTO app.project VALUES (1, 1);
+INSERT INTO app.employee VALUES (1, 1, 1, 1), (2, 1, 1, 1);
+CREATE TABLE app.picture (id int PRIMARY KEY, photo bytea, raw bytea, note text);
+INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'full');
 `,
   sqlserver: [],
   mappings: {
@@ -102,6 +112,15 @@ INSERT INTO app.source VALUES (1, 'part', NULL), (2, 'part', 1);
     source:
       'dataclass: Source\ntable: app.source\nstamp: hash\nattributes: { id: id, ca: ca, cb: cb }\n' +
       'relations: { target: { to: Target, foreignKey: to_target } }\n',
+    employee:
+      'dataclass: Employee\ntable: app.employee\nstamp: hash\nattributes: { id: id, tenant: tenant, dno: dno, pno: pno }\n' +
+      'relations: { department: { to: Department, foreignKey: to_department }, project: { to: Project, foreignKey: to_project } }\n',
+    department:
+      'dataclass: Department\ntable: app.department\nstamp: hash\nattributes: { tenant: tenant, dno: dno }\nrelations: { employees: { inverse: Employee.department } }\n',
+    project:
+      'dataclass: Project\ntable: app.project\nstamp: hash\nattributes: { tenant: tenant, pno: pno }\n',
+    picture:
+      'dataclass: Picture\ntable: app.picture\nstamp: xmin\nattributes: { id: id, photo: { column: photo, type: image }, raw: raw, note: note }\n',
     target:
       'dataclass: Target\ntable: app.target\nstamp: hash\nattributes: { a: a, b: b, name: name }\nrelations: { sources: { inverse: Source.target } }\n',
   },
