@@ -1,10 +1,10 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Dataclass } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
@@ -71,7 +71,7 @@ export function savedEntities(
     dataclass,
     method,
     atomic,
-    urlKey: onlyKey(target, values, dataclass, body),
+    urlKey: onlyKey(target, values, body, { dataclass, limits }),
     urlAttribute: target?.unique ?? null,
     limits,
     findUpload: (id) => uploads.find(id),
@@ -83,11 +83,11 @@ export function savedEntities(
 function onlyKey(
   target: UrlTarget | null,
   values: readonly Literal[],
-  dataclass: Dataclass,
   { form }: Body,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): KeyTexts | null {
   if (target === null) return null;
-  const [key, ...more] = urlKeys(target, values, dataclass);
+  const [key, ...more] = urlKeys(target, values, dataclass, limits);
   if (key !== undefined && more.length === 0 && form === 'one') return key;
   throw new ProtocolError(
     'notApplicable',
@@ -100,13 +100,18 @@ export function deletedEntities(
   { target, dataclass }: DeletePlan,
   values: readonly Literal[],
   body: Body | null,
+  limits: ValueLimits,
 ): (PlannedDelete | RefusedEntity)[] {
   if (target !== null) {
     refuseBody(body);
-    return urlKeys(target, values, dataclass).map((key, index) => ({ index, key, stamp: null }));
+    return urlKeys(target, values, dataclass, limits).map((key, index) => ({
+      index,
+      key,
+      stamp: null,
+    }));
   }
   if (body !== null) {
-    return body.entities.map((entity, index) => readDelete(entity, index, dataclass));
+    return body.entities.map((entity, index) => readDelete(entity, index, { dataclass, limits }));
   }
   throw new ProtocolError(
     'notApplicable',

@@ -23,7 +23,7 @@ export function readEntity(
 ): PlannedEntity | RefusedEntity {
   const named = context.urlAttribute === null ? context.urlKey : null;
   const read = (): PlannedEntity => planEntity(body, index, context);
-  return orRefused(read, body, index, context.dataclass, named);
+  return orRefused(read, body, index, context, named);
 }
 
 /**
@@ -34,12 +34,12 @@ export function orRefused<Read>(
   read: () => Read,
   body: BodyEntity,
   index: number,
-  dataclass: Dataclass,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
   otherwise: KeyTexts | null,
 ): Read | RefusedEntity {
   const found = readOrError(read);
   if (!(found instanceof ProtocolError)) return found;
-  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY'));
+  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, '__KEY', limits));
   return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
 }
 
@@ -73,7 +73,7 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
     if (isRelation(member)) {
-      const read = readRelation(member, value, dataclass, said);
+      const read = readRelation(member, value, said, context);
       given.push(...read.given);
       related.push(...read.related);
       continue;

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../request/json.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { ConversionError } from './conversion-error.ts';
 
@@ -18,9 +19,15 @@ export type KeyTexts = readonly string[];
 /**
  * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
  * @param where the place in the body, for messages: `__KEY`, `Employee.employer`
+ * @param limits what the engine can tell apart
  * @throws ProtocolError keyMismatch where the key has other parts, wrongType where a part cannot be one
  */
-export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): KeyTexts {
+export function bodyKey(
+  value: JsonValue,
+  dataclass: Dataclass,
+  where: string,
+  limits: ValueLimits,
+): KeyTexts {
   const [only, ...more] = dataclass.key;
   if (only === undefined) {
     throw new ProtocolError(
@@ -32,13 +39,20 @@ export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): 
     const part = isJsonObject(value) ? value[only.name] : value;
     const text = scalarText(part);
     if (text === null) throw mismatch(dataclass, where);
-    return [keyPart(text, only, dataclass, where)];
+    return [keyPart(text, only, { dataclass, where, limits })];
   }
   const parts = compositeParts(value, dataclass);
   if (parts === null) throw mismatch(dataclass, where);
   return dataclass.key.map((attribute, index) =>
-    keyPart(parts[index] ?? '', attribute, dataclass, where),
+    keyPart(parts[index] ?? '', attribute, { dataclass, where, limits }),
   );
+}
+
+/** Where a key stands that is read. */
+interface KeyPlace {
+  readonly dataclass: Dataclass;
+  readonly where: string;
+  readonly limits: ValueLimits;
 }
 
 /**
@@ -48,11 +62,10 @@ export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): 
 function keyPart(
   text: string,
   attribute: StorageAttribute,
-  dataclass: Dataclass,
-  where: string,
+  { dataclass, where, limits }: KeyPlace,
 ): string {
   try {
-    return canonicalText(text, attribute.columnType);
+    return canonicalText(text, attribute.columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
@@ -120,11 +133,16 @@ function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
  * form, or the related entity itself as it was read.
  * @returns null for no related entity
  */
-export function relatedKey(value: JsonValue, target: Dataclass, where: string): KeyTexts | null {
+export function relatedKey(
+  value: JsonValue,
+  target: Dataclass,
+  where: string,
+  limits: ValueLimits,
+): KeyTexts | null {
   if (value === null) return null;
-  if (!isJsonObject(value)) return bodyKey(value, target, where);
+  if (!isJsonObject(value)) return bodyKey(value, target, where, limits);
   const deferred = value['__deferred'];
   const key = value['__KEY'] ?? (isJsonObject(deferred) ? deferred['__KEY'] : undefined);
-  if (key !== undefined && key !== null) return bodyKey(key, target, where);
-  return bodyKey(value, target, where);
+  if (key !== undefined && key !== null) return bodyKey(key, target, where, limits);
+  return bodyKey(value, target, where, limits);
 }

@@ -3,6 +3,7 @@ import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { decimal, plainNumber } from './decimals.ts';
+import { notNumber } from './not-numbers.ts';
 import { ConversionError } from './conversion-error.ts';
 import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
 
@@ -36,6 +37,7 @@ const FINEST: ValueLimits = {
   subnormals: true,
   decimalDigits: 38,
   distantTimes: false,
+  notNumbers: false,
 };
 
 /** A value as messages repeat it. */
@@ -62,9 +64,12 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
     case 'integer':
       return integer(text, type);
     case 'decimal':
-      return decimal(text, type, limits.decimalDigits);
+      return (
+        (limits.notNumbers ? notNumber(text.trim()) : null) ??
+        decimal(text, type, limits.decimalDigits)
+      );
     case 'float':
-      return float(text, type, limits);
+      return (limits.notNumbers ? notNumber(text.trim()) : null) ?? float(text, type, limits);
     case 'text':
     case 'opaque':
       return plainText(text);

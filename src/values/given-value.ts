@@ -12,7 +12,7 @@ import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
 import { clearedColumns } from './cleared-columns.ts';
 import type { StoredValue } from './stored-value.ts';
-import type { GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
+import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
 
 /** A value that an attribute gives its column. */
 export function attributeValue(
@@ -56,8 +56,8 @@ interface RelationValue {
 export function readRelation(
   relation: Relation,
   value: JsonValue,
-  dataclass: Dataclass,
   said: ReadonlySet<string>,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
@@ -71,7 +71,7 @@ export function readRelation(
   }
   const [hop] = relation.hops;
   if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
-  const key = relatedKey(value, relation.target, member);
+  const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
     const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
       const readOnly = isReadOnly(column, dataclass);

@@ -14,8 +14,7 @@ import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalText, excerpt } from './convert.ts';
-import { plainNumber } from './decimals.ts';
-import { isJsonOf } from './same-json.ts';
+import { isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
@@ -82,8 +81,7 @@ function storedText(
   const isDate = type.kind === 'date' || type.kind === 'timestamp';
   if (isDate && typeof value === 'string' && isNoDate(value)) return null;
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
-  // A new 24:00 would be the next day's 00:00 to most clients: only the one that is there may be sent back.
-  const canonical = canonicalText(text, type, type.kind === 'time' ? undefined : limits);
+  const canonical = canonicalText(text, type, limits && { ...limits, notNumbers: false });
   checkLength(canonical, type);
   checkScale(canonical, type);
   return canonical;
@@ -192,7 +190,7 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
   switch (type.kind) {
     case 'decimal':
     case 'integer':
-      return plainNumber(current) === plainNumber(given);
+      return isSameNumber(current, given);
     case 'float':
       return sameFloat(current, given, type.bits);
     case 'text':

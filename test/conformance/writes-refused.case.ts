@@ -88,7 +88,7 @@ const unfit: readonly Unfit[] = [
   ['Employee.birthDate', '2024-01-01T12:00:00Z', 400, 1508, `"2024-01-01T12:00:00Z" … ${date}`],
   ['Employee.birthDate', '', 400, 1508, `"" … ${date}`],
   ['Employee.birthDate', true, 400, 1508, 'true … text in quotes'],
-  ['Employee.shiftStart', '24:00:00', 400, 1508, '"24:00:00" … a time such as 23:59:59'],
+  ['Employee.shiftStart', '25:00:00', 400, 1508, '"25:00:00" … a time such as 23:59:59'],
   ['Employee.shiftStart', 5, 400, 1508, '5 … a time such as 23:59:59'],
   [
     'Order.placedAt',

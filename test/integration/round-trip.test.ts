@@ -50,6 +50,12 @@ const otherTexts = [
   '[1e-20000]',
 ];
 
+/** What every entity says of itself. */
+interface Keyed {
+  readonly __KEY: string;
+  readonly __STAMP: number;
+}
+
 onEngines('values that go round', roundTrip, (served) => {
   const rows = odd.flatMap(([column, , values]) =>
     values.map((value, index) => ({ column, value, id: idOf(column, index) })),
@@ -178,6 +184,52 @@ onEngines('values that go round', roundTrip, (served) => {
     const sent = JSON.stringify({ __KEY, __STAMP, photo: null, raw: null });
     expect(await send('Picture', sent)).toMatchObject({ status: 200 });
     expect(await read('Picture(2)')).toContain('"photo":null,"raw":null');
+  });
+
+  test.each(['Holiday', 'Leave', 'Shift', 'Measure', 'Price'])(
+    'what is answered as a key of %s is one',
+    async (dataclass) => {
+      const all = JSON.parse(await read(dataclass)) as { __ENTITIES: Keyed[] };
+      expect(all.__ENTITIES.length).toBeGreaterThan(1);
+      for (const { __KEY, __STAMP } of all.__ENTITIES) {
+        const address = `${dataclass}(${encodeURIComponent(__KEY)})`;
+        const one = await read(address);
+        expect(one).toContain(`"__KEY":${JSON.stringify(__KEY)}`);
+        served.gateway.takeChanges();
+        expect(await send(dataclass, one)).toMatchObject({ status: 200 });
+        expect(await send(address, one)).toMatchObject({ status: 200 });
+        expect(served.gateway.takeChanges()).toEqual([]);
+        const name = dataclass === 'Leave' ? {} : { name: 'new' };
+        expect(await served.post(dataclass, { __KEY, __STAMP, ...name })).toMatchObject([
+          200,
+          { __KEY, ...name },
+        ]);
+      }
+    },
+  );
+
+  test('an entity is deleted by a key that is no day of the calendar', async () => {
+    await served.run("INSERT INTO app.holiday VALUES ('-infinity', 'first')");
+    expect(await served.delete('Holiday(-infinity)')).toEqual([200, { ok: true }]);
+  });
+
+  test.each([
+    [
+      'Leave',
+      { id: 9, holiday: '12345-01-02' },
+      { holiday: { __deferred: { __KEY: '12345-01-02' } } },
+    ],
+    ['Holiday', { day: '-infinity', name: 'first' }, { __KEY: '-infinity', day: '-infinity' }],
+    ['Shift', { at: '2024-02-29', hour: '24:00:00' }, { hour: '24:00:00' }],
+  ])('a new entity of %s with %j', async (dataclass, body, answered) => {
+    expect(await served.post(dataclass, body)).toMatchObject([200, answered]);
+  });
+
+  test.each(['NaN', 'Infinity'])('%s is no new value', async (value) => {
+    expect(await served.post('Measure', { value, name: 'new' })).toMatchObject([
+      400,
+      { __ERROR: [{ errCode: 1508 }] },
+    ]);
   });
 
   test('what is changed and cannot be stored is refused', async () => {

@@ -380,6 +380,7 @@ describe('what an engine cannot tell apart', () => {
         subnormals: false,
         decimalDigits: 38,
         distantTimes: false,
+        notNumbers: false,
       }),
     ).toBe(canonical);
   });

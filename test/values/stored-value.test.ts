@@ -234,6 +234,7 @@ describe('what a column holds is the same as what it is given', () => {
     ['json', '{"a":1}', '{"a":"1"}', false],
     ['json', '{"a":1}', '{"a":1,"b":null}', false],
     ['json', '[1,2]', '[2,1]', false],
+    ['open', 'NaN', 'Infinity', false],
     ['json', 'no JSON', '"no JSON"', false],
   ])('%s: %j and %j: %s', (name, held, given, same) => {
     expect(isSameValue(held, given, types[name])).toBe(same);

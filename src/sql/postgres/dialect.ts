@@ -19,6 +19,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       subnormals: true,
       decimalDigits: 16_383,
       distantTimes: true,
+      notNumbers: true,
     },
     print: (query) => new PostgresPrinter(settings, features.version).print(query),
     printWrite: (query) => new PostgresWritePrinter(settings, features.version).printWrite(query),

@@ -14,7 +14,13 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     name: 'tsql',
     // https://learn.microsoft.com/sql/t-sql/data-types/float-and-real-transact-sql
     // https://learn.microsoft.com/sql/t-sql/data-types/decimal-and-numeric-transact-sql
-    limits: { fractionDigits: 7, subnormals: false, decimalDigits: 38, distantTimes: false },
+    limits: {
+      fractionDigits: 7,
+      subnormals: false,
+      decimalDigits: 38,
+      distantTimes: false,
+      notNumbers: false,
+    },
     print: (query) => new TsqlPrinter(settings, zone).print(query),
     printWrite: (query) => new TsqlWritePrinter(settings, zone).printWrite(query),
     parameterType,

@@ -94,6 +94,16 @@ CREATE TABLE app.employee (id int PRIMARY KEY, tenant int, dno int, pno int,
 INSERT INTO app.department VALUES (1, 1);
 INSERT INTO app.project VALUES (1, 1);
 INSERT INTO app.employee VALUES (1, 1, 1, 1), (2, 1, 1, 1);
+CREATE TABLE app.holiday (day date PRIMARY KEY, name text);
+CREATE TABLE app.leave (id int PRIMARY KEY, day date CONSTRAINT to_holiday REFERENCES app.holiday);
+INSERT INTO app.holiday VALUES ('infinity', 'never'), ('0044-03-15 BC', 'Ides'), ('12345-01-02', 'far');
+INSERT INTO app.leave VALUES (1, 'infinity'), (2, '0044-03-15 BC'), (3, NULL);
+CREATE TABLE app.shift (at timestamptz, hour time, name text, PRIMARY KEY (at, hour));
+INSERT INTO app.shift VALUES ('-infinity', '24:00', 'all'), ('0044-03-15 12:00:00+00 BC', '08:00', 'one');
+CREATE TABLE app.measure (value real PRIMARY KEY, name text);
+CREATE TABLE app.price (value numeric PRIMARY KEY, name text);
+INSERT INTO app.measure VALUES ('NaN', 'none'), ('Infinity', 'most'), ('-Infinity', 'least'), (0.1, 'some');
+INSERT INTO app.price SELECT value::text::numeric, name FROM app.measure;
 CREATE TABLE app.picture (id int PRIMARY KEY, photo bytea, raw bytea, note text);
 INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'full');
 `,
@@ -119,6 +129,16 @@ INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'fu
       'dataclass: Department\ntable: app.department\nstamp: hash\nattributes: { tenant: tenant, dno: dno }\nrelations: { employees: { inverse: Employee.department } }\n',
     project:
       'dataclass: Project\ntable: app.project\nstamp: hash\nattributes: { tenant: tenant, pno: pno }\n',
+    holiday:
+      'dataclass: Holiday\ntable: app.holiday\nstamp: hash\nattributes: { day: day, name: name }\n',
+    leave:
+      'dataclass: Leave\ntable: app.leave\nstamp: hash\nattributes: { id: id }\nrelations: { holiday: { to: Holiday, foreignKey: to_holiday } }\n',
+    shift:
+      'dataclass: Shift\ntable: app.shift\nstamp: hash\nattributes: { at: at, hour: hour, name: name }\n',
+    measure:
+      'dataclass: Measure\ntable: app.measure\nstamp: hash\nattributes: { value: value, name: name }\n',
+    price:
+      'dataclass: Price\ntable: app.price\nstamp: hash\nattributes: { value: value, name: name }\n',
     picture:
       'dataclass: Picture\ntable: app.picture\nstamp: xmin\nattributes: { id: id, photo: { column: photo, type: image }, raw: raw, note: note }\n',
     target:
