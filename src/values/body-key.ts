@@ -6,6 +6,7 @@ import {
   digitsOf,
   isJsonObject,
   parseJson,
+  repetitionIn,
   type JsonObject,
   type JsonValue,
 } from '../request/json.ts';
@@ -100,7 +101,7 @@ function compositeParts(value: JsonValue, { key }: Dataclass): string[] | null {
   const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
   if (object !== null) {
     const names = Object.keys(object);
-    if (names.length !== key.length) return null;
+    if (names.length !== key.length || repetitionIn(object) !== undefined) return null;
     const parts = key.map(({ name }) => scalarText(object[name]));
     return parts.every((part) => part !== null) ? parts : null;
   }
@@ -141,6 +142,7 @@ export function relatedKey(
 ): KeyTexts | null {
   if (value === null) return null;
   if (!isJsonObject(value)) return bodyKey(value, target, where, limits);
+  if (repetitionIn(value) !== undefined) throw mismatch(target, where);
   const deferred = value['__deferred'];
   const key = value['__KEY'] ?? (isJsonObject(deferred) ? deferred['__KEY'] : undefined);
   if (key !== undefined && key !== null) return bodyKey(key, target, where, limits);

@@ -7,7 +7,7 @@ import {
   type Relation,
   type StorageAttribute,
 } from '../model/types.ts';
-import { isJsonObject, type JsonValue } from '../request/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
 import { clearedColumns } from './cleared-columns.ts';
@@ -61,9 +61,7 @@ export function readRelation(
 ): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
-    if (isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value)) {
-      return { given: [], related: [] };
-    }
+    if (isAsRead(value, relation.target)) return { given: [], related: [] };
     throw new ProtocolError(
       'readOnlyAttribute',
       `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
@@ -88,6 +86,14 @@ export function readRelation(
     given: isDirect ? relatedValues(relation, texts, dataclass) : [],
     related: isDirect && isEnforced(relation, dataclass) ? [] : [{ relation, key }],
   };
+}
+
+/** Whether a relation to many has a form in which it is read: deferred, as a collection, or as an array (`$asArray`). */
+function isAsRead(value: JsonValue, { key }: Dataclass): boolean {
+  if (isJsonArray(value)) {
+    return value.every((item) => isJsonObject(item) && ('__STAMP' in item || key.length === 0));
+  }
+  return isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value);
 }
 
 /** Whether a foreign key of the database sees to it that the related entity exists. */

@@ -143,6 +143,16 @@ const refused: readonly (readonly [
     1516,
     'Employee.ID is read only: it is part of the key, and the key of an entity does not change.',
   ],
+  ...[['2'], [{ __KEY: '2' }]].map(
+    (value) =>
+      [
+        'directReports',
+        value,
+        422,
+        1516,
+        'Employee.directReports leads to many entities and cannot be written from here: set the relation in each of them.',
+      ] as const,
+  ),
   [
     'lastNam',
     'x',

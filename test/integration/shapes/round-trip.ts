@@ -40,7 +40,14 @@ export const odd: readonly (readonly [column: string, type: string, values: read
     [
       'raw_doc',
       'json',
-      ["'null'", '\'{ "a" : 4.0 }\'', '\'{"a":"\\ud800"}\'', '\'{"a":"\\u0000"}\'', "'1e200000'"],
+      [
+        "'null'",
+        '\'{ "a" : 4.0 }\'',
+        '\'{"a":"\\ud800"}\'',
+        '\'{"a":"\\u0000"}\'',
+        "'1e200000'",
+        '\'{"a":1,"a":2}\'',
+      ],
     ],
     [
       'text_doc',
