@@ -31,6 +31,7 @@ const type = z.discriminatedUnion('kind', [
     ...native,
     kind: z.literal('text'),
     maxLength: digits,
+    maxBytes: z.int().optional(),
     padded: flag,
     collation: text.optional(),
   }),
@@ -47,7 +48,12 @@ const type = z.discriminatedUnion('kind', [
   z.object({ ...native, kind: z.literal('time') }),
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
-  z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),
+  z.object({
+    ...native,
+    kind: z.literal('opaque'),
+    values: texts.optional(),
+    maxBytes: z.int().optional(),
+  }),
 ]);
 
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */

@@ -119,6 +119,8 @@ function expectedOf(type: ColumnType): string {
 
 /** Characters, not code units: what is still too long for its engine is refused by the engine. */
 function checkLength(text: string, type: ColumnType): void {
+  const isText = type.kind === 'text' || type.kind === 'opaque';
+  if (isText && type.maxBytes !== undefined) checkBytes(text, type.maxBytes);
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
   const blanksAside = withoutPadding(text);
   const length = Array.from(type.padded ? blanksAside : text).length;
@@ -127,6 +129,13 @@ function checkLength(text: string, type: ColumnType): void {
       `text of at most ${type.maxLength} characters, and this has ${length}`,
       'tooLong',
     );
+  }
+}
+
+function checkBytes(text: string, most: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > most) {
+    throw new ConversionError(`text of at most ${most} bytes, and this has ${bytes}`, 'tooLong');
   }
 }
 

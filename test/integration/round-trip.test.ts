@@ -98,6 +98,7 @@ onEngines('values that go round', roundTrip, (served) => {
     expect(await found('a = 4')).toMatchObject(one);
     expect(await found("a = '4.00'")).toMatchObject(name === 'textDoc' ? one : []);
     expect(await found('a = true')).toEqual([]);
+    expect(await found('b = 5')).toMatchObject(name === 'textDoc' ? [{ id: 9007 }] : []);
     const [status, body] = await served.get(
       `Odd?$orderby=${name}.a desc&$top=1&$attributes=id&$asArray=true`,
     );
@@ -207,6 +208,29 @@ onEngines('values that go round', roundTrip, (served) => {
       }
     },
   );
+
+  test('text that its column would cut is refused, and finds nothing', async () => {
+    const long = 'a'.repeat(64);
+    for (const body of [{ label: long }, { letter: 'ab' }, { letter: 'é' }]) {
+      expect(await served.post('Label', { id: 3, ...body })).toMatchObject([
+        422,
+        { __ERROR: [{ errCode: 1591 }] },
+      ]);
+    }
+    const found = async (filter: string): Promise<unknown> =>
+      (await served.get(`Label?$filter=${filter}&$attributes=id&$asArray=true`))[1];
+    expect(await found(`label = ${long}`)).toEqual([]);
+    expect(await found(`label in [${long}, two]`)).toMatchObject([{ id: 2 }]);
+    expect(await found('letter = ab')).toEqual([]);
+    expect((await served.get(`Label:label(${long})`))[0]).toBe(404);
+    for (const id of [1, 2]) {
+      expect(await send('Label', await read(`Label(${id})`))).toMatchObject({ status: 200 });
+    }
+    expect(await served.post('Label', { id: 3, label: 'three', letter: 'c' })).toMatchObject([
+      200,
+      { label: 'three', letter: 'c' },
+    ]);
+  });
 
   test('an entity is deleted by a key that is no day of the calendar', async () => {
     await served.run("INSERT INTO app.holiday VALUES ('-infinity', 'first')");

@@ -21,6 +21,8 @@ const types = {
   time: { kind: 'time', native: 'time(7)' },
   json: { kind: 'json', asText: true, native: 'nvarchar(max)' },
   binary: { kind: 'binary', native: 'varbinary(max)' },
+  name: { kind: 'text', maxLength: null, maxBytes: 4, padded: false, native: 'name' },
+  letter: { kind: 'opaque', maxBytes: 1, native: 'char' },
   opaque: { kind: 'opaque', native: 'xml' },
 } as const satisfies Record<string, ColumnType>;
 
@@ -149,6 +151,18 @@ describe('a value of a body', () => {
       '"abcdef"',
       'tooLong',
       '"abcdef" is no value for Thing.text: expected text of at most 5 characters, and this has 6.',
+    ],
+    [
+      'name',
+      '"aéíó"',
+      'tooLong',
+      '"aéíó" is no value for Thing.name: expected text of at most 4 bytes, and this has 7.',
+    ],
+    [
+      'letter',
+      '"é"',
+      'tooLong',
+      '"é" is no value for Thing.letter: expected text of at most 1 bytes, and this has 2.',
     ],
     [
       'text',

@@ -256,5 +256,5 @@ function isMoney(type: ColumnType): boolean {
 /** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
 function castType(type: ColumnType): string {
   if (isMoney(type)) return 'numeric';
-  return type.kind === 'opaque' ? 'text' : identifier(type.native);
+  return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
 }

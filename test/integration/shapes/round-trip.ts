@@ -89,6 +89,12 @@ ${odd
     ),
   )
   .join('\n')}
+INSERT INTO app.odd (id, raw_doc, text_doc) SELECT 9000 + n, d::json, d FROM (VALUES
+  (1, '{"a":0.' || repeat('1', 20000) || '}'), (2, '{"a":' || repeat('1', 200000) || '}'),
+  (3, '{"a":' || repeat('[', 3000) || repeat(']', 3000) || '}'),
+  (4, '{"a":1.' || repeat('1', 7000) || 'e-9999}')) v(n, d);
+INSERT INTO app.odd (id, text_doc) VALUES (9005, repeat('[', 50000)), (9006, repeat('[', 50000) || repeat(']', 50000)),
+  (9007, '{"a":[' || repeat('[],', 20000) || '4],"b":5}');
 CREATE TABLE app.target (a text, b int, name text, PRIMARY KEY (a, b));
 CREATE TABLE app.source (id int PRIMARY KEY, ca text, cb int, CONSTRAINT to_target FOREIGN KEY (ca, cb) REFERENCES app.target (a, b));
 INSERT INTO app.target VALUES ('part', 1, 'one'), ('part', 2, 'two');
@@ -111,6 +117,8 @@ CREATE TABLE app.measure (value real PRIMARY KEY, name text);
 CREATE TABLE app.price (value numeric PRIMARY KEY, name text);
 INSERT INTO app.measure VALUES ('NaN', 'none'), ('Infinity', 'most'), ('-Infinity', 'least'), (0.1, 'some');
 INSERT INTO app.price SELECT value::text::numeric, name FROM app.measure;
+CREATE TABLE app.label (id int PRIMARY KEY, label name UNIQUE, letter "char");
+INSERT INTO app.label VALUES (1, repeat('a', 63), 'a'), (2, 'two', '\\303');
 CREATE TABLE app.picture (id int PRIMARY KEY, photo bytea, raw bytea, note text);
 INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'full');
 `,
@@ -146,6 +154,8 @@ INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'fu
       'dataclass: Measure\ntable: app.measure\nstamp: hash\nattributes: { value: value, name: name }\n',
     price:
       'dataclass: Price\ntable: app.price\nstamp: hash\nattributes: { value: value, name: name }\n',
+    label:
+      'dataclass: Label\ntable: app.label\nstamp: hash\nattributes: { id: id, label: label, letter: letter }\n',
     picture:
       'dataclass: Picture\ntable: app.picture\nstamp: xmin\nattributes: { id: id, photo: { column: photo, type: image }, raw: raw, note: note }\n',
     target:
