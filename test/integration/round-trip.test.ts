@@ -209,6 +209,30 @@ onEngines('values that go round', roundTrip, (served) => {
     },
   );
 
+  test.each(['small', 'big', 'amount', 'fixed'])(
+    'a number of %s that is answered as null is found as null, and by no number',
+    async (name) => {
+      const all = await read(`Odd?$filter=id<9000&$attributes=id,${name}&$asArray=true&$top=500`);
+      const answered = JSON.parse(all) as readonly Record<string, number | null>[];
+      const ids = async (filter: string): Promise<unknown> => {
+        const found = await read(
+          `Odd?$filter=id<9000 and ${filter}&$attributes=id&$asArray=true&$top=500&$orderby=id`,
+        );
+        return (JSON.parse(found) as readonly { readonly id: number }[]).map(({ id }) => id);
+      };
+      const idsWhere = (holds: (value: number | null) => boolean): unknown =>
+        answered.filter((row) => holds(row[name] ?? null)).map(({ id }) => id);
+      const isNumber = (value: number | null): value is number => value !== null;
+      expect(await ids(`${name} = null`)).toEqual(idsWhere((value) => value === null));
+      expect(await ids(`${name} != null`)).toEqual(idsWhere(isNumber));
+      expect(await ids(`${name} > -5`)).toEqual(idsWhere(isNumber));
+      expect(await ids(`${name} <= ${name.startsWith('s') ? '1e30' : '1e99'}`)).toEqual(
+        idsWhere(isNumber),
+      );
+      expect(await ids(`${name} != 7`)).toEqual(idsWhere(isNumber));
+    },
+  );
+
   test('text that its column would cut is refused, and finds nothing', async () => {
     const long = 'a'.repeat(64);
     for (const body of [{ label: long }, { letter: 'ab' }, { letter: 'é' }]) {

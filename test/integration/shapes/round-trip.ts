@@ -22,6 +22,7 @@ export const odd: readonly (readonly [column: string, type: string, values: read
       'numeric',
       ["'NaN'", '1234567890123456789012345678901234567890.123456789', '-0.50', '1e60'],
     ],
+    ['fixed', 'numeric(110,2)', ["'NaN'", '1.50']],
     ['small', 'real', ["'NaN'", "'Infinity'", "'-Infinity'", '0.1']],
     ['big', 'float8', ["'NaN'", "'Infinity'", "'-Infinity'", '1e-300']],
     [
