@@ -51,7 +51,11 @@ export async function changeRows(
     const rows = await currentRows(
       attempt.attributes,
       waiting.map(({ key }) => key),
-      inTableOrder([...namedColumns(waiting), ...restrictedColumns(attempt.dataclass)]),
+      inTableOrder([
+        ...namedColumns(waiting),
+        ...clearedReferences(waiting),
+        ...restrictedColumns(attempt.dataclass),
+      ]),
       'update',
       attempt,
     );
@@ -129,6 +133,12 @@ function planChange(
 /** The columns that entities give a value. */
 function namedColumns(entities: readonly PlannedEntity[]): Column[] {
   return inTableOrder(entities.flatMap(({ given }) => given.map(({ column }) => column)));
+}
+
+/** All columns of the relations that entities are to be rid of: what they hold together tells where the relations lead. */
+function clearedReferences(entities: readonly PlannedEntity[]): Column[] {
+  const relations = entities.flatMap(({ given }) => given.flatMap(({ clearing = [] }) => clearing));
+  return [...new Set(relations)].flatMap(({ hops }) => hops[0]?.from ?? []);
 }
 
 /** Each column once. */

@@ -39,9 +39,13 @@ export async function currentRows(
       key: plan.key.map((index) => cellText(statement, row, index) ?? ''),
       stamp: stampOf(row),
       column: (name) => {
+        const presence = plan.presences.get(name);
+        // The bytes of an image or BLOB are not read: they equal nothing that it is given.
+        if (presence !== undefined)
+          return cellText(statement, row, presence) === 'true' ? '' : null;
         const index = plan.columns.get(name);
-        // What is not read, the bytes of an image or BLOB, equals nothing that it is given.
-        return index === undefined ? '' : cellText(statement, row, index);
+        if (index === undefined) throw new Error(`column ${name} was not read`);
+        return cellText(statement, row, index);
       },
       json: (name) => {
         const index = plan.columns.get(name);

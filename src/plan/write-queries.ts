@@ -63,6 +63,8 @@ export interface CurrentRowsPlan {
   readonly stamp: StampField;
   /** Where a row has what a column holds, by the column's name. */
   readonly columns: ReadonlyMap<string, number>;
+  /** Where a row has whether a column of bytes holds any, by the column's name. */
+  readonly presences: ReadonlyMap<string, number>;
 }
 
 /**
@@ -85,19 +87,29 @@ export function planCurrentRows(
   );
   const stamp = planStamp(scope, outputs, settings);
   // The content of images and BLOBs is never compared, so it is not read.
-  const current = columns
-    .filter(({ type }) => type.kind !== 'binary')
-    .map((column) => {
-      const operand = answeredColumn(scope, column);
-      return [column.name, outputs.add({ kind: 'value', operand })] as const;
-    });
+  const located = (wanted: readonly Column[], kind: 'value' | 'presence'): Map<string, number> =>
+    new Map(
+      wanted.map((column) => {
+        const operand = answeredColumn(scope, column);
+        return [column.name, outputs.add({ kind, operand })];
+      }),
+    );
+  const current = located(
+    columns.filter(({ type }) => type.kind !== 'binary'),
+    'value',
+  );
+  const presences = located(
+    columns.filter(({ type }) => type.kind === 'binary'),
+    'presence',
+  );
   const query = { ...byKeyQuery(scope, attributes, outputs), where: scope.restriction };
   const locking = { ...query, orderBy: keyOrder(scope), lock };
   return {
     query: dataclass.table.unlockable === true ? query : locking,
     key,
     stamp,
-    columns: new Map(current),
+    columns: current,
+    presences,
   };
 }
 

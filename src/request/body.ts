@@ -5,6 +5,7 @@ import {
   isJsonArray,
   isJsonObject,
   parseJson,
+  repetitionIn,
   type JsonObject,
   type JsonValue,
 } from './json.ts';
@@ -61,6 +62,7 @@ export function parseBody({ contentType, bytes }: RawBody): Body | null {
   const entities = value['__ENTITIES'];
   if (entities === undefined) return { form: 'one', entities: [entity(value)] };
   if (!isJsonArray(entities)) throw notAnObject('__ENTITIES', entities);
+  checkCollection(value);
   return many(entities);
 }
 
@@ -94,11 +96,34 @@ function readJson(text: string): JsonValue {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
-    throw new ProtocolError('badBody', `The body is not valid JSON: ${error.message}`, {
-      within: 'the body',
-      position: error.position,
-    });
+    throw notJson(error);
   }
+}
+
+function notJson({ message, position }: BrokenJson): ProtocolError {
+  return new ProtocolError('badBody', `The body is not valid JSON: ${message}`, {
+    within: 'the body',
+    position,
+  });
+}
+
+/** Which of two members is meant, only the values of attributes may leave open: there the database does not care either. */
+function checkMembers(value: JsonObject): void {
+  const repetition = repetitionIn(value);
+  if (repetition !== undefined) throw notJson(repetition);
+}
+
+/** A collection has a header, whose names are the protocol's; what has a key, a stamp or attributes is an entity. */
+function checkCollection(value: JsonObject): void {
+  checkMembers(value);
+  const own = Object.keys(value).find(
+    (name) => !name.startsWith('__') || name === '__KEY' || name === '__STAMP',
+  );
+  if (own === undefined) return;
+  throw new ProtocolError(
+    'badBody',
+    `The body is an entity, as its ${own} says, and has __ENTITIES besides: expected one entity, or a collection with its header.`,
+  );
 }
 
 function many(values: readonly JsonValue[]): Body {
@@ -119,6 +144,7 @@ function many(values: readonly JsonValue[]): Body {
 
 /** Names that begin with `__` are the protocol's (§1): what answers say besides, and what clients note for themselves. */
 function entity(value: JsonObject): BodyEntity {
+  checkMembers(value);
   const { __KEY: key, __STAMP: stamp, __DATACLASS: dataclass } = value;
   const attributes = Object.entries(value).filter(([name]) => !name.startsWith('__'));
   return { key, stamp, dataclass, fields: new Map(attributes) };

@@ -30,18 +30,68 @@ export class BrokenJson extends Error {
 }
 
 /**
- * Reads JSON text.
- * @throws BrokenJson for anything else, also for one member given twice and for nesting that is too deep to read
+ * Reads JSON text. Of members of one name the last one counts, as in the engines' own JSON; {@link repetitionIn} tells of them.
+ * @throws BrokenJson for anything else, also for nesting that is too deep to read
  */
 export function parseJson(text: string): JsonValue {
+  const found: Repeated[] = [];
+  const onDuplicateKey = ({ newValue, position }: Duplicate): Repeated => {
+    const repeated = new Repeated(newValue as JsonValue, position + 1);
+    found.push(repeated);
+    return repeated;
+  };
   try {
-    return parse(text, null, { parseNumber: numberOf }) as JsonValue;
+    const value = parse(text, null, { parseNumber: numberOf, onDuplicateKey }) as JsonValue;
+    if (found.length > 0) noteRepetitions(value);
+    return value;
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof RangeError) throw new BrokenJson('it is nested too deeply', 1);
     const [, reason = message, position = '0'] =
       /^(.*) (?:at|starting at) position (\d+)/.exec(message) ?? [];
     throw new BrokenJson(lowerFirst(reason), Number(position) + 1);
+  }
+}
+
+/** What the parser tells of a member whose name the object has already: the 1-based position of its quote. */
+interface Duplicate {
+  readonly newValue: unknown;
+  readonly position: number;
+}
+
+/** Stands for a value in an object that had a member of its name before, until the whole text is read. */
+class Repeated {
+  readonly value: JsonValue;
+  readonly position: number;
+
+  constructor(value: JsonValue, position: number) {
+    this.value = value;
+    this.position = position;
+  }
+}
+
+/** What is wrong with objects that name a member twice, where that matters. */
+const repetitions = new WeakMap<JsonObject, BrokenJson>();
+
+/** The first member that an object of a text names twice; undefined where there is none. */
+export function repetitionIn(object: JsonObject): BrokenJson | undefined {
+  return repetitions.get(object);
+}
+
+/** Puts the values in the place of what stands for them, and notes in which objects. */
+function noteRepetitions(value: JsonValue): void {
+  if (isJsonArray(value)) value.forEach(noteRepetitions);
+  if (!isJsonObject(value)) return;
+  for (const [name, member] of Object.entries<JsonValue | Repeated>(value)) {
+    if (!(member instanceof Repeated)) {
+      noteRepetitions(member);
+      continue;
+    }
+    Object.defineProperty(value, name, { value: member.value });
+    noteRepetitions(member.value);
+    if (repetitions.has(value)) continue;
+    const reason = `duplicate key '${name}' encountered`;
+    repetitions.set(value, new BrokenJson(reason, member.position));
   }
 }
 

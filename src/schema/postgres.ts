@@ -221,8 +221,11 @@ function readType({ type, typtype, category, labels, modifier }: CatalogColumn):
       return { kind: 'text', maxLength: textLength(modifier), padded: false, native };
     case 'text':
     case 'citext':
-    case 'name':
       return { kind: 'text', maxLength: null, padded: false, native };
+    case 'name':
+      return { kind: 'text', maxLength: null, maxBytes: 63, padded: false, native };
+    case 'char':
+      return { kind: 'opaque', native, maxBytes: 1 };
     case 'uuid':
       return { kind: 'uuid', native };
     case 'date':

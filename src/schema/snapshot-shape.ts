@@ -32,6 +32,7 @@ const type = z.discriminatedUnion('kind', [
     ...native,
     kind: z.literal('text'),
     maxLength: digits,
+    maxBytes: z.int().optional(),
     padded: flag,
     collation: text.optional(),
   }),
@@ -55,7 +56,12 @@ const type = z.discriminatedUnion('kind', [
   z.object({ ...native, kind: z.literal('json'), asText: flag }),
   z.object({ ...native, kind: z.literal('binary') }),
   z.object({ ...native, kind: z.literal('hex') }),
-  z.object({ ...native, kind: z.literal('opaque'), values: texts.optional() }),
+  z.object({
+    ...native,
+    kind: z.literal('opaque'),
+    values: texts.optional(),
+    maxBytes: z.int().optional(),
+  }),
 ]);
 
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */

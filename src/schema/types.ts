@@ -128,6 +128,7 @@ export type ColumnType = { readonly native: string } & (
       readonly kind: 'text';
       /** In characters; null for unlimited. */
       readonly maxLength: number | null;
+      readonly maxBytes?: MaxBytes;
       /** Padded with blanks to its length (CHAR, NCHAR). */
       readonly padded: boolean;
       /** The column's collation, where the dialect has to name it. */
@@ -152,11 +153,15 @@ export type ColumnType = { readonly native: string } & (
   | {
       readonly kind: 'opaque';
       /** Of an enum: what it may hold. */ readonly values?: readonly string[];
+      readonly maxBytes?: MaxBytes;
     }
 );
 
 /** Digits that a column has for fractions of a second; left out where they are as many as its engine has. */
 export type FractionDigits = number;
+
+/** Bytes of UTF-8 beyond which the engine cuts a value without a word; left out where it does not. */
+export type MaxBytes = number;
 
 /** The least and the greatest value of a type, as plain digits. */
 export interface DecimalRange {

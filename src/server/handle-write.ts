@@ -78,7 +78,9 @@ export async function answerDelete(
     );
     return jsonAnswer(OK);
   }
-  const entities = timed(activity, 'values', () => deletedEntities(plan, values, body));
+  const entities = timed(activity, 'values', () =>
+    deletedEntities(plan, values, body, database.dialect.limits),
+  );
   const outcomes = await timedAsync(activity, 'execute', () =>
     runDelete(printed, entities, { model, database, activity }),
   );
@@ -109,7 +111,7 @@ export async function answerAttributeUpload(
   const { dataclass } = printed.plan;
   const entity = timed(activity, 'values', () => {
     const bytes = neededBytes(request, ast.image);
-    const [key = []] = urlKeys(target, values, dataclass);
+    const [key = []] = urlKeys(target, values, dataclass, database.dialect.limits);
     return uploadedEntity(attribute, key, bytes, dataclass);
   });
   const { outcomes } = await timedAsync(activity, 'execute', () =>

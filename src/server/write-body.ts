@@ -1,15 +1,15 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Dataclass } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import { beginsAs } from '../upload/images.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
-import { bodyKey, entityName, type KeyTexts } from '../values/body-key.ts';
+import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../values/body-key.ts';
 import { bodyStamp, isSameKey, keyMismatch, neededStamp } from '../values/entity-key.ts';
 import type {
   EntityContext,
@@ -90,7 +90,7 @@ export function savedEntities(
     dataclass,
     method,
     atomic,
-    urlKey: onlyKey(target, values, dataclass, body),
+    urlKey: onlyKey(target, values, body, { dataclass, limits }),
     urlAttribute: target?.unique ?? null,
     limits,
     findUpload: (id) => uploads.find(id),
@@ -102,11 +102,11 @@ export function savedEntities(
 function onlyKey(
   target: UrlTarget | null,
   values: readonly Literal[],
-  dataclass: Dataclass,
   { form }: Body,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): KeyTexts | null {
   if (target === null) return null;
-  const [key, ...more] = urlKeys(target, values, dataclass);
+  const [key, ...more] = urlKeys(target, values, dataclass, limits);
   if (key !== undefined && more.length === 0 && form === 'one') return key;
   throw new ProtocolError(
     'notApplicable',
@@ -119,15 +119,16 @@ export function deletedEntities(
   { target, dataclass }: DeletePlan,
   values: readonly Literal[],
   body: Body | null,
+  limits: ValueLimits,
 ): (PlannedDelete | RefusedEntity)[] {
   if (target !== null) {
-    const keys = urlKeys(target, values, dataclass);
+    const keys = urlKeys(target, values, dataclass, limits);
     const saysNothing = body === null || body.entities.length === 0;
-    const stamp = saysNothing ? null : stampBeside(target, keys, dataclass, body);
+    const stamp = saysNothing ? null : stampBeside(target, keys, { dataclass, limits }, body);
     return keys.map((key, index) => ({ index, key, stamp }));
   }
   if (body !== null) {
-    return body.entities.map((entity, index) => readDelete(entity, index, dataclass));
+    return body.entities.map((entity, index) => readDelete(entity, index, { dataclass, limits }));
   }
   throw new ProtocolError(
     'notApplicable',
@@ -139,7 +140,7 @@ export function deletedEntities(
 function stampBeside(
   { unique }: UrlTarget,
   keys: readonly KeyTexts[],
-  dataclass: Dataclass,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
   { form, entities }: Body,
 ): string | null {
   const [urlKey, ...others] = keys;
@@ -155,7 +156,7 @@ function stampBeside(
     throw saidTwice(', or the __STAMP of the one entity in the URL.');
   }
   if (key !== null) {
-    const own = bodyKey(key, dataclass, '__KEY');
+    const own = bodyKey(key, dataclass, OWN_KEY, limits);
     if (!isSameKey(own, urlKey, dataclass)) {
       throw keyMismatch(entityName(dataclass, urlKey), own);
     }

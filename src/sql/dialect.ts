@@ -77,6 +77,8 @@ export interface ValueLimits {
   readonly timeZone: string;
   /** Whether days go beyond the years 1 to 9999 and to infinity, and times to 24:00. */
   readonly distantTimes: boolean;
+  /** Whether columns of numbers may hold what is none: NaN and infinities. */
+  readonly notNumbers: boolean;
 }
 
 /** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */

@@ -1,33 +1,39 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Dataclass } from '../model/types.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { orRefused } from './body-entity.ts';
 import { bodyKey, OWN_KEY } from './body-key.ts';
 import { bodyStamp, neededStamp } from './entity-key.ts';
-import type { PlannedDelete, RefusedEntity } from './types.ts';
+import type { EntityContext, PlannedDelete, RefusedEntity } from './types.ts';
+
+/** What all entities of a delete have in common. */
+type DeleteContext = Pick<EntityContext, 'dataclass' | 'limits'>;
 
 /** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
 export function readDelete(
   body: BodyEntity,
   index: number,
-  dataclass: Dataclass,
+  context: DeleteContext,
 ): PlannedDelete | RefusedEntity {
-  const read = (): PlannedDelete => plannedDelete(body, index, dataclass);
-  return orRefused(read, body, index, dataclass, null);
+  const read = (): PlannedDelete => plannedDelete(body, index, context);
+  return orRefused(read, body, index, context, null);
 }
 
 /**
  * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
  * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
  */
-function plannedDelete(body: BodyEntity, index: number, dataclass: Dataclass): PlannedDelete {
+function plannedDelete(
+  body: BodyEntity,
+  index: number,
+  { dataclass, limits }: DeleteContext,
+): PlannedDelete {
   const { key } = body;
   if (key === undefined || key === null) {
     throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
   }
   return {
     index,
-    key: bodyKey(key, dataclass, OWN_KEY),
+    key: bodyKey(key, dataclass, OWN_KEY, limits),
     stamp: neededStamp(bodyStamp(body.stamp, dataclass)),
   };
 }

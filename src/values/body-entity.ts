@@ -23,7 +23,7 @@ export function readEntity(
 ): PlannedEntity | RefusedEntity {
   const named = context.urlAttribute === null ? context.urlKey : null;
   const read = (): PlannedEntity => planEntity(body, index, context);
-  return orRefused(read, body, index, context.dataclass, named);
+  return orRefused(read, body, index, context, named);
 }
 
 /**
@@ -34,12 +34,12 @@ export function orRefused<Read>(
   read: () => Read,
   body: BodyEntity,
   index: number,
-  dataclass: Dataclass,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
   otherwise: KeyTexts | null,
 ): Read | RefusedEntity {
   const found = readOrError(read);
   if (!(found instanceof ProtocolError)) return found;
-  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, OWN_KEY));
+  const key = readOrError(() => bodyKey(body.key ?? null, dataclass, OWN_KEY, limits));
   return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
 }
 
@@ -66,13 +66,14 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
   checkRights(dataclass, key === null ? 'created' : 'updated');
   const given: GivenValue[] = [];
   const related: RelatedEntity[] = [];
+  const said = saidColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
     if (isRelation(member)) {
-      const read = readRelation(member, value, dataclass);
+      const read = readRelation(member, value, said, context);
       given.push(...read.given);
       related.push(...read.related);
       continue;
@@ -91,6 +92,16 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
   }
   if (key === null) given.push(...newUuids(dataclass, given));
   return { index, key, ownKey, stamp: neededStamp(stamp), given, related };
+}
+
+/** The names of the columns to which the attributes of a body give a value. */
+function saidColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySet<string> {
+  const columns = new Set<string>();
+  for (const [name, value] of fields) {
+    const member = members.get(name);
+    if (member?.kind === 'storage' && value !== null) columns.add(member.column.name);
+  }
+  return columns;
 }
 
 function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): void {

@@ -6,9 +6,11 @@ import {
   digitsOf,
   isJsonObject,
   parseJson,
+  repetitionIn,
   type JsonObject,
   type JsonValue,
 } from '../request/json.ts';
+import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalText, excerpt } from './convert.ts';
 import { ConversionError } from './conversion-error.ts';
 
@@ -21,10 +23,16 @@ export const OWN_KEY = '__KEY';
 /**
  * Reads a key in a body: `"126"`, `126`; of several parts JSON text or an object with them, or `7;2` in key order.
  * @param where the place in the body, for messages: {@link OWN_KEY}, `Employee.employer`
+ * @param limits what the engine can tell apart
  * @throws ProtocolError keyMismatch where the key has other parts, wrongType where a part cannot be one, and what
  *   {@link noSuchKey} is where one is out of range
  */
-export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): KeyTexts {
+export function bodyKey(
+  value: JsonValue,
+  dataclass: Dataclass,
+  where: string,
+  limits: ValueLimits,
+): KeyTexts {
   const [only, ...more] = dataclass.key;
   if (only === undefined) {
     throw new ProtocolError(
@@ -36,12 +44,12 @@ export function bodyKey(value: JsonValue, dataclass: Dataclass, where: string): 
     const part = isJsonObject(value) ? value[only.name] : value;
     const text = scalarText(part);
     if (text === null) throw mismatch(dataclass, where);
-    return [keyPart(text, only, { parts: [text], dataclass, where })];
+    return [keyPart(text, only, { parts: [text], dataclass, where, limits })];
   }
   const parts = compositeParts(value, dataclass);
   if (parts === null) throw mismatch(dataclass, where);
   return dataclass.key.map((attribute, index) =>
-    keyPart(parts[index] ?? '', attribute, { parts, dataclass, where }),
+    keyPart(parts[index] ?? '', attribute, { parts, dataclass, where, limits }),
   );
 }
 
@@ -50,6 +58,7 @@ interface ReadKey {
   readonly parts: KeyTexts;
   readonly dataclass: Dataclass;
   readonly where: string;
+  readonly limits: ValueLimits;
 }
 
 /**
@@ -57,9 +66,9 @@ interface ReadKey {
  * @throws ProtocolError wrongType where it cannot be one, or what {@link noSuchKey} is
  */
 function keyPart(text: string, attribute: StorageAttribute, key: ReadKey): string {
-  const { dataclass, where } = key;
+  const { dataclass, where, limits } = key;
   try {
-    return canonicalText(text, attribute.columnType);
+    return canonicalText(text, attribute.columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     if (error.isOutOfRange) throw noSuchKey(key);
@@ -119,7 +128,7 @@ function compositeParts(value: JsonValue, { key }: Dataclass): string[] | null {
   const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
   if (object !== null) {
     const names = Object.keys(object);
-    if (names.length !== key.length) return null;
+    if (names.length !== key.length || repetitionIn(object) !== undefined) return null;
     const parts = key.map(({ name }) => scalarText(object[name]));
     return parts.every((part) => part !== null) ? parts : null;
   }
@@ -152,11 +161,17 @@ function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
  * form, or the related entity itself as it was read.
  * @returns null for no related entity
  */
-export function relatedKey(value: JsonValue, target: Dataclass, where: string): KeyTexts | null {
+export function relatedKey(
+  value: JsonValue,
+  target: Dataclass,
+  where: string,
+  limits: ValueLimits,
+): KeyTexts | null {
   if (value === null) return null;
-  if (!isJsonObject(value)) return bodyKey(value, target, where);
+  if (!isJsonObject(value)) return bodyKey(value, target, where, limits);
+  if (repetitionIn(value) !== undefined) throw mismatch(target, where);
   const deferred = value['__deferred'];
-  const key = value[OWN_KEY] ?? (isJsonObject(deferred) ? deferred['__KEY'] : undefined);
-  if (key !== undefined && key !== null) return bodyKey(key, target, where);
-  return bodyKey(value, target, where);
+  const key = value[OWN_KEY] ?? (isJsonObject(deferred) ? deferred[OWN_KEY] : undefined);
+  if (key !== undefined && key !== null) return bodyKey(key, target, where, limits);
+  return bodyKey(value, target, where, limits);
 }

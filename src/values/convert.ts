@@ -3,6 +3,7 @@ import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { decimal, isLess, plainNumber } from './decimals.ts';
+import { notNumber } from './not-numbers.ts';
 import { ConversionError } from './conversion-error.ts';
 import { cutAtEnd } from './steps.ts';
 import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
@@ -38,6 +39,7 @@ const FINEST: ValueLimits = {
   decimalDigits: 38,
   distantTimes: false,
   timeZone: 'UTC',
+  notNumbers: false,
 };
 
 /** A value as messages repeat it. */
@@ -64,9 +66,12 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
     case 'integer':
       return integer(text, type);
     case 'decimal':
-      return decimal(text, type, limits.decimalDigits);
+      return (
+        (limits.notNumbers ? notNumber(text.trim()) : null) ??
+        decimal(text, type, limits.decimalDigits)
+      );
     case 'float':
-      return float(text, type, limits);
+      return (limits.notNumbers ? notNumber(text.trim()) : null) ?? float(text, type, limits);
     case 'text':
     case 'opaque':
       return plainText(text);

@@ -8,7 +8,7 @@ import type { EntityContext, PlannedEntity } from './types.ts';
 
 export function entityKey(
   { key }: BodyEntity,
-  { dataclass, method, urlKey, urlAttribute }: EntityContext,
+  { dataclass, method, urlKey, urlAttribute, limits }: EntityContext,
 ): Pick<PlannedEntity, 'key' | 'ownKey'> {
   const isGiven = key !== undefined && key !== null;
   if (method === 'insert') {
@@ -19,7 +19,7 @@ export function entityKey(
     );
   }
   if (!isGiven) return { key: urlKey, ownKey: null };
-  const own = bodyKey(key, dataclass, OWN_KEY);
+  const own = bodyKey(key, dataclass, OWN_KEY, limits);
   if (urlKey === null) return { key: own, ownKey: null };
   if (urlAttribute !== null) return { key: urlKey, ownKey: own };
   if (isSameKey(own, urlKey, dataclass)) return { key: own, ownKey: null };

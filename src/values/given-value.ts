@@ -7,11 +7,12 @@ import {
   type Relation,
   type StorageAttribute,
 } from '../model/types.ts';
-import { isJsonObject, type JsonValue } from '../request/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
+import { clearedColumns } from './cleared-columns.ts';
 import type { StoredValue } from './stored-value.ts';
-import type { GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
+import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
 
 /** A value that an attribute gives its column. */
 export function attributeValue(
@@ -49,18 +50,18 @@ interface RelationValue {
 
 /**
  * A relation to one gives its columns the key it leads to; one to many is written from its other side.
+ * @param said the columns to which the attributes of the body give a value
  * @throws ProtocolError readOnlyAttribute for one to many, and what {@link relatedKey} throws
  */
 export function readRelation(
   relation: Relation,
   value: JsonValue,
-  dataclass: Dataclass,
+  said: ReadonlySet<string>,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
 ): RelationValue {
   const member = `${dataclass.name}.${relation.name}`;
   if (relation.kind === 'relatedEntities') {
-    if (isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value)) {
-      return { given: [], related: [] };
-    }
+    if (isAsRead(value, relation.target)) return { given: [], related: [] };
     throw new ProtocolError(
       'readOnlyAttribute',
       `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
@@ -68,10 +69,9 @@ export function readRelation(
   }
   const [hop] = relation.hops;
   if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
-  const key = relatedKey(value, relation.target, member);
+  const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
-    const cleared = hop.from.filter(({ nullable }) => nullable);
-    const given = (cleared.length === 0 ? hop.from : cleared).map((column): GivenValue => {
+    const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
       const readOnly = isReadOnly(column, dataclass);
       return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
@@ -86,6 +86,14 @@ export function readRelation(
     given: isDirect ? relatedValues(relation, texts, dataclass) : [],
     related: isDirect && isEnforced(relation, dataclass) ? [] : [{ relation, key }],
   };
+}
+
+/** Whether a relation to many has a form in which it is read: deferred, as a collection, or as an array (`$asArray`). */
+function isAsRead(value: JsonValue, { key }: Dataclass): boolean {
+  if (isJsonArray(value)) {
+    return value.every((item) => isJsonObject(item) && ('__STAMP' in item || key.length === 0));
+  }
+  return isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value);
 }
 
 /** Whether a foreign key of the database sees to it that the related entity exists. */

@@ -45,8 +45,8 @@ function isSameJson(one: JsonValue, other: JsonValue): boolean {
   );
 }
 
-/** Clients that read `4.0` write `4`. */
-function isSameNumber(one: string, other: string | null): boolean {
+/** Whether digits are of one number: clients that read `4.0` write `4`. */
+export function isSameNumber(one: string, other: string | null): boolean {
   if (other === null || one === other) return one === other;
   const plain = plainNumber(one);
   return plain !== null && plain === plainNumber(other);

@@ -15,9 +15,8 @@ import type { ColumnType } from '../schema/types.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { isHeld } from '../sql/local-time.ts';
 import { canonicalText, excerpt } from './convert.ts';
-import { plainNumber } from './decimals.ts';
 import { cutToStep } from './steps.ts';
-import { isJsonOf } from './same-json.ts';
+import { isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
@@ -84,8 +83,7 @@ function storedText(
   const isDate = type.kind === 'date' || type.kind === 'timestamp';
   if (isDate && typeof value === 'string' && isNoDate(value)) return null;
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
-  // A new 24:00 would be the next day's 00:00 to most clients: only the one that is there may be sent back.
-  const own = type.kind === 'time' && limits ? { ...limits, distantTimes: false } : limits;
+  const own = limits && { ...limits, notNumbers: false };
   const canonical = cutToStep(canonicalText(text, type, own), type);
   checkLength(canonical, type);
   checkScale(canonical, type);
@@ -134,6 +132,8 @@ function expectedOf(type: ColumnType): string {
 
 /** Characters, not code units: what is still too long for its engine is refused by the engine. */
 function checkLength(text: string, type: ColumnType): void {
+  const isText = type.kind === 'text' || type.kind === 'opaque';
+  if (isText && type.maxBytes !== undefined) checkBytes(text, type.maxBytes);
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
   const blanksAside = withoutPadding(text);
   const length = Array.from(type.padded ? blanksAside : text).length;
@@ -142,6 +142,13 @@ function checkLength(text: string, type: ColumnType): void {
       `text of at most ${type.maxLength} characters, and this has ${length}`,
       'tooLong',
     );
+  }
+}
+
+function checkBytes(text: string, most: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > most) {
+    throw new ConversionError(`text of at most ${most} bytes, and this has ${bytes}`, 'tooLong');
   }
 }
 
@@ -205,7 +212,7 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
   switch (type.kind) {
     case 'decimal':
     case 'integer':
-      return plainNumber(current) === plainNumber(given);
+      return isSameNumber(current, given);
     case 'float':
       return sameFloat(current, given, type.bits);
     case 'text':

@@ -88,7 +88,7 @@ const unfit: readonly Unfit[] = [
   ['Employee.birthDate', '2024-01-01T12:00:00Z', 400, 1508, `"2024-01-01T12:00:00Z" … ${date}`],
   ['Employee.birthDate', '', 400, 1508, `"" … ${date}`],
   ['Employee.birthDate', true, 400, 1508, 'true … text in quotes'],
-  ['Employee.shiftStart', '24:00:00', 400, 1508, '"24:00:00" … a time such as 23:59:59'],
+  ['Employee.shiftStart', '25:00:00', 400, 1508, '"25:00:00" … a time such as 23:59:59'],
   ['Employee.shiftStart', 5, 400, 1508, '5 … a time such as 23:59:59'],
   [
     'Order.placedAt',
@@ -143,6 +143,16 @@ const refused: readonly (readonly [
     1516,
     'Employee.ID is read only: it is part of the key, and the key of an entity does not change.',
   ],
+  ...[['2'], [{ __KEY: '2' }]].map(
+    (value) =>
+      [
+        'directReports',
+        value,
+        422,
+        1516,
+        'Employee.directReports leads to many entities and cannot be written from here: set the relation in each of them.',
+      ] as const,
+  ),
   [
     'lastNam',
     'x',

@@ -49,6 +49,28 @@ export const unchangedCases: readonly WriteCase[] = [
     },
   })),
   {
+    title: '§4.6 update: $asArray with an expanded collection sent back changes nothing',
+    run: async (rest) => {
+      const { body } = await rest.send({
+        method: 'GET',
+        url: 'Company?$filter=ID<4&$attributes=name,employees.lastName&$asArray=true',
+      });
+      const rows = [1, 2, 3].map((key) => rowAt('Company', key) as Row);
+      await rest.answers(
+        { url: 'Company', body },
+        { __ENTITIES: rows.map((row) => saved('Company', row)) },
+      );
+      const { body: none } = await rest.send({
+        method: 'GET',
+        url: 'Employee?$filter=ID=400&$attributes=directReports.lastName&$asArray=true',
+      });
+      await rest.answers(
+        { url: 'Employee', body: none },
+        { __ENTITIES: [saved('Employee', rowAt('Employee', 400))] },
+      );
+    },
+  },
+  {
     title: '§4.6 update: a collection sent back with one change saves that change',
     run: async (rest) => {
       const { row: head } = await rest.create('Order', order());

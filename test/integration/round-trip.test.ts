@@ -50,6 +50,12 @@ const otherTexts = [
   '[1e-20000]',
 ];
 
+/** What every entity says of itself. */
+interface Keyed {
+  readonly __KEY: string;
+  readonly __STAMP: number;
+}
+
 onEngines('values that go round', roundTrip, (served) => {
   const rows = odd.flatMap(([column, , values]) =>
     values.map((value, index) => ({ column, value, id: idOf(column, index) })),
@@ -92,6 +98,7 @@ onEngines('values that go round', roundTrip, (served) => {
     expect(await found('a = 4')).toMatchObject(one);
     expect(await found("a = '4.00'")).toMatchObject(name === 'textDoc' ? one : []);
     expect(await found('a = true')).toEqual([]);
+    expect(await found('b = 5')).toMatchObject(name === 'textDoc' ? [{ id: 9007 }] : []);
     const [status, body] = await served.get(
       `Odd?$orderby=${name}.a desc&$top=1&$attributes=id&$asArray=true`,
     );
@@ -148,6 +155,129 @@ onEngines('values that go round', roundTrip, (served) => {
     const { __KEY, __STAMP } = JSON.parse(await read('Source(2)')) as Record<string, unknown>;
     await send('Source', JSON.stringify({ __KEY, __STAMP, target: null }));
     expect(await read('Source(2)')).toContain('"ca":null,"cb":null,"target":null');
+  });
+
+  test('an entity of which one relation is set to null keeps the other', async () => {
+    const before = JSON.parse(await read('Employee(1)')) as Record<string, unknown>;
+    const sent = { ...before, department: null };
+    expect(await send('Employee', JSON.stringify(sent))).toMatchObject({ status: 200 });
+    const { __STAMP, ...others } = before;
+    const after = JSON.parse(await read('Employee(1)')) as Record<string, unknown>;
+    expect(after).toEqual({
+      ...others,
+      __STAMP: expect.any(Number) as number,
+      dno: null,
+      department: null,
+    });
+    expect(after['__STAMP']).not.toBe(__STAMP);
+  });
+
+  test.each([1, 2])('null for an image or BLOB that is null says nothing: %i', async (id) => {
+    const before = await read(`Picture(${id})`);
+    served.gateway.takeChanges();
+    expect(await send('Picture', before)).toMatchObject({ status: 200 });
+    expect(served.gateway.takeChanges()).toEqual([]);
+    expect(await read(`Picture(${id})`)).toBe(before);
+  });
+
+  test('null for an image or BLOB that is there clears it', async () => {
+    const { __KEY, __STAMP } = JSON.parse(await read('Picture(2)')) as Record<string, unknown>;
+    const sent = JSON.stringify({ __KEY, __STAMP, photo: null, raw: null });
+    expect(await send('Picture', sent)).toMatchObject({ status: 200 });
+    expect(await read('Picture(2)')).toContain('"photo":null,"raw":null');
+  });
+
+  test.each(['Holiday', 'Leave', 'Shift', 'Measure', 'Price'])(
+    'what is answered as a key of %s is one',
+    async (dataclass) => {
+      const all = JSON.parse(await read(dataclass)) as { __ENTITIES: Keyed[] };
+      expect(all.__ENTITIES.length).toBeGreaterThan(1);
+      for (const { __KEY, __STAMP } of all.__ENTITIES) {
+        const address = `${dataclass}(${encodeURIComponent(__KEY)})`;
+        const one = await read(address);
+        expect(one).toContain(`"__KEY":${JSON.stringify(__KEY)}`);
+        served.gateway.takeChanges();
+        expect(await send(dataclass, one)).toMatchObject({ status: 200 });
+        expect(await send(address, one)).toMatchObject({ status: 200 });
+        expect(served.gateway.takeChanges()).toEqual([]);
+        const name = dataclass === 'Leave' ? {} : { name: 'new' };
+        expect(await served.post(dataclass, { __KEY, __STAMP, ...name })).toMatchObject([
+          200,
+          { __KEY, ...name },
+        ]);
+      }
+    },
+  );
+
+  test.each(['small', 'big', 'amount', 'fixed'])(
+    'a number of %s that is answered as null is found as null, and by no number',
+    async (name) => {
+      const all = await read(`Odd?$filter=id<9000&$attributes=id,${name}&$asArray=true&$top=500`);
+      const answered = JSON.parse(all) as readonly Record<string, number | null>[];
+      const ids = async (filter: string): Promise<unknown> => {
+        const found = await read(
+          `Odd?$filter=id<9000 and ${filter}&$attributes=id&$asArray=true&$top=500&$orderby=id`,
+        );
+        return (JSON.parse(found) as readonly { readonly id: number }[]).map(({ id }) => id);
+      };
+      const idsWhere = (holds: (value: number | null) => boolean): unknown =>
+        answered.filter((row) => holds(row[name] ?? null)).map(({ id }) => id);
+      const isNumber = (value: number | null): value is number => value !== null;
+      expect(await ids(`${name} = null`)).toEqual(idsWhere((value) => value === null));
+      expect(await ids(`${name} != null`)).toEqual(idsWhere(isNumber));
+      expect(await ids(`${name} > -5`)).toEqual(idsWhere(isNumber));
+      expect(await ids(`${name} <= ${name.startsWith('s') ? '1e30' : '1e99'}`)).toEqual(
+        idsWhere(isNumber),
+      );
+      expect(await ids(`${name} != 7`)).toEqual(idsWhere(isNumber));
+    },
+  );
+
+  test('text that its column would cut is refused, and finds nothing', async () => {
+    const long = 'a'.repeat(64);
+    for (const body of [{ label: long }, { letter: 'ab' }, { letter: 'é' }]) {
+      expect(await served.post('Label', { id: 3, ...body })).toMatchObject([
+        422,
+        { __ERROR: [{ errCode: 1591 }] },
+      ]);
+    }
+    const found = async (filter: string): Promise<unknown> =>
+      (await served.get(`Label?$filter=${filter}&$attributes=id&$asArray=true`))[1];
+    expect(await found(`label = ${long}`)).toEqual([]);
+    expect(await found(`label in [${long}, two]`)).toMatchObject([{ id: 2 }]);
+    expect(await found('letter = ab')).toEqual([]);
+    expect((await served.get(`Label:label(${long})`))[0]).toBe(404);
+    for (const id of [1, 2]) {
+      expect(await send('Label', await read(`Label(${id})`))).toMatchObject({ status: 200 });
+    }
+    expect(await served.post('Label', { id: 3, label: 'three', letter: 'c' })).toMatchObject([
+      200,
+      { label: 'three', letter: 'c' },
+    ]);
+  });
+
+  test('an entity is deleted by a key that is no day of the calendar', async () => {
+    await served.run("INSERT INTO app.holiday VALUES ('-infinity', 'first')");
+    expect(await served.delete('Holiday(-infinity)')).toEqual([200, { ok: true }]);
+  });
+
+  test.each([
+    [
+      'Leave',
+      { id: 9, holiday: '12345-01-02' },
+      { holiday: { __deferred: { __KEY: '12345-01-02' } } },
+    ],
+    ['Holiday', { day: '-infinity', name: 'first' }, { __KEY: '-infinity', day: '-infinity' }],
+    ['Shift', { at: '2024-02-29', hour: '24:00:00' }, { hour: '24:00:00' }],
+  ])('a new entity of %s with %j', async (dataclass, body, answered) => {
+    expect(await served.post(dataclass, body)).toMatchObject([200, answered]);
+  });
+
+  test.each(['NaN', 'Infinity'])('%s is no new value', async (value) => {
+    expect(await served.post('Measure', { value, name: 'new' })).toMatchObject([
+      400,
+      { __ERROR: [{ errCode: 1508 }] },
+    ]);
   });
 
   test('what is changed and cannot be stored is refused', async () => {

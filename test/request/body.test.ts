@@ -124,6 +124,33 @@ describe('the body of a request that writes', () => {
     expect(complaint(() => parse(text))).toEqual(['badBody', message]);
   });
 
+  test.each([
+    ['{"a":{"b":1,"c":0,"b":2}}', { b: 2, c: 0 }],
+    ['{"a":[{"b":1,"b":{"c":1,"c":2},"b":{"c":3,"c":4}}]}', [{ b: { c: 4 } }]],
+    ['{"a":{"__proto__":1,"__proto__":2}}', JSON.parse('{"__proto__":2}')],
+    ['{"__ENTITIES":[{"a":{"b":1,"b":null}}],"__SENT":1}', { b: null }],
+  ])('%s: inside an attribute the last of two members counts', (text, value) => {
+    expect(parse(text)?.entities[0]?.fields).toEqual(new Map([['a', value]]));
+  });
+
+  test.each([
+    ['[{},{"a":1,"b":0,"a":{"c":1,"c":2}}]', "'a' encountered", 19],
+    ['{"__KEY":1,"__KEY":2}', "'__KEY' encountered", 13],
+    ['{"__ENTITIES":[],"__ENTITIES":[{}]}', "'__ENTITIES' encountered", 19],
+  ])('%s: an entity names no member twice', (text, said, position) => {
+    const message = `The body is not valid JSON: duplicate key ${said} (at position ${position} of the body)`;
+    expect(complaint(() => parse(text))).toEqual(['badBody', message]);
+  });
+
+  test.each([
+    ['{"__KEY":2,"__STAMP":1,"nm":"x","__ENTITIES":[]}', '__KEY'],
+    ['{"__STAMP":1,"__ENTITIES":[{}]}', '__STAMP'],
+    ['{"__ENTITIES":[{}],"nm":"x"}', 'nm'],
+  ])('%s is an entity and a collection', (text, name) => {
+    const message = `The body is an entity, as its ${name} says, and has __ENTITIES besides: expected one entity, or a collection with its header.`;
+    expect(complaint(() => parse(text))).toEqual(['badBody', message]);
+  });
+
   test('is refused where it is nested deeper than can be read', () => {
     expect(complaint(() => parse('['.repeat(1_000_000)))).toEqual([
       'badBody',

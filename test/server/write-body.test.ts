@@ -3,10 +3,15 @@ import { planDelete } from '../../src/plan/delete.ts';
 import { parseBody } from '../../src/request/body.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { deletedEntities } from '../../src/server/write-body.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
 import { complaint } from '../request/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
+const { limits } = postgresDialect(
+  { timeZone: 'UTC', bigNumbersAsStrings: false },
+  { version: 18 },
+);
 
 /** What DELETE of a URL with a body is to delete. */
 function deleted(path: string, body: unknown): unknown {
@@ -17,6 +22,7 @@ function deleted(path: string, body: unknown): unknown {
     planDelete(ast, model, sampleSettings),
     values,
     parseBody({ contentType: 'application/json', bytes }),
+    limits,
   );
 }
 

@@ -383,6 +383,7 @@ describe('what an engine cannot tell apart', () => {
         decimalDigits: 38,
         distantTimes: false,
         timeZone: 'UTC',
+        notNumbers: false,
       }),
     ).toBe(canonical);
   });

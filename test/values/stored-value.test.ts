@@ -25,6 +25,8 @@ const types = {
   time: { kind: 'time', native: 'time(7)' },
   json: { kind: 'json', asText: true, native: 'nvarchar(max)' },
   binary: { kind: 'binary', native: 'varbinary(max)' },
+  name: { kind: 'text', maxLength: null, maxBytes: 4, padded: false, native: 'name' },
+  letter: { kind: 'opaque', maxBytes: 1, native: 'char' },
   opaque: { kind: 'opaque', native: 'xml' },
 } as const satisfies Record<string, ColumnType>;
 
@@ -155,6 +157,18 @@ describe('a value of a body', () => {
       '"abcdef" is no value for Thing.text: expected text of at most 5 characters, and this has 6.',
     ],
     [
+      'name',
+      '"aéíó"',
+      'tooLong',
+      '"aéíó" is no value for Thing.name: expected text of at most 4 bytes, and this has 7.',
+    ],
+    [
+      'letter',
+      '"é"',
+      'tooLong',
+      '"é" is no value for Thing.letter: expected text of at most 1 bytes, and this has 2.',
+    ],
+    [
       'text',
       '"a\\u0000"',
       'wrongType',
@@ -256,6 +270,7 @@ describe('what a column holds is the same as what it is given', () => {
     ['json', '{"a":1}', '{"a":"1"}', false],
     ['json', '{"a":1}', '{"a":1,"b":null}', false],
     ['json', '[1,2]', '[2,1]', false],
+    ['open', 'NaN', 'Infinity', false],
     ['json', 'no JSON', '"no JSON"', false],
   ])('%s: %j and %j: %s', (name, held, given, same) => {
     expect(isSameValue(held, given, types[name])).toBe(same);

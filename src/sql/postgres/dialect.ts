@@ -15,6 +15,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       subnormals: true,
       decimalDigits: 16_383,
       distantTimes: true,
+      notNumbers: true,
     },
     guessesKeys: false,
     print: (query) =>

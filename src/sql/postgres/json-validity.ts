@@ -6,17 +6,53 @@ const SOFT_INPUT_VERSION = 16;
 /**
  * A condition: whether text can be read as jsonb. One row that cannot must not fail a statement for all others: a cast fails on
  * what is no JSON, and on JSON that no jsonb holds: U+0000, half a surrogate pair, numbers past numeric's range
- * (https://www.postgresql.org/docs/current/datatype-json.html).
+ * (https://www.postgresql.org/docs/current/datatype-json.html). What is nested very deeply counts as none: the parser calls
+ * itself for each level, and ends the statement, or the embedded database, where its stack ends.
  * @param text an expression of type text
  * @param isJson whether it is known to be JSON
  */
 export function isJsonb(text: string, isJson: boolean, version: number): string {
   // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-VALIDITY
-  if (version >= SOFT_INPUT_VERSION) return `pg_input_is_valid(${text}, 'jsonb')`;
+  if (version >= SOFT_INPUT_VERSION) {
+    return isShallow(text, DEEPEST, `pg_input_is_valid(${text}, 'jsonb')`);
+  }
   const storable =
     `${text} !~ ${NULL_CHARACTER} AND ${without(SURROGATE_PAIR, text)} !~ ${SURROGATE}` +
-    ` AND ${emptied(text)} !~ ${HUGE_NUMBER}`;
-  return isJson ? `(${storable})` : `(${storable} AND ${isGrammatical(text)})`;
+    ` AND ${emptied(text)} !~ ${HUGE_NUMBER} AND ${hasShortNumbers(text)}`;
+  return isJson
+    ? isShallow(text, DEEPEST, `(${storable})`)
+    : isShallow(text, DEEPEST_CHECKED, `(${storable} AND ${isGrammatical(text)})`);
+}
+
+/** Levels of arrays and objects that the parser takes whatever else is on its stack. */
+const DEEPEST = 1000;
+
+/** Levels of text that is looked through level by level: each takes a pass over the text. */
+const DEEPEST_CHECKED = 100;
+
+/**
+ * A condition that is looked at only where brackets are not nested more deeply; where they are, it is false. Few brackets
+ * cannot be; of many the depth is counted in one pass.
+ */
+function isShallow(text: string, deepest: number, condition: string): string {
+  const brackets = replaced(emptied(text), '[^][{}]', '');
+  const levels =
+    `SELECT SUM(CASE WHEN c IN ('[', '{') THEN 1 ELSE -1 END) OVER (ORDER BY n) AS d` +
+    ` FROM string_to_table(${brackets}, NULL) WITH ORDINALITY s(c, n)`;
+  return (
+    `CASE WHEN length(${text}) - length(translate(${text}, '[{', '')) <= ${deepest}` +
+    ` OR (SELECT COALESCE(MAX(d), 0) FROM (${levels}) l) <= ${deepest} THEN ${condition} ELSE FALSE END`
+  );
+}
+
+/**
+ * A condition: whether no number has more digits than numeric holds behind the point, together with the longest exponent
+ * that {@link HUGE_NUMBER} lets pass.
+ */
+function hasShortNumbers(text: string): string {
+  const most = `CASE WHEN ${emptied(text)} ~ ${LONG_EXPONENT} THEN 6383 ELSE 16383 END`;
+  const runs = `regexp_split_to_table(${emptied(text)}, '[^0-9]+') r`;
+  return `CASE WHEN length(${text}) <= 6383 THEN TRUE ELSE (SELECT MAX(length(r)) FROM ${runs}) <= ${most} END`;
 }
 
 /** Behind an even number of backslashes: an odd one is an escaped backslash, and text. */
@@ -25,6 +61,7 @@ const NULL_CHARACTER = literal(String.raw`${UNESCAPED}\\u0000`);
 const SURROGATE_PAIR = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`;
 const SURROGATE = literal(String.raw`${UNESCAPED}\\u[dD][89a-fA-F]`);
 const HUGE_NUMBER = literal('[eE][+-]?0*[1-9][0-9]{4}');
+const LONG_EXPONENT = literal('[eE][+-]?0*[1-9][0-9]{3}');
 
 const STRING = String.raw`"(?:[^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"`;
 const SCALAR = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null`;

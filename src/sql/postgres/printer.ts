@@ -1,5 +1,6 @@
 import type {
   ColumnRef,
+  Condition,
   JsonProperty,
   Operand,
   OrderTerm,
@@ -147,6 +148,29 @@ export class PostgresPrinter extends QueryPrinter {
     return `CASE WHEN ${isJsonb(`${name}::text`, isJson, this.#features.version)} THEN ${name}::jsonb END`;
   }
 
+  /** NaN and infinities are answered as null: they are found as null, and by no number. */
+  override condition(node: Condition): string {
+    const plain = super.condition(node);
+    if (node.kind === 'isNull' && node.operand.kind === 'column') {
+      const others = notNumbers(node.operand.type);
+      if (others.length === 0) return plain;
+      const isIn = `${this.columnName(node.operand)} IN (${others.join(', ')})`;
+      return node.negated ? `(${plain} AND NOT ${isIn})` : `(${plain} OR ${isIn})`;
+    }
+    if (node.kind !== 'compare' || node.left.kind !== 'column' || node.operator === '=')
+      return plain;
+    const { left, operator } = node;
+    const [most, , least] = notNumbers(left.type);
+    const name = this.columnName(left);
+    const isBelow = !operator.startsWith('<') || operator === '<>';
+    const isAbove = !operator.startsWith('>') && least !== undefined;
+    const bounds = [
+      ...(isBelow && most !== undefined ? [`${name} < ${most}`] : []),
+      ...(isAbove ? [`${name} > ${least}`] : []),
+    ];
+    return bounds.length === 0 ? plain : `(${[plain, ...bounds].join(' AND ')})`;
+  }
+
   protected inList(left: Operand, list: Parameter): string {
     const placeholder = this.add(list);
     const compared = this.operand(left);
@@ -282,6 +306,20 @@ function twiceMarked(name: string, type: ColumnType): string {
 /** U+FEFF */
 const MARK = 'chr(65279)';
 
+/**
+ * What a column of numbers may hold that is no number, the least of those behind all numbers first: NaN is greater than
+ * Infinity, and numerics with a precision have no infinities
+ * (https://www.postgresql.org/docs/current/datatype-numeric.html).
+ */
+function notNumbers(type: ColumnType): readonly string[] {
+  const values = type.kind === 'float' ? INFINITE : type.kind === 'decimal' ? FINITE : [];
+  const all = type.kind === 'decimal' && type.precision === null ? INFINITE : values;
+  return isMoney(type) ? [] : all.map((value) => `'${value}'::${castType(type)}`);
+}
+
+const INFINITE = ['Infinity', 'NaN', '-Infinity'];
+const FINITE = ['NaN'];
+
 /** Whether a type holds date-times without offset: local times of the database. */
 function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
@@ -295,5 +333,5 @@ function isMoney(type: ColumnType): boolean {
 /** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
 function castType(type: ColumnType): string {
   if (isMoney(type)) return 'numeric';
-  return type.kind === 'opaque' ? 'text' : identifier(type.native);
+  return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
 }

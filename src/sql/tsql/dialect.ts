@@ -17,6 +17,7 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
       decimalDigits: 38,
       distantTimes: false,
       timeZone: settings.timeZone,
+      notNumbers: false,
     },
     guessesKeys: true,
     print: (query) => reprintable((beyond) => new TsqlPrinter(settings, beyond).print(query)),

@@ -7,7 +7,7 @@ JOIN "HR"."PRJ_HDR" t1 ON t2."PRJ_ID" = t1."PRJ_ID"
 LEFT JOIN "SALES"."CMP_MST" t3 ON t1."CUST_ID" = t3."CMP_ID"
 WHERE (t2."EMP_NO" = t0."EMP_NO" AND EXISTS (SELECT 1
 FROM "SALES"."ORD_HDR" t4
-WHERE (t4."BILL_TO" = t3."CMP_ID" AND t4."TOT_AMT" > $1::"numeric")))))
+WHERE (t4."BILL_TO" = t3."CMP_ID" AND (t4."TOT_AMT" > $1::"numeric" AND t4."TOT_AMT" < 'NaN'::"numeric"))))))
 ORDER BY t0."EMP_NO"
 LIMIT $3::bigint
 OFFSET $2::bigint;
@@ -24,5 +24,5 @@ JOIN "HR"."PRJ_HDR" t1 ON t2."PRJ_ID" = t1."PRJ_ID"
 LEFT JOIN "SALES"."CMP_MST" t3 ON t1."CUST_ID" = t3."CMP_ID"
 WHERE (t2."EMP_NO" = t0."EMP_NO" AND EXISTS (SELECT 1
 FROM "SALES"."ORD_HDR" t4
-WHERE (t4."BILL_TO" = t3."CMP_ID" AND t4."TOT_AMT" > $1::"numeric")))));
+WHERE (t4."BILL_TO" = t3."CMP_ID" AND (t4."TOT_AMT" > $1::"numeric" AND t4."TOT_AMT" < 'NaN'::"numeric"))))));
 -- 1: "100000"
