@@ -4,7 +4,6 @@ import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import type { ValueLimits } from '../sql/dialect.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import { beginsAs } from '../upload/images.ts';
 import { readDelete } from '../values/body-delete.ts';
@@ -119,7 +118,7 @@ export function deletedEntities(
   { target, dataclass }: DeletePlan,
   values: readonly Literal[],
   body: Body | null,
-  limits: ValueLimits,
+  limits: EntityContext['limits'],
 ): (PlannedDelete | RefusedEntity)[] {
   if (target !== null) {
     const keys = urlKeys(target, values, dataclass, limits);
