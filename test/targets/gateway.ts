@@ -130,6 +130,8 @@ function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
 function readJson(text: string): unknown {
   if (text === '') return undefined;
   return parse(text, null, {
+    // JSON that a column holds may have two members of one name.
+    onDuplicateKey: ({ newValue }) => newValue,
     parseNumber: (digits) => {
       const value = Number(digits);
       const isExact = digits.includes('.') || digits.includes('e') || Number.isSafeInteger(value);
