@@ -197,7 +197,8 @@ function readColumn(found: CatalogColumn): Column {
 function readType({ type, typtype, category, labels, modifier }: CatalogColumn): ColumnType {
   const native = type;
   if (labels !== null) return { kind: 'opaque', native, values: labels };
-  if (typtype !== 'b' || category === 'A') return { kind: 'opaque', native };
+  if (category === 'A') return { kind: 'json', asText: false, array: true, native };
+  if (typtype !== 'b') return { kind: 'opaque', native };
   switch (type) {
     case 'bool':
       return { kind: 'boolean', native };

@@ -53,7 +53,12 @@ const type = z.discriminatedUnion('kind', [
     kind: z.literal('time'),
     fractionDigits: fractionDigits.optional(),
   }),
-  z.object({ ...native, kind: z.literal('json'), asText: flag }),
+  z.object({
+    ...native,
+    kind: z.literal('json'),
+    asText: flag,
+    array: z.literal(true).optional(),
+  }),
   z.object({ ...native, kind: z.literal('binary') }),
   z.object({ ...native, kind: z.literal('hex') }),
   z.object({

@@ -1,7 +1,7 @@
 /**
  * The statements of an introspection: one for each catalog view, whatever the number of tables. Their rows are joined by
  * id here: the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
- * before, the name means that of the derived table around it.
+ * before, the name means that of the derived table around it. Rights are asked for by name, of what is found by its name.
  * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
  */
 export const sqlServerSchemaQueries = {
@@ -22,9 +22,10 @@ CROSS APPLY (
     encryption_type, is_masked, is_column_set, graph_type
   FROM sys.columns) found`,
   deniedColumns: `
-SELECT c.object_id, c.column_id FROM sys.columns c JOIN sys.objects o ON o.object_id = c.object_id
-WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0 AND HAS_PERMS_BY_NAME(
-  QUOTENAME(SCHEMA_NAME(o.schema_id)) + '.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN') = 0`,
+SELECT c.object_id, c.column_id FROM sys.columns c JOIN (
+  SELECT object_id, QUOTENAME(SCHEMA_NAME(schema_id)) + '.' + QUOTENAME(name) AS name FROM sys.objects
+  WHERE type IN ('U', 'V') AND is_ms_shipped = 0) o ON o.object_id = c.object_id
+WHERE OBJECT_ID(o.name) = o.object_id AND HAS_PERMS_BY_NAME(o.name, 'OBJECT', 'SELECT', c.name, 'COLUMN') = 0`,
   unmask: `SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'UNMASK')`,
   sequentialDefaults: `
 SELECT parent_object_id, parent_column_id FROM sys.default_constraints

@@ -145,7 +145,13 @@ export type ColumnType = { readonly native: string } & (
       readonly stepped?: true;
     }
   | { readonly kind: 'time'; readonly fractionDigits?: FractionDigits }
-  | { readonly kind: 'json'; /** Text that is said to hold JSON. */ readonly asText: boolean }
+  | {
+      readonly kind: 'json';
+      /** Text that is said to hold JSON. */
+      readonly asText: boolean;
+      /** An array of PostgreSQL's, which is read and written as a JSON array. */
+      readonly array?: true;
+    }
   | { readonly kind: 'binary' }
   /** Bytes of a key or a reference: a value, whose canonical text is its digits in upper case. */
   | { readonly kind: 'hex' }

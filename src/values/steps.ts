@@ -62,6 +62,7 @@ export function cutToStep(canonical: string, type: ColumnType): string {
  * So a column finds what it was given.
  */
 export function cutAtEnd(canonical: string, type: ColumnType): string {
+  if (!/\.9+Z?$/.test(canonical)) return canonical;
   const cut = cutToStep(canonical, type);
   if (type.kind === 'time') return canonical.startsWith('23:59:59') ? cut : canonical;
   if (type.kind !== 'timestamp') return canonical;

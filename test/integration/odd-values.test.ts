@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { onEngines } from './shapes/engines.ts';
 import { oddValues } from './shapes/values.ts';
 
+const UNCOMPARED =
+  'Babelfish cannot plan lists of varbinary beside a column of binary (missing support function)';
+
 onEngines('odd values', oddValues, (served) => {
   describe('JSON null in a column is null', () => {
     test.each([
@@ -80,7 +83,8 @@ onEngines('odd values', oddValues, (served) => {
   describe('keys of bytes are hexadecimal digits', () => {
     const root = { __KEY: '0A1B2C3D', id: '0A1B2C3D', name: 'root', parentId: null, parent: null };
 
-    test('read by key, in either case, and by filters', async () => {
+    test('read by key, in either case, and by filters', async ({ skip }) => {
+      skip(served.isBabelfish, UNCOMPARED);
       expect(await served.get('Part(0a1b2c3d)')).toMatchObject([200, root]);
       expect(await served.get('Part("0x0A1B2C3D")')).toMatchObject([200, root]);
       expect(await served.get('Part(FFFFFFFF)')).toMatchObject([
@@ -129,7 +133,8 @@ onEngines('odd values', oddValues, (served) => {
       ]);
     });
 
-    test('created, changed, sent back and deleted', async () => {
+    test('created, changed, sent back and deleted', async ({ skip }) => {
+      skip(served.isBabelfish, UNCOMPARED);
       const made = await served.post('Part', { id: '0x0000abcd', name: 'new', parent: '00000001' });
       expect(made).toMatchObject([200, { __KEY: '0000ABCD', parentId: '00000001' }]);
       const body = made[1] as object;

@@ -11,7 +11,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { assignedValue, layOut, type RowLayout, type RowField } from '../write-printer.ts';
 import { literal } from './literals.ts';
-import { PostgresPrinter, rowSource } from './printer.ts';
+import { isArray, PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';
@@ -52,7 +52,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     if (assignments.length === 0) return this.#returning(`${target} DEFAULT VALUES`, returning);
     const layout = layOut(null, assignments, STAMP);
     const table = this.tableName(into);
-    const needsRow = assignments.some(({ column }) => column.type.kind === 'opaque');
+    const needsRow = assignments.some(({ column }) => isReadByRecord(column.type));
     const source =
       this.#source(layout) + (needsRow ? ` LEFT JOIN ${table} ${NO_ROW} ON FALSE` : '');
     const columns = assignments.map(({ column }) => this.identifier(column.name));
@@ -159,8 +159,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
    * the input function of the column's type (https://www.postgresql.org/docs/current/functions-json.html).
    */
   #cell({ name, type }: ColumnRef, field: RowField, record: string): string {
-    if (type.kind !== 'opaque') return `k.${field.name}`;
-    const json = `json_build_object(${literal(name)}, k.${field.name})`;
+    if (!isReadByRecord(type)) return `k.${field.name}`;
+    const value = isArray(type) ? `k.${field.name}::json` : `k.${field.name}`;
+    const json = `json_build_object(${literal(name)}, ${value})`;
     return `(json_populate_record(${record}, ${json})).${this.identifier(name)}`;
   }
 
@@ -174,7 +175,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
       case 'opaque':
         return text;
       case 'json':
-        return type.asText ? text : this.typed(text, type);
+        return type.asText || isArray(type) ? text : this.typed(text, type);
       case 'binary':
       case 'hex':
         return `decode(${text}, 'hex')`;
@@ -198,3 +199,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
 }
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
+
+/** Types whose values the engine reads into a record of the table: of opaque ones the gateway knows no more than that. */
+function isReadByRecord(type: ColumnType): boolean {
+  return type.kind === 'opaque' || isArray(type);
+}

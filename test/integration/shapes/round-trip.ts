@@ -69,6 +69,10 @@ export const odd: readonly (readonly [column: string, type: string, values: read
     ['plain', 'text', ["'a' || chr(9)", "chr(65279) || 'bom'", "''", "' x '"]],
     ['padded', 'char(5)', ["'ab'", "'a' || chr(9)"]],
     ['tags', 'text[]', ['\'{a,NULL,"b c"}\'', "'{}'"]],
+    ['grid', 'int[]', ["'{{1,2},{3,NULL}}'", "'[2:3]={5,6}'"]],
+    ['sums', 'numeric[]', ["'{1.50,NaN,12345678901234567890.123456789}'"]],
+    ['seen', 'timestamptz[]', ["'{2024-07-04 12:00:00.5+02,infinity}'"]],
+    ['keys', 'bytea[]', ['\'{"\\\\x0aff"}\'']],
     ['span', 'interval', ["'1 day 2 hours'"]],
   ];
 

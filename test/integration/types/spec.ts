@@ -12,6 +12,8 @@ export interface TypeSpec {
   readonly filters?: readonly (readonly [filter: string, ids: readonly number[]])[];
   /** Values that the type cannot hold: error 1508. */
   readonly refused?: readonly string[];
+  /** Numbers that the type cannot hold, so that they equal none of its values. */
+  readonly beyond?: readonly string[];
   /** Engines that lack the type or something of it. */
   readonly lacking?: { readonly engine: RegExp; readonly reason: string };
   /** Engines whose IN does not find what their = finds, and why. */
