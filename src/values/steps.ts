@@ -58,8 +58,8 @@ export function cutToStep(canonical: string, type: ColumnType): string {
 }
 
 /**
- * A value that is compared: what stands behind the last one of its type and within its last second, or minute, is that last one.
- * So a column finds what it was given.
+ * A value that is compared: what clients send for the end of time, all nines behind the last value of the type and within its last
+ * second, or minute, is that last one. So a column finds what it was given.
  */
 export function cutAtEnd(canonical: string, type: ColumnType): string {
   if (!/\.9+Z?$/.test(canonical)) return canonical;

@@ -343,7 +343,7 @@ describe('date-times of SQL Server’s older types', () => {
 
   test.each([
     '9999-12-31T23:59:59.997Z',
-    '9999-12-31T23:59:59.998Z',
+    '9999-12-31T23:59:59.999Z',
     '9999-12-31T23:59:59.9999999Z',
   ])('end before the last second does: %s', (late) => {
     expect(converted(late, type)).toBe('9999-12-31T23:59:59.997Z');
