@@ -18,7 +18,7 @@ export function failure(
   if (error instanceof ProtocolError || error instanceof ClientGone) return error;
   if (!(error instanceof StatementStopped)) {
     return purpose.effect === 'read'
-      ? databaseError(errors.classify(error) ?? errors.refusedRead(error), error)
+      ? readFailure(error, errors)
       : writeFailure(error, purpose.whenLost, errors);
   }
   if (error.reason === 'signal') return new ClientGone(error);
@@ -27,6 +27,17 @@ export function failure(
     return databaseError(databaseErrors.timeout, error);
   }
   return databaseError(lostError(purpose.whenLost), error);
+}
+
+/** What a read is answered that failed by itself. */
+function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
+  const passing = errors.classify(error);
+  if (passing !== null) return databaseError(passing, error);
+  const refused = databaseError(errors.refusedRead(error), error);
+  const violation = errors.violation(error);
+  return violation.ofStatement === true
+    ? new DatabaseRefusal(violation, refused.message, error)
+    : refused;
 }
 
 /** What a write, or a commit, is answered that failed by itself. */

@@ -29,6 +29,8 @@ export interface Violation {
   readonly names: readonly string[];
   /** What a trigger raised, for people to read. */
   readonly text?: string;
+  /** It refused the statement, whatever rows it was given: a right that is lacking, a column that nobody may write. */
+  readonly ofStatement?: boolean;
 }
 
 /** A change that a rule of the database stands against. Who knows the model says it in the model's words. */

@@ -1,6 +1,7 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { StatementSource } from './run.ts';
+import type { Failed } from './outcome.ts';
 import type { WriteStatements } from './write-statements.ts';
 
 /** What is to be known of a request that writes, whatever it is tried on. */
@@ -33,10 +34,13 @@ export interface Attempt extends WriteContext {
 export class Refused extends Error {
   /** Why, in the model's words. */
   readonly explained: ProtocolError;
+  /** The elements that it refuses whatever they hold, because it refuses their statement; none where it is about one that is not known. */
+  readonly whatever: readonly Failed[];
 
-  constructor(explained: ProtocolError) {
+  constructor(explained: ProtocolError, whatever: readonly Failed[] = []) {
     super('refused', { cause: explained });
     this.name = 'Refused';
     this.explained = explained;
+    this.whatever = whatever;
   }
 }

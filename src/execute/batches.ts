@@ -5,7 +5,7 @@ import type { ColumnValue } from '../values/changes.ts';
 import { isBytes } from '../values/stored-value.ts';
 import { explainRefusal, type WriteKind } from '../values/violation.ts';
 import { Refused, type Attempt } from './attempt.ts';
-import type { Element, Outcome } from './outcome.ts';
+import { failed, type Element, type Outcome } from './outcome.ts';
 import { atomicError, consequence } from './write-errors.ts';
 
 /** What one statement writes, alone or in a batch with others. */
@@ -66,13 +66,26 @@ export async function writeBatches<Item extends BatchItem>(
         .map((item) => [item])
     : batches;
   for (const items of inOrder) {
-    try {
-      outcomes.push(...(await run(items)));
-    } catch (error) {
-      throw error instanceof DatabaseRefusal ? explained(error, items, kind, attempt) : error;
-    }
+    outcomes.push(...(await refusable(items, kind, attempt, () => run(items))));
   }
   return outcomes;
+}
+
+/**
+ * Runs a statement about some elements.
+ * @throws Refused where the database refuses it; ProtocolError where it is known which element of an atomic request
+ */
+export async function refusable<Result>(
+  items: readonly BatchItem[],
+  kind: WriteKind,
+  attempt: Attempt,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof DatabaseRefusal ? explained(error, items, kind, attempt) : error;
+  }
 }
 
 function explained(
@@ -85,10 +98,13 @@ function explained(
   const [first] = items;
   if (first === undefined) return refusal;
   const given = (first.columns ?? []).map(({ column }) => column);
-  const error = explainRefusal(refusal, { kind, dataclass, model, given }).leadingTo(
-    consequence(kind, first.element.key, dataclass),
-  );
-  return atomic && items.length === 1
-    ? atomicError(error, first.element, attempt)
-    : new Refused(error);
+  const error = explainRefusal(refusal, { kind, dataclass, model, given });
+  const about = ({ key }: Element): ProtocolError =>
+    error.leadingTo(consequence(kind, key, dataclass));
+  const isOfAll = refusal.violation.ofStatement === true;
+  if (atomic && (isOfAll || items.length === 1)) {
+    return atomicError(about(first.element), first.element, attempt);
+  }
+  const whatever = isOfAll ? items.map(({ element }) => failed(element, about(element))) : [];
+  return new Refused(about(first.element), whatever);
 }

@@ -10,7 +10,7 @@ import {
 import { isSameKey, keyMismatch } from '../values/entity-key.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
-import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
+import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
@@ -48,16 +48,23 @@ export async function changeRows(
   const outcomes: Outcome[] = [];
   let waiting = entities;
   while (waiting.length > 0) {
-    const rows = await currentRows(
-      attempt.attributes,
-      waiting.map(({ key }) => key),
-      inTableOrder([
-        ...namedColumns(waiting),
-        ...clearedReferences(waiting),
-        ...restrictedColumns(attempt.dataclass),
-      ]),
+    const sought = waiting;
+    const rows = await refusable(
+      sought.map((element) => ({ element })),
       'update',
       attempt,
+      () =>
+        currentRows(
+          attempt.attributes,
+          sought.map(({ key }) => key),
+          inTableOrder([
+            ...namedColumns(sought),
+            ...clearedReferences(sought),
+            ...restrictedColumns(attempt.dataclass),
+          ]),
+          'update',
+          attempt,
+        ),
     );
     const { first, again } = eachRowOnce(waiting, rows);
     const found = await withoutRepetitions(first, attempt);

@@ -1,7 +1,7 @@
 import { noEntity } from '../values/body-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
-import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
+import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { affectedKeys } from './affected-keys.ts';
@@ -31,8 +31,11 @@ export async function deleteRows(
   const outcomes: Outcome[] = steps.filter(isFailed);
   let waiting: readonly PlannedDelete[] = ready(steps);
   while (waiting.length > 0) {
+    const sought = waiting.map((element) => ({ element }));
     const keys = waiting.map(({ key }) => key);
-    const rows = await currentRows(attempt.attributes, keys, [], 'delete', attempt);
+    const rows = await refusable(sought, 'delete', attempt, () =>
+      currentRows(attempt.attributes, keys, [], 'delete', attempt),
+    );
     const { first, again } = eachRowOnce(waiting, rows);
     outcomes.push(...(await deleteEachOnce(first, attempt)));
     waiting = again;

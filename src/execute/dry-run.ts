@@ -1,6 +1,6 @@
 import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { explained } from './each-alone.ts';
+import { explained, refusedWhatever } from './each-alone.ts';
 import { failed, type Element, type Failed } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
@@ -68,6 +68,11 @@ export async function rehearse<
     } catch (error) {
       if (!(error instanceof Refused || error instanceof DatabaseRefusal)) throw error;
       if (first === undefined) throw error;
+      const sorted = refusedWhatever(error, some);
+      if (sorted.refused.length > 0) {
+        refused.push(...sorted.refused);
+        return sorted.others.length === 0 ? null : attempt(sorted.others);
+      }
       const refusal = explained(error, first, context);
       if (others.length === 0 && refusal !== null) {
         refused.push(failed(first, first.error ?? refusal));

@@ -28,11 +28,13 @@ type WriteItem = Element & { readonly error?: ProtocolError };
 
 /**
  * Runs the work of a request whose elements stand or fall alone, in transactions of bounded size. Where the database refuses one,
- * each half is tried in one of its own, and so on down to the elements that are wrong. An error that passes by itself ends it: what
+ * each half is tried in one of its own, and so on down to the elements that are wrong; where it refuses a statement, whatever the
+ * elements hold, all others are tried again together. An error that passes by itself ends it: what
  * has not been committed by then is answered with that.
+ * @returns what each came to, in the order of the items
  * @throws ProtocolError where nothing was done because of an error that speaks of no element
  */
-export async function eachAlone<Item extends WriteItem, Done>(
+export async function eachAlone<Item extends WriteItem, Done extends Element>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
@@ -46,6 +48,11 @@ export async function eachAlone<Item extends WriteItem, Done>(
       state.hasOutcomes = true;
       return done;
     } catch (error) {
+      const { refused, others } = refusedWhatever(error, some);
+      if (refused.length > 0) {
+        state.hasOutcomes = true;
+        return others.length === 0 ? refused : [...refused, ...(await bisect(others))];
+      }
       if (some.length > 1 && isDivisible(error)) {
         state.hasOutcomes = true;
         const middle = some.length >> 1;
@@ -68,7 +75,20 @@ export async function eachAlone<Item extends WriteItem, Done>(
     done.push(...(await bisect(items.slice(start, start + MOST_TOGETHER))));
   }
   if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;
-  return done;
+  return done.sort((a, b) => a.index - b.index);
+}
+
+/** Of elements that were tried together, those that the database refuses whatever they hold, and the others. */
+export function refusedWhatever<Item extends Element>(
+  error: unknown,
+  some: readonly Item[],
+): { readonly refused: readonly Failed[]; readonly others: readonly Item[] } {
+  const whatever = error instanceof Refused ? error.whatever : [];
+  const byIndex = new Map(whatever.map((step) => [step.index, step]));
+  return {
+    refused: some.flatMap(({ index }) => byIndex.get(index) ?? []),
+    others: some.filter(({ index }) => !byIndex.has(index)),
+  };
 }
 
 /** Whether less of it may succeed. What took too long is not tried in parts: they would take their time, too. */

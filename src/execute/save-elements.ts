@@ -3,6 +3,7 @@ import type { Row } from '../database/database.ts';
 import { noEntity, type KeyTexts } from '../values/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
+import { refusable } from './batches.ts';
 import { changeRows, type ExistingEntity } from './change-rows.ts';
 import { createRows } from './create-rows.ts';
 import { keyId } from './current-rows.ts';
@@ -71,7 +72,12 @@ async function readAgain(
   const keyed = outcomes.filter(isReadAgain);
   const rows = keyed.map((): Row | null => null);
   if (keyed.length > 0) {
-    const found = await attempt.source.run(own, { rows: keyed.map(({ key }) => key) });
+    const found = await refusable(
+      keyed.map((element) => ({ element })),
+      'update',
+      attempt,
+      () => attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
+    );
     for (const row of found) rows[Number(row[0])] ??= row;
   }
   const rowOf = new Map<Outcome, Row | null>(

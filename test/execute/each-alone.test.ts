@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { Refused } from '../../src/execute/attempt.ts';
 import { eachAlone } from '../../src/execute/each-alone.ts';
-import { isFailed, type Element, type Step } from '../../src/execute/outcome.ts';
+import { failed, isFailed, type Element, type Step } from '../../src/execute/outcome.ts';
 import { databaseSays, execution, refusal, writeContext, type Ends } from './fakes.ts';
 
 interface Item extends Element {
@@ -84,6 +84,34 @@ describe('elements that stand alone', () => {
       },
     );
     expect(told(outcomes)).toEqual([['No key.'], 'done']);
+  });
+
+  test('are not tried by halves where the database refuses a statement, whatever they hold', async () => {
+    const sizes: number[] = [];
+    const outcomes = await eachAlone(
+      items(8),
+      writeContext('delete', false),
+      execution([]),
+      (some) => {
+        sizes.push(some.length);
+        const odd = some.filter(({ index }) => index % 2 === 1);
+        if (odd.length > 0) {
+          const not = (index: number): ProtocolError =>
+            new ProtocolError('mayNotDelete', `Not ${index}.`);
+          throw new Refused(
+            not(1),
+            odd.map((item) => failed(item, not(item.index))),
+          );
+        }
+        return Promise.resolve(
+          some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })),
+        );
+      },
+    );
+    expect(told(outcomes)).toEqual(
+      items(8).map(({ index }) => (index % 2 === 1 ? [`Not ${index}.`] : 'done')),
+    );
+    expect(sizes).toEqual([8, 4]);
   });
 
   test('a constraint that is checked at the commit is told of the one that breaks it', async () => {

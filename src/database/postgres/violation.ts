@@ -10,6 +10,8 @@ interface ServerError {
   readonly table?: unknown;
   /** The function of the server's source code that reported it. */
   readonly routine?: unknown;
+  /** The calls that it came up in: of triggers and functions. */
+  readonly where?: unknown;
 }
 
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -48,8 +50,14 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
 const CLASSES =
   /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
-/** Where the server finds that a view, or a column of one, cannot be changed; the states for it have other uses, too. */
-const VIEW_ROUTINES = ['rewriteTargetView', 'error_view_not_updatable', 'CheckValidResultRel'];
+/** Where the server finds, before it looks at a row, that a view, or a column of one, cannot be changed. */
+const REWRITING = ['rewriteTargetView', 'error_view_not_updatable'];
+
+/** Where the server finds that a view cannot be changed; the states for it have other uses, too. */
+const VIEW_ROUTINES = [...REWRITING, 'CheckValidResultRel'];
+
+/** Where the server checks the rows of a statement by row-level security, and by WITH CHECK OPTION of a view. */
+const ROW_POLICIES = 'ExecWithCheckOptions';
 
 /** Of these the message alone has the names, and none of the client's values. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
@@ -64,7 +72,18 @@ export function postgresViolation(error: unknown): Violation {
   return {
     rule,
     names: [...new Set([...named, ...(NAMING.includes(rule) ? quotedIn(text) : [])])],
+    ...(isOfStatement(error) ? { ofStatement: true } : {}),
   };
+}
+
+/**
+ * Whether no row has to do with it: class 42 is that of syntax, names and rights, but for the policies that judge rows, and for
+ * what a trigger meets for some of them.
+ */
+function isOfStatement(error: unknown): boolean {
+  const { routine, where } = error as ServerError;
+  if (where !== undefined || routine === ROW_POLICIES) return false;
+  return stateOf(error).startsWith('42') || REWRITING.includes(String(routine));
 }
 
 function ruleOf(error: unknown): ViolatedRule {

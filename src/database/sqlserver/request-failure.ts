@@ -4,6 +4,8 @@ export interface ServerMessage {
   /** The severity: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities */
   readonly class: number;
   readonly message: string;
+  /** The procedure or trigger that it came up in; empty for the statement itself. */
+  readonly procName: string;
 }
 
 /** A request of the driver's failed. */

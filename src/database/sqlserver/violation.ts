@@ -36,7 +36,7 @@ const numbersOf: Readonly<Record<Exclude<ViolatedRule, 'raised' | 'other'>, read
     ...range(13559, 13561),
   ],
   // Rights on an object, a column, a statement, the server, the database; a row-level security policy.
-  notAllowed: [229, 230, 262, 297, 300, 916, 33504],
+  notAllowed: [229, 230, 262, 297, 300, 916, 33_504],
 };
 
 const rules: ReadonlyMap<number, ViolatedRule> = new Map(
@@ -50,6 +50,20 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
  * https://learn.microsoft.com/sql/t-sql/language-elements/raiserror-transact-sql
  */
 const FIRST_RAISED = 50_000;
+
+/** A row-level security policy stands against a row: the only lack of a right that depends on what is written. */
+const ROW_POLICY = 33_504;
+
+/**
+ * What is said of a statement whatever rows it is given: it cannot be understood, names what is not there, or what may not be
+ * written.
+ */
+const ofStatements: ReadonlySet<number> = new Set([
+  ...[102, 156, 207, 208],
+  ...numbersOf.generated,
+  ...numbersOf.notUpdatable,
+  ...numbersOf.notAllowed.filter((number) => number !== ROW_POLICY),
+]);
 
 /** A trigger rolled back, or caught an error, and said nothing. */
 const ENDED_IN_TRIGGER: readonly number[] = [3609, 3616];
@@ -74,7 +88,16 @@ export function sqlServerViolation(error: unknown): Violation {
   if (known === undefined) return { rule: 'other', names: [] };
   if (ENDED_IN_TRIGGER.includes(known.number)) return { rule: 'raised', names: [] };
   const rule = rules.get(known.number) ?? 'other';
-  return { rule, names: namesIn(known, rule) };
+  return {
+    rule,
+    names: namesIn(known, rule),
+    ...(isOfStatement(known) ? { ofStatement: true } : {}),
+  };
+}
+
+/** What a trigger meets it may meet for some rows only; the gateway's statements are the text that sp_executesql runs. */
+function isOfStatement({ number, procName }: ServerMessage): boolean {
+  return ofStatements.has(number) && (procName === '' || procName === 'sp_executesql');
 }
 
 /** All numbers from one to another. */

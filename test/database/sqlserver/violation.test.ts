@@ -4,9 +4,20 @@ import { sqlServerViolation } from '../../../src/database/sqlserver/violation.ts
 
 /** The failure of a request that the server met with errors, in their order. */
 function thrown(...errors: readonly [number: number, message: string][]): Error {
-  const messages = errors.map(([number, message]) => ({ number, message, class: 14 }));
+  return thrownIn('', ...errors);
+}
+
+/** The same of one that came up in a procedure or trigger. */
+function thrownIn(
+  procName: string,
+  ...errors: readonly [number: number, message: string][]
+): RequestFailure {
+  const messages = errors.map(([number, message]) => ({ number, message, class: 14, procName }));
   return new RequestFailure(messages, new Error('as the driver says it'));
 }
+
+/** Rules that speak of the statement, whatever rows it is given. */
+const ofStatements = ['generated', 'notUpdatable', 'notAllowed'];
 
 describe('what SQL Server says of a refused change', () => {
   test.each<[number, string, string, readonly string[]]>([
@@ -136,7 +147,24 @@ describe('what SQL Server says of a refused change', () => {
       ['EMP'],
     ],
   ])('%i: %s', (number, message, rule, names) => {
-    expect(sqlServerViolation(thrown([number, message]))).toEqual({ rule, names });
+    expect(sqlServerViolation(thrown([number, message]))).toEqual({
+      rule,
+      names,
+      ...(ofStatements.includes(rule) ? { ofStatement: true } : {}),
+    });
+  });
+
+  test('a policy of row-level security, and what a trigger meets, may be about one row', () => {
+    const denied = "The INSERT permission was denied on the object 'LOG'.";
+    const notAllowed = { rule: 'notAllowed', names: ['LOG'] };
+    expect(sqlServerViolation(thrownIn('HR.TR_LOG', [229, denied]))).toEqual(notAllowed);
+    expect(sqlServerViolation(thrownIn('sp_executesql', [229, denied]))).toEqual({
+      ...notAllowed,
+      ofStatement: true,
+    });
+    // learn: row-level-security
+    const policy = "The attempted operation failed because the target object 'LOG' has a block …";
+    expect(sqlServerViolation(thrown([33_504, policy]))).toEqual(notAllowed);
   });
 
   test('what Babelfish has no number for is raised by nobody, and its text told to nobody', () => {

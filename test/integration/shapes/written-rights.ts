@@ -4,11 +4,14 @@ import type { Shape } from './engines.ts';
 /** A login of the server's, of this run alone. */
 export const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
 
+/** The keys of what a login may change in part. */
+export const PARTLY = Array.from({ length: 40 }, (_, index) => index + 1);
+
 const tables = [
   'CREATE TABLE app.readable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
   "INSERT INTO app.readable VALUES (1, 'a')",
   'CREATE TABLE app.partly (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, pay int NULL)',
-  "INSERT INTO app.partly VALUES (1, 'a', 5)",
+  `INSERT INTO app.partly VALUES ${PARTLY.map((id) => `(${id}, 'a', 5)`).join(', ')}`,
   'CREATE TABLE app.deletable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',
   "INSERT INTO app.deletable VALUES (1, 'a')",
 ];
@@ -24,7 +27,8 @@ const grants = [
 export const shape: Shape = {
   postgres: `CREATE SCHEMA app; ${tables.join(';\n')};
 CREATE ROLE ${LOGIN} LOGIN PASSWORD 'secret-1A';
-GRANT USAGE ON SCHEMA app TO ${LOGIN}; ${grants.join(';\n')};`,
+GRANT USAGE ON SCHEMA app TO ${LOGIN}; ${grants.join(';\n')};
+CREATE FUNCTION app.hide_deletable() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'REVOKE SELECT ON app.deletable FROM ${LOGIN}';`,
   sqlserver: [
     'CREATE SCHEMA app',
     ...tables,

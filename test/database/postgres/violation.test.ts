@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { postgresViolation } from '../../../src/database/postgres/violation.ts';
+
+/** What the server says, by https://www.postgresql.org/docs/current/protocol-error-fields.html. */
+function said(code: string, message: string, rest: Record<string, unknown> = {}): unknown {
+  return Object.assign(new Error(message), { code, ...rest });
+}
+
+test.each([
+  [
+    'a right that is lacking',
+    said('42501', 'permission denied for table emp', { routine: 'aclcheck_error' }),
+    { rule: 'notAllowed', names: [], ofStatement: true },
+  ],
+  [
+    'a column that the database fills in',
+    said('428C9', 'cannot insert a non-DEFAULT value into column "id"'),
+    { rule: 'generated', names: ['id'], ofStatement: true },
+  ],
+  [
+    'a view that cannot be changed',
+    said('55000', 'cannot update view "v"', { routine: 'error_view_not_updatable' }),
+    { rule: 'notUpdatable', names: ['v'], ofStatement: true },
+  ],
+  [
+    'a table that is not there any more',
+    said('42P01', 'relation "hr.emp" does not exist'),
+    { rule: 'other', names: [], ofStatement: true },
+  ],
+])('%s is said of the statement, whatever its rows', (_, error, violation) => {
+  expect(postgresViolation(error)).toEqual(violation);
+});
+
+test.each([
+  [
+    'a policy of row-level security',
+    said('42501', 'new row violates row-level security policy for table "emp"', {
+      routine: 'ExecWithCheckOptions',
+    }),
+    { rule: 'notAllowed', names: ['emp'] },
+  ],
+  [
+    'a right that a trigger lacks',
+    said('42501', 'permission denied for table log', {
+      where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
+    }),
+    { rule: 'notAllowed', names: [] },
+  ],
+  [
+    'a state that a trigger raises',
+    said('42501', 'Only on weekdays.', { routine: 'exec_stmt_raise', where: 'PL/pgSQL function' }),
+    { rule: 'raised', names: [], text: 'Only on weekdays.' },
+  ],
+  ['a value', said('22P02', 'invalid input syntax for type json'), { rule: 'badValue', names: [] }],
+])('%s may be about one row', (_, error, violation) => {
+  expect(postgresViolation(error)).toEqual(violation);
+});
