@@ -1,7 +1,7 @@
 import { printRead } from '../execute/print.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import type { Model } from '../model/types.ts';
-import { bindKeys, bindListItem, bindParameter } from '../values/bind.ts';
+import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { Literal } from '../request/ast.ts';
@@ -75,7 +75,7 @@ function describe(
     }
     case 'listItem': {
       const { list, index } = parameter;
-      const value = bindListItem(list, index, values, dialect);
+      const value = listBinder(values, dialect)(list, index);
       const bound = dialect.parameterType(parameter, value);
       return `${JSON.stringify(value)} (${bound ?? list.type.native}, of a list)`;
     }

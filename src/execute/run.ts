@@ -5,7 +5,7 @@ import type { Literal } from '../request/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { offsetNow } from '../sql/local-time.ts';
-import { bindKeys, bindListItem, bindParameter } from '../values/bind.ts';
+import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
 import { retryingDeadlocks } from './retry.ts';
 
@@ -77,12 +77,13 @@ export function bindStatement(
   dialect: Dialect,
 ): Command {
   const statement = fittedTo(printed, values, dialect);
+  const listItem = listBinder(values, dialect);
   const bound = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {
       case 'parameter':
         return bindParameter(parameter, values, dialect);
       case 'listItem':
-        return bindListItem(parameter.list, parameter.index, values, dialect);
+        return listItem(parameter.list, parameter.index);
       case 'keys':
         return bindKeys(parameter, values, dialect);
       case 'constant':

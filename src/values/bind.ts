@@ -2,7 +2,7 @@ import { isNullLiteral } from '../plan/null-literal.ts';
 import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { isStepped, type ColumnType } from '../schema/types.ts';
+import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { convert, excerpt } from './convert.ts';
 import { sideOf } from './range.ts';
@@ -77,24 +77,20 @@ function itemsOf(list: Literal, type: ColumnType, { limits }: Dialect): readonly
 }
 
 /**
- * A value of a short list, which is filled up with its last one; null where the list has none.
- * @throws ProtocolError wrongType (1508) when its type cannot hold the value
+ * Gives the values of short lists, one at a time; each list is filled up with its last value, and is converted once.
+ * @returns null where a list has no value
+ * @throws ProtocolError wrongType (1508) when the list's type cannot hold a value
  */
-export function bindListItem(
-  list: Parameter,
-  index: number,
+export function listBinder(
   values: readonly Literal[],
   dialect: Dialect,
-): string | null {
-  const literal = valueOf(list.source, values);
-  if (isStepped(list.type)) {
-    const held = listValues(list, literal, dialect);
-    return held[index] ?? held.at(-1) ?? null;
-  }
-  const items = itemsOf(literal, list.type, dialect);
-  const item = items[index] ?? items.at(-1);
-  if (item === undefined) return null;
-  return dialect.parameterText(convert(item, list.type, list.meets, dialect.limits), list.type);
+): (list: Parameter, index: number) => string | null {
+  const held = new Map<Parameter, readonly string[]>();
+  return (list, index) => {
+    const items = held.get(list) ?? listValues(list, valueOf(list.source, values), dialect);
+    held.set(list, items);
+    return items[index] ?? items.at(-1) ?? null;
+  };
 }
 
 /** The value that a source leads to. */

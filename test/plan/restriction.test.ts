@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Dataclass } from '../../src/model/types.ts';
 import { Aliases, Scope } from '../../src/plan/scope.ts';
 import { deleteRowsQuery, planCurrentRows, updateQuery } from '../../src/plan/write-queries.ts';
-import { bindListItem, bindParameter } from '../../src/values/bind.ts';
+import { bindParameter, listBinder } from '../../src/values/bind.ts';
 import type { Dialect, Statement } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
@@ -25,7 +25,7 @@ function values({ parameters }: Statement, dialect: Dialect): unknown[] {
   return parameters.flatMap((parameter) => {
     if (parameter.kind === 'parameter') return [bindParameter(parameter, [], dialect)];
     if (parameter.kind !== 'listItem') return [];
-    return [bindListItem(parameter.list, parameter.index, [], dialect)];
+    return [listBinder([], dialect)(parameter.list, parameter.index)];
   });
 }
 

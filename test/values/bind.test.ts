@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bindKeys, bindListItem, bindParameter } from '../../src/values/bind.ts';
+import { bindKeys, bindParameter, listBinder } from '../../src/values/bind.ts';
 import type { Parameter, ParameterUse } from '../../src/query/ir.ts';
 import type { Literal, LiteralClass } from '../../src/request/ast.ts';
 import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
@@ -76,7 +76,7 @@ describe('lists', () => {
 describe('values of a short list', () => {
   const list = parameter('list');
   const item = (index: number, items: readonly Literal[], type = list.type): string | null =>
-    bindListItem({ ...list, type }, index, [literal('another'), literal([...items])], tsql);
+    listBinder([literal('another'), literal([...items])], tsql)({ ...list, type }, index);
 
   test('are filled up with the last one', () => {
     const items = [literal('null', 'null'), literal('a'), literal('b')];
