@@ -144,7 +144,7 @@ export const configSchema = z.strictObject({
     .default(false)
     .describe(
       'Text comparisons of $filter fold case in the gateway, whatever the columns’ collations say. ' +
-        'An index on the plain column then no longer serves them.',
+        'An index on the plain column then serves them only where a collation of SQL Server’s ignores case already.',
     ),
   readOnly: z
     .boolean()

@@ -7,7 +7,7 @@ export type StatementParameter =
   | KeysParameter
   /** A value of a short list, counted from 0; behind its end, the list is filled up with one that it has. Null where it has none. */
   | { readonly kind: 'listItem'; readonly list: Parameter; readonly index: number }
-  /** A constant of the plan itself, never a client's. */
+  /** What the plan itself says: the names of a path into JSON, which are part of the request's shape and none of its values. */
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
