@@ -29,6 +29,7 @@ export const rooms = {
   ],
   respond: ['base', 'schema', 'sql', 'database', 'model', 'plan', 'values', 'execute'],
   upload: [],
+  'entity-set': ['base'],
   server: [
     'base',
     'observe',
