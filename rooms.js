@@ -26,9 +26,11 @@ export const rooms = {
     'model',
     'plan',
     'values',
+    'entity-set',
   ],
   respond: ['base', 'schema', 'sql', 'database', 'model', 'plan', 'values', 'execute'],
   upload: [],
+  'entity-set': ['base'],
   server: [
     'base',
     'observe',
@@ -40,6 +42,7 @@ export const rooms = {
     'execute',
     'respond',
     'upload',
+    'entity-set',
   ],
 };
 

@@ -34,6 +34,8 @@ export const errorTable = {
   notSortable: { code: 1594, status: 400, stage: 'plan' },
   noSuchDataclass: { code: 1800, status: 404, stage: 'plan' },
   badFormat: { code: 1801, status: 400, stage: 'request' },
+  noSuchEntitySet: { code: 1802, status: 404, stage: 'execute' },
+  otherDataclassSet: { code: 1803, status: 400, stage: 'execute' },
   badAttributeList: { code: 1804, status: 400, stage: 'request' },
   badExpandList: { code: 1805, status: 400, stage: 'request' },
   badUrl: { code: 1806, status: 400, stage: 'request' },
@@ -43,6 +45,9 @@ export const errorTable = {
   unknownKeyword: { code: 1811, status: 400, stage: 'request' },
   unknownMethod: { code: 1812, status: 400, stage: 'request' },
   notApplicable: { code: 1813, status: 400, stage: 'plan' },
+  badLogicalOperator: { code: 1818, status: 400, stage: 'request' },
+  otherSetMissing: { code: 1819, status: 400, stage: 'request' },
+  otherSetInvalid: { code: 1820, status: 404, stage: 'execute' },
   badMedia: { code: 1824, status: 415, stage: 'server' },
   noSuchFunction: { code: 1827, status: 404, stage: 'request' },
   internal: {
@@ -110,6 +115,14 @@ export const errorTable = {
     stage: 'respond',
     message:
       'A column of the database holds values of another type than it did when the gateway was started. Start the gateway again, and run entitygate check.',
+  },
+  entitySetTooLarge: { code: 9023, status: 413, stage: 'execute' },
+  entitySetsBusy: {
+    code: 9024,
+    status: 503,
+    stage: 'execute',
+    message:
+      'Other entity sets that are being made take all the memory that there is for them. Try again later.',
   },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<

@@ -191,6 +191,32 @@ export const configSchema = z.strictObject({
       'The secret behind stamps that are hashes of rows, the same for all instances. Where it is left out, it is made of ' +
         'the database’s url, where a password is in it, or of password and clientSecret.',
     ),
+  entitySets: z
+    .strictObject({
+      maxBytes: z
+        .int()
+        .min(1_048_576)
+        .max(17_179_869_184)
+        .default(268_435_456)
+        .describe('How much memory all entity sets take; those not accessed for longest go first.'),
+      maxSetBytes: z
+        .int()
+        .min(65_536)
+        .max(4_294_967_296)
+        .default(67_108_864)
+        .describe('How much memory one entity set takes; one that would take more is refused.'),
+      maxPerSession: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(1000)
+        .describe('How many entity sets a session keeps; those not accessed for longest go first.'),
+    })
+    .refine(({ maxBytes, maxSetBytes }) => maxSetBytes <= maxBytes, {
+      path: ['maxSetBytes'],
+      message: 'is more than entitySets.maxBytes, which is what all sets may take',
+    })
+    .prefault({}),
   planCacheSize: z
     .int()
     .min(1)

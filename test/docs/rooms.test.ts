@@ -11,7 +11,7 @@ async function lintedRooms(): Promise<Readonly<Record<string, readonly string[]>
 test('the guide to the inside says of each folder what it may import, in the order of the pipeline', async () => {
   const rows = tableRows(read('src/README.md')).map(({ cells }) => cells);
   const documented = rows.flatMap(([folder = '', , , others = '']) => {
-    const room = /^`(\w+)\/`$/.exec(folder)?.[1];
+    const room = /^`([\w-]+)\/`$/.exec(folder)?.[1];
     return room === undefined ? [] : [[room, others === '' ? [] : others.split(', ')]];
   });
   expect(documented).toEqual(Object.entries(await lintedRooms()));

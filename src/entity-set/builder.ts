@@ -1,0 +1,122 @@
+import { CHUNK_SIZE, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
+import { KeyList, type Key, type KeyKind } from './keys.ts';
+import { NumberBuffer } from './number-buffer.ts';
+import { PackedBuffer } from './packed-buffer.ts';
+import { safeInteger } from './safe-integer.ts';
+import type { Room } from './store.ts';
+
+/** How many keys there is room for at first. */
+const FIRST_CAPACITY = 16;
+
+/**
+ * Makes a list of keys, one after the other. Whole numbers take 4 bytes each, 8 from about the first one on that 32 bits do not hold,
+ * and are packed like other keys from about the first one on that is past 2^53. The keys have to differ: it does not look.
+ */
+export class KeyListBuilder {
+  readonly #room: Room;
+  readonly #chunks: Chunk[] = [];
+  #buffer: NumberBuffer | PackedBuffer;
+
+  /** @param room what the list takes, to within a chunk, is reserved there, and stays reserved when it is finished */
+  constructor(kind: KeyKind, room: Room) {
+    this.#room = room;
+    this.#buffer =
+      kind === 'integer'
+        ? new NumberBuffer(room, FIRST_CAPACITY, false)
+        : new PackedBuffer(room, FIRST_CAPACITY);
+  }
+
+  /** How many keys were added. */
+  get size(): number {
+    return this.#chunks.length * CHUNK_SIZE + this.#buffer.size;
+  }
+
+  /** @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more */
+  add(key: Key): void {
+    const [only] = key;
+    if (key.length === 1 && only !== undefined) this.addInteger(only);
+    else this.#packing().push(key);
+  }
+
+  /**
+   * Adds a key of one part: the short way for whole numbers.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  addInteger(text: string): void {
+    const buffer = this.#filling();
+    const number = buffer instanceof NumberBuffer ? safeInteger(text) : Number.NaN;
+    if (buffer instanceof NumberBuffer && !Number.isNaN(number)) buffer.push(number);
+    else this.#packing().push([text]);
+  }
+
+  /**
+   * Adds the keys `from` (inclusive) to `to` (exclusive) of a chunk. A whole chunk is shared where it can be.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  append(chunk: Chunk, from: number, to: number): void {
+    if (to - from === CHUNK_SIZE && this.#buffer.size % CHUNK_SIZE === 0) {
+      if (this.#buffer.size > 0) this.#seal(FIRST_CAPACITY);
+      this.#room.reserve(chunk.bytes);
+      this.#chunks.push(chunk);
+    } else if (chunk instanceof PackedChunk) {
+      this.#pieces(from, to, (start, end) => this.#packing().append(chunk, start, end));
+    } else {
+      this.appendNumbers(chunk.values.subarray(from, to));
+    }
+  }
+
+  /**
+   * Adds whole numbers.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  appendNumbers(values: Numbers): void {
+    this.#pieces(0, values.length, (start, end) => {
+      const buffer = this.#filling();
+      const piece = values.subarray(start, end);
+      if (buffer instanceof NumberBuffer) buffer.append(piece);
+      else for (const value of piece) buffer.push([String(value)]);
+    });
+  }
+
+  /** The list. The builder cannot be used any more. */
+  finish(): KeyList {
+    const last = this.#buffer.finish();
+    if (last.size > 0) this.#chunks.push(last);
+    return new KeyList(this.#chunks);
+  }
+
+  /** Cuts what is added at the ends of chunks. */
+  #pieces(from: number, to: number, add: (start: number, end: number) => void): void {
+    for (let start = from; start < to;) {
+      const end = Math.min(to, start + CHUNK_SIZE - this.#filling().size);
+      add(start, end);
+      start = end;
+    }
+  }
+
+  /** The buffer, which is not full. */
+  #filling(): NumberBuffer | PackedBuffer {
+    if (this.#buffer.size === CHUNK_SIZE) this.#seal(CHUNK_SIZE);
+    return this.#buffer;
+  }
+
+  /** The buffer, which is not full and takes any key. */
+  #packing(): PackedBuffer {
+    const buffer = this.#filling();
+    if (buffer instanceof PackedBuffer) return buffer;
+    const packed = new PackedBuffer(this.#room, Math.max(FIRST_CAPACITY, buffer.size));
+    for (const value of buffer.values) packed.push([String(value)]);
+    buffer.discard();
+    this.#buffer = packed;
+    return packed;
+  }
+
+  #seal(capacity: number): void {
+    const buffer = this.#buffer;
+    this.#chunks.push(buffer.finish());
+    this.#buffer =
+      buffer instanceof NumberBuffer
+        ? new NumberBuffer(this.#room, capacity, buffer.wide)
+        : new PackedBuffer(this.#room, capacity);
+  }
+}

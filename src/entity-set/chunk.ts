@@ -1,0 +1,107 @@
+import { safeInteger } from './safe-integer.ts';
+
+/** How many keys a chunk holds: all chunks of a list but its last one hold as many. A chunk is worked on without a pause. */
+export const CHUNK_SIZE = 16_384;
+
+/** About what the objects around the arrays of a chunk take, in bytes. */
+const OVERHEAD = 512;
+
+/** Whole numbers, of 4 bytes each while all fit into 32 bits, otherwise of 8. */
+export type Numbers = Int32Array | Float64Array;
+
+/** Some consecutive keys of a list. */
+export type Chunk = NumberChunk | PackedChunk;
+
+/** A key that is looked for, in the forms that chunks have it in. */
+export interface SoughtKey {
+  /** NaN for a key that is no number. */
+  readonly number: number;
+  readonly packed: Buffer;
+}
+
+/** Keys of one part that is a whole number, below 2^53. */
+export class NumberChunk {
+  readonly values: Numbers;
+
+  constructor(values: Numbers) {
+    this.values = values;
+  }
+
+  get size(): number {
+    return this.values.length;
+  }
+
+  get bytes(): number {
+    return this.values.byteLength + OVERHEAD;
+  }
+
+  at(index: number): string[] {
+    return [String(this.values[index])];
+  }
+
+  indexOf({ number }: SoughtKey): number {
+    return this.values.indexOf(number);
+  }
+}
+
+/** Keys of any kind: the JSON arrays of their parts, in UTF-8, without anything between them. */
+export class PackedChunk {
+  readonly content: Buffer;
+  /** Where each key ends. */
+  readonly ends: Uint32Array;
+
+  constructor(content: Buffer, ends: Uint32Array) {
+    this.content = content;
+    this.ends = ends;
+  }
+
+  get size(): number {
+    return this.ends.length;
+  }
+
+  get bytes(): number {
+    return this.content.byteLength + this.ends.byteLength + OVERHEAD;
+  }
+
+  /** Where a key begins. */
+  start(index: number): number {
+    return index === 0 ? 0 : (this.ends[index - 1] ?? 0);
+  }
+
+  at(index: number): string[] {
+    const text = this.content.toString('utf8', this.start(index), this.ends[index]);
+    return JSON.parse(text) as string[];
+  }
+
+  indexOf({ packed }: SoughtKey): number {
+    const { content, ends } = this;
+    let start = 0;
+    for (let index = 0; index < ends.length; index += 1) {
+      const end = ends[index] ?? 0;
+      if (end - start === packed.length && packed.compare(content, start, end) === 0) {
+        return index;
+      }
+      start = end;
+    }
+    return -1;
+  }
+
+  /** Its keys that are whole numbers below 2^53; NaN for the others. */
+  numbers(): Float64Array {
+    const numbers = new Float64Array(this.size).fill(Number.NaN);
+    for (let index = 0; index < numbers.length; index += 1) {
+      const [start, end] = [this.start(index) + 2, (this.ends[index] ?? 0) - 2];
+      if (end - start > LONGEST_NUMBER) continue;
+      numbers[index] = safeInteger(this.content.toString('latin1', start, end));
+    }
+    return numbers;
+  }
+}
+
+/** Digits and sign of -2^53 + 1. */
+const LONGEST_NUMBER = 17;
+
+/** The text that a key is packed as; JSON escapes lone surrogates, which UTF-8 does not know. */
+export function packedText(key: readonly string[]): string {
+  return JSON.stringify(key);
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ProtocolError } from '../base/errors.ts';
+import { MemoryWorkspace } from './memory-workspace.ts';
+import type { EntitySet, EntitySetStore, Workspace } from './store.ts';
+
+/** How much is kept. */
+export interface EntitySetBounds {
+  /** What all sets may take, those that are being built included, in bytes. */
+  readonly maxBytes: number;
+  /** What one set may take, in bytes; at most {@link maxBytes}. */
+  readonly maxSetBytes: number;
+  /** How many sets of one owner are kept. */
+  readonly maxPerOwner: number;
+}
+
+/** About what a set takes beside its keys, in bytes. */
+const OVERHEAD = 1024;
+
+/** How long there is no new look for expired sets, in milliseconds: it looks at all that are kept. */
+const PURGE_INTERVAL = 1000;
+
+/** Tells the time in milliseconds from any beginning; it never goes back. */
+export interface Clock {
+  readonly now: () => number;
+}
+
+/** Entity sets in the memory of the process. The one that was not accessed for longest makes room first. */
+export class MemoryEntitySets implements EntitySetStore {
+  readonly #bounds: EntitySetBounds;
+  readonly #clock: Clock;
+  readonly #sets: LRUCache<string, EntitySet>;
+  /** The sets of each owner, the one that was not accessed for longest first. */
+  readonly #owned = new Map<string, Set<string>>();
+  /** What is reserved for sets that are being built, in bytes. */
+  #building = 0;
+  #purged: number;
+
+  constructor(bounds: EntitySetBounds, clock: Clock = performance) {
+    this.#bounds = bounds;
+    this.#clock = clock;
+    this.#purged = clock.now();
+    this.#sets = new LRUCache({
+      maxSize: bounds.maxBytes,
+      sizeCalculation: ({ keys }) => keys.bytes + OVERHEAD,
+      updateAgeOnGet: true,
+      // The cache takes a beginning of 0 for none.
+      perf: { now: () => clock.now() + 1 },
+      ttlResolution: 0,
+      dispose: ({ owner }, place) => this.#disown(owner, place),
+    });
+  }
+
+  find(id: string, audience: string): Promise<EntitySet | null> {
+    const place = placeOf(id, audience);
+    const set = this.#sets.get(place) ?? null;
+    if (set !== null) this.#own(set.owner, place);
+    return Promise.resolve(set);
+  }
+
+  async add(set: EntitySet): Promise<string> {
+    const id = randomBytes(16).toString('hex').toUpperCase();
+    await this.restore(id, set);
+    return id;
+  }
+
+  restore(id: string, set: EntitySet): Promise<void> {
+    this.#purge();
+    const place = placeOf(id, set.audience);
+    this.#sets.set(place, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
+    if (this.#sets.has(place)) this.#own(set.owner, place);
+    const owned = this.#owned.get(set.owner) ?? new Set();
+    const [oldest] = owned;
+    if (oldest !== undefined && owned.size > this.#bounds.maxPerOwner) this.#sets.delete(oldest);
+    return Promise.resolve();
+  }
+
+  release(id: string, audience: string): Promise<boolean> {
+    const place = placeOf(id, audience);
+    const there = this.#sets.has(place);
+    this.#sets.delete(place);
+    return Promise.resolve(there);
+  }
+
+  workspace(): Workspace {
+    return new MemoryWorkspace(this.#bounds.maxSetBytes - OVERHEAD, (bytes) => {
+      if (this.#building + bytes > this.#bounds.maxBytes) throw ProtocolError.of('entitySetsBusy');
+      this.#building += bytes;
+      this.#makeRoom();
+    });
+  }
+
+  #own(owner: string, place: string): void {
+    const places = this.#owned.get(owner) ?? new Set();
+    places.delete(place);
+    this.#owned.set(owner, places.add(place));
+  }
+
+  #disown(owner: string, place: string): void {
+    const places = this.#owned.get(owner);
+    places?.delete(place);
+    if (places?.size === 0) this.#owned.delete(owner);
+  }
+
+  /** Sets that are kept make room for those that are being built. */
+  #makeRoom(): void {
+    const lacks = (): boolean => this.#building + this.#sets.calculatedSize > this.#bounds.maxBytes;
+    if (lacks()) this.#sets.purgeStale();
+    while (lacks() && this.#sets.size > 0) this.#sets.pop();
+  }
+
+  #purge(): void {
+    const now = this.#clock.now();
+    if (now < this.#purged + PURGE_INTERVAL) return;
+    this.#purged = now;
+    this.#sets.purgeStale();
+  }
+}
+
+/** Sets of different audiences cannot meet, even under one id. */
+function placeOf(id: string, audience: string): string {
+  return `${id} ${audience}`;
+}

@@ -1,0 +1,63 @@
+import { CHUNK_SIZE, NumberChunk, type Numbers } from './chunk.ts';
+import type { Room } from './store.ts';
+
+/** A chunk of whole numbers while it is filled. */
+export class NumberBuffer {
+  readonly #room: Room;
+  #values: Numbers;
+  size = 0;
+
+  /** @param capacity how many numbers there is room for at first: it grows by doubling */
+  constructor(room: Room, capacity: number, wide: boolean) {
+    room.reserve(capacity * (wide ? 8 : 4));
+    this.#room = room;
+    this.#values = wide ? new Float64Array(capacity) : new Int32Array(capacity);
+  }
+
+  /** Whether its numbers take 8 bytes. */
+  get wide(): boolean {
+    return this.#values instanceof Float64Array;
+  }
+
+  get values(): Numbers {
+    return this.#values.subarray(0, this.size);
+  }
+
+  /** Adds a whole number to a chunk that is not full. */
+  push(value: number): void {
+    if ((value | 0) !== value && !this.wide) this.#reallocate(this.#values.length, true);
+    if (this.size === this.#values.length) this.#reallocate(2 * this.size, this.wide);
+    this.#values[this.size] = value;
+    this.size += 1;
+  }
+
+  /** Adds numbers that the chunk has place for. */
+  append(values: Numbers): void {
+    const size = this.size + values.length;
+    const wide = this.wide || values instanceof Float64Array;
+    const capacity = Math.min(CHUNK_SIZE, Math.max(size, 2 * this.#values.length));
+    if (size > this.#values.length) this.#reallocate(capacity, wide);
+    else if (wide !== this.wide) this.#reallocate(this.#values.length, wide);
+    this.#values.set(values, this.size);
+    this.size = size;
+  }
+
+  /** The chunk. What room was for more is given back. */
+  finish(): NumberChunk {
+    if (this.size < this.#values.length) this.#reallocate(this.size, this.wide);
+    return new NumberChunk(this.#values);
+  }
+
+  /** Gives back its room. */
+  discard(): void {
+    this.#room.reserve(-this.#values.byteLength);
+  }
+
+  #reallocate(capacity: number, wide: boolean): void {
+    const before = this.#values;
+    this.#room.reserve(capacity * (wide ? 8 : 4) - before.byteLength);
+    const values = wide ? new Float64Array(capacity) : new Int32Array(capacity);
+    values.set(this.values);
+    this.#values = values;
+  }
+}

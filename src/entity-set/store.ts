@@ -1,0 +1,45 @@
+import type { KeyList } from './keys.ts';
+
+/** A selection of entities that is kept for a client (§2.3): their keys in order. */
+export interface EntitySet {
+  /** The dataclass of its entities, by name. */
+  readonly dataclass: string;
+  readonly keys: KeyList;
+  /** Who may read it: equal for requests that may see the same. */
+  readonly audience: string;
+  /** Whose it is, for the bound on how many one client may keep. */
+  readonly owner: string;
+  /** How long it is kept after it was accessed last, in seconds. */
+  readonly lifetime: number;
+}
+
+/** Where entity sets are kept (§3.1). What is released, has expired or had to make room is forgotten wholly. */
+export interface EntitySetStore {
+  /** The set, whose lifetime begins anew; null where there is none, or not any more, or none for this audience. */
+  find(id: string, audience: string): Promise<EntitySet | null>;
+  /** @returns its id: 32 upper-case hexadecimal digits, which nobody can guess */
+  add(set: EntitySet): Promise<string>;
+  /** Keeps a set under the id that one of its audience had before. */
+  restore(id: string, set: EntitySet): Promise<void>;
+  /** @returns false where there is none for this audience */
+  release(id: string, audience: string): Promise<boolean>;
+  /** Room for what one request builds. It counts against the bounds until it is closed. */
+  workspace(): Workspace;
+}
+
+/** Where room is reserved for keys. */
+export interface Room {
+  /**
+   * @param bytes how many more are needed now; less, where it is negative
+   * @throws ProtocolError entitySetTooLarge: one set may not take as many; entitySetsBusy: other sets that are being built take them
+   */
+  reserve(bytes: number): void;
+}
+
+/** Room for what one request builds. */
+export interface Workspace extends Room {
+  /** Room for what is needed only while a set is being built. It does not count as the set's own. */
+  readonly scratch: Room;
+  /** Gives back all that is still reserved. */
+  close(): void;
+}
