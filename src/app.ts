@@ -11,6 +11,7 @@ import { openPostgres } from './database/postgres/open.ts';
 import { openSqlServer } from './database/sqlserver/open.ts';
 import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
+import { MemoryEntitySets, type Clock } from './entity-set/memory-entity-sets.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
@@ -62,11 +63,13 @@ export async function openDatabase(
 /**
  * The composition root of a gateway: wires its stages together.
  * @param open opens the database; tests pass one that watches the statements
+ * @param clock by which entity sets live; tests pass one that they set
  * @throws StartupError with what the user can mend
  */
 export async function buildApp(
   config: Config,
   open: (config: Config) => Promise<Database> = openDatabase,
+  clock?: Clock,
 ): Promise<App> {
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
@@ -86,6 +89,10 @@ export async function buildApp(
       },
       settings: config,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
+      entitySets: new MemoryEntitySets(
+        { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
+        clock,
+      ),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });

@@ -18,6 +18,8 @@ export interface WriteContext {
   readonly isInBody: boolean;
   /** All or none: the first failure ends the attempt (§4.13). */
   readonly atomic: boolean;
+  /** What is to be deleted and is not there any more is passed over; left out where that is a failure. */
+  readonly passesOverGone?: boolean;
 }
 
 /** One attempt at writing elements, in a transaction of its own. */

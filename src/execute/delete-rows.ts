@@ -38,7 +38,8 @@ export async function deleteRows(
       currentRows(attempt.attributes, keys, [], 'delete', attempt),
     );
     const { first, again } = eachRowOnce(waiting, rows);
-    outcomes.push(...(await deleteEachOnce(first, attempt)));
+    const found = first.filter(([, row]) => row !== null || attempt.passesOverGone !== true);
+    outcomes.push(...(await deleteEachOnce(found, attempt)));
     waiting = again;
   }
   return outcomes;
@@ -111,10 +112,10 @@ function explain(
   { element, current, stamp }: Deletion,
   now: CurrentRow | null,
   wasMet: boolean,
-  { dataclass }: Attempt,
+  { dataclass, passesOverGone }: Attempt,
 ): Outcome {
   if (now === null) {
-    return wasMet
+    return wasMet || passesOverGone === true
       ? { kind: 'deleted', ...element }
       : failed(element, noEntity(current.key, dataclass));
   }

@@ -1,7 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
-import type { Reader } from '../sql/dialect.ts';
+import type { AddressedEntity } from '../plan/types.ts';
+import type { Reader, Statement } from '../sql/dialect.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
 import type { StatementSource } from './run.ts';
 
@@ -54,7 +55,9 @@ export async function runRead(
       ? []
       : await source.run(printed.fetch.statement, { values });
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  if (rows.length === 0) await checkOrigin(printed, values, source);
+  if (rows.length === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
+    await checkAddressed(printed.origin, plan.addressed, values, source);
+  }
   const pageTells = rows.length < top && (rows.length > 0 || first === 0);
   const [count, globalStamp, children] = await Promise.all([
     printed.count === null || pageTells
@@ -68,22 +71,23 @@ export async function runRead(
   return { fetched: { rows, children }, count, first, globalStamp };
 }
 
-/** An empty answer is none where the entity that the path begins with does not exist. */
-async function checkOrigin(
-  { plan, origin }: PrintedRead,
+/**
+ * An empty answer is none where the entity that the path begins with does not exist.
+ * @param origin finds that entity; null where it is the one that was not found
+ * @throws ProtocolError noSuchEntity
+ */
+export async function checkAddressed(
+  origin: Statement | null,
+  addressed: AddressedEntity,
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<void> {
-  if (origin === null) {
-    if (plan.answer === 'entity') throw noSuchEntity(plan.addressed, values);
-    return;
-  }
-  const found = await source.run(origin, { values });
-  if (found.length === 0) throw noSuchEntity(plan.addressed, values);
+  const found = origin === null ? [] : await source.run(origin, { values });
+  if (found.length === 0) throw noSuchEntity(addressed, values);
 }
 
 function noSuchEntity(
-  { dataclass, keys }: { dataclass: string; keys: readonly Slot[] },
+  { dataclass, keys }: AddressedEntity,
   values: readonly Literal[],
 ): ProtocolError {
   const key = keys
@@ -93,7 +97,8 @@ function noSuchEntity(
   return new ProtocolError('noSuchEntity', `There is no entity ${dataclass}(${key}).`);
 }
 
-function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
+/** The number that a value is. */
+export function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
   return Number(values[slot]?.value);
 }
 

@@ -63,6 +63,8 @@ export interface Inputs {
   readonly values?: readonly Literal[];
   /** The keys or rows that the statement reads, in the order of their ordinals. */
   readonly rows?: readonly InputRow[];
+  /** The same as {@link rowsText} makes it, where it was made before. */
+  readonly rowsText?: string;
   /** The bytes that columns are given. */
   readonly bytes?: readonly Uint8Array[];
 }
@@ -73,7 +75,7 @@ export interface Inputs {
  */
 export function bindStatement(
   printed: Statement,
-  { values = [], rows = [], bytes = [] }: Inputs,
+  { values = [], rows = [], rowsText: text, bytes = [] }: Inputs,
   dialect: Dialect,
 ): Command {
   const statement = fittedTo(printed, values, dialect);
@@ -90,7 +92,7 @@ export function bindStatement(
         return parameter.value;
       case 'keyList':
       case 'rows':
-        return rowsText(rows, parameter.types, dialect);
+        return text ?? rowsText(rows, parameter.types, dialect);
       case 'rowField':
         return cellInput(rows[0]?.[parameter.index] ?? null, parameter.type, dialect);
       case 'offset':
@@ -109,16 +111,20 @@ function fittedTo(statement: Statement, values: readonly Literal[], dialect: Dia
   return beyond.size === 0 ? statement : statement.reprinted(beyond);
 }
 
-/** Rows as JSON text, each with its ordinal before its fields. */
-function rowsText(
+/**
+ * Rows as JSON text, each with its ordinal before its fields.
+ * @param first the ordinal of the first one
+ */
+export function rowsText(
   rows: readonly InputRow[],
   types: readonly ColumnType[],
   dialect: Dialect,
+  first = 0,
 ): string {
   return JSON.stringify(
-    rows.map((row, ordinal) => [
-      ordinal,
-      ...row.map((cell, index) => cellInput(cell, types[index], dialect)),
+    rows.map((row, index) => [
+      first + index,
+      ...row.map((cell, part) => cellInput(cell, types[part], dialect)),
     ]),
   );
 }

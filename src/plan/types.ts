@@ -27,9 +27,15 @@ export interface ReadPlan {
   readonly origin: SelectQuery | null;
   /** Of a path that ends in a to-one relation: no entity is answered as null. */
   readonly nullable: boolean;
-  /** For the message of error 1543. */
-  readonly addressed: { readonly dataclass: string; readonly keys: readonly Slot[] };
+  readonly addressed: AddressedEntity;
   readonly asArray: boolean;
+}
+
+/** The entity that a path begins with, for the message that there is none (1543). */
+export interface AddressedEntity {
+  /** `Employee`, or `Employee:email` where a unique attribute addresses it. */
+  readonly dataclass: string;
+  readonly keys: readonly Slot[];
 }
 
 /** The queries that entities are fetched by. */

@@ -119,6 +119,61 @@ export interface ReadRequest {
   readonly asArray: boolean;
 }
 
+/** How two entity sets are combined (§4.7). */
+export type SetOperator = 'and' | 'or' | 'except' | 'intersect';
+
+/**
+ * A read by way of an entity set (§4.6 to §4.9): of what is selected a set is made, or the set that the URL names is read, or a
+ * new one is made of it.
+ */
+export interface EntitySetRequest {
+  readonly kind: 'entitySet';
+  /** What the set is made of, or which one is read; `$filter` and `$orderby` of a set that is there say what of it, and in which order. */
+  readonly read: ReadRequest;
+  /** Whether it is made of the entities that a relation leads to (`$method=subentityset`). */
+  readonly ofRelation: boolean;
+  /** How long the set that is made lives, in seconds; null where none is. */
+  readonly lifetime: Slot | null;
+  /** Leaves undefined references out (§4.8). */
+  readonly clean: boolean;
+  readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
+  /** What the set is made of again where it is gone (§4.9); null where that is an error. */
+  readonly saved: SavedSelection | null;
+}
+
+/** What an entity set is made of again under its id, and how long it lives then, in seconds. */
+export interface SavedSelection {
+  readonly filter: FilterNode | null;
+  readonly orderBy: readonly OrderNode[];
+  readonly lifetime: Slot;
+}
+
+/** Deletes the entities of an entity set, or those of them that the filter finds. */
+export interface DeleteSetRequest {
+  readonly kind: 'deleteSet';
+  readonly dataclass: string;
+  readonly id: Slot;
+  readonly filter: FilterNode | null;
+  /** As that of a {@link DeleteRequest}. */
+  readonly orderBy: readonly OrderNode[];
+}
+
+/** Gives an entity set up. */
+export interface ReleaseRequest {
+  readonly kind: 'release';
+  readonly dataclass: string;
+  readonly id: Slot;
+}
+
+/** Asks where in an entity set the entity with a key stands (DECISIONS, "Entity sets in URLs"). */
+export interface FindKeyRequest {
+  readonly kind: 'findKey';
+  readonly dataclass: string;
+  readonly id: Slot;
+  /** The key as `__KEY` writes it. */
+  readonly key: Slot;
+}
+
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
 export interface CatalogRequest {
   readonly kind: 'catalog';
@@ -176,6 +231,10 @@ export interface UploadRequest {
 /** Everything that a URL can ask for. */
 export type RequestAst =
   | ReadRequest
+  | EntitySetRequest
+  | DeleteSetRequest
+  | ReleaseRequest
+  | FindKeyRequest
   | CatalogRequest
   | SaveRequest
   | DeleteRequest

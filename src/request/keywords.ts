@@ -18,14 +18,14 @@ const keywords = {
   $atomic: true,
   $atOnce: true,
   $refresh: true,
-  $timeout: false,
-  $savedfilter: false,
-  $savedorderby: false,
-  $subOrderby: false,
-  $clean: false,
-  $logicOperator: false,
-  $otherCollection: false,
-  $findKey: false,
+  $timeout: true,
+  $savedfilter: true,
+  $savedorderby: true,
+  $subOrderby: true,
+  $clean: true,
+  $logicOperator: true,
+  $otherCollection: true,
+  $findKey: true,
   $emMethod: false,
   $lock: false,
   $compute: false,
@@ -115,18 +115,20 @@ export function notServed(what: string, at: TextPosition): ProtocolError {
   );
 }
 
-/** The methods of §4.6, and whether this version serves them. */
-const methods = {
-  update: true,
-  insert: true,
-  delete: true,
-  entityset: false,
-  subentityset: false,
-  release: false,
-} as const;
+/** The methods of §4.6 that change data, by POST. */
+const WRITES = ['update', 'insert', 'delete'] as const;
 
-/** A `$method` that is served. */
-export type Method = 'update' | 'insert' | 'delete';
+/** Those of entity sets, by GET. */
+const SET_METHODS = ['entityset', 'subentityset', 'release'] as const;
+
+/** A `$method` that changes data. */
+export type WriteMethod = (typeof WRITES)[number];
+
+/** A `$method` of entity sets. */
+export type SetMethod = (typeof SET_METHODS)[number];
+
+/** A `$method` of the protocol. */
+export type Method = WriteMethod | SetMethod;
 
 /** A `$method` and where it stands. */
 export interface MethodParameter {
@@ -134,28 +136,28 @@ export interface MethodParameter {
   readonly at: TextPosition;
 }
 
+/** Whether a method is by GET, of entity sets. */
+export function isSetMethod(name: Method): name is SetMethod {
+  return (SET_METHODS as readonly string[]).includes(name);
+}
+
 /**
  * The `$method` that a request gives, or null.
- * @throws ProtocolError unknownMethod with the nearest known ones, or notServed
+ * @throws ProtocolError unknownMethod with the nearest known ones
  */
 export function methodParameter(parameters: readonly RawParameter[]): MethodParameter | null {
   const given = parameters.find(({ name }) => name === '$method');
   if (given === undefined) return null;
   const { value, position } = given;
   const at = { within: 'the URL', position };
-  if (!isMethod(value)) {
-    throw new ProtocolError(
-      'unknownMethod',
-      `There is no method "${value}".${nameHint(value, Object.keys(methods))}`,
-      at,
-    );
-  }
-  if (methods[value]) return { name: value as Method, at };
-  throw notServed(`$method=${value}`, at);
-}
-
-function isMethod(name: string): name is keyof typeof methods {
-  return Object.hasOwn(methods, name);
+  const known: readonly Method[] = [...WRITES, ...SET_METHODS];
+  const name = known.find((method) => method === value);
+  if (name !== undefined) return { name, at };
+  throw new ProtocolError(
+    'unknownMethod',
+    `There is no method "${value}".${nameHint(value, known)}`,
+    at,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FilterNode, ReadRequest } from './ast.ts';
+import type { FilterNode, Literal, ReadRequest, Slot } from './ast.ts';
 import { parseFilter } from './filter.ts';
 import { flag, type RequestParameters, type Keyword } from './keywords.ts';
 import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } from './lists.ts';
@@ -28,13 +28,29 @@ export class ParameterReader {
 
   /** `$filter` with `$params`. */
   filter(): FilterNode | null {
+    return this.filterText('$filter', this.#given.get('$filter')?.text ?? '');
+  }
+
+  /** A text in the language of `$filter`, whichever parameter it came in. */
+  filterText(name: '$filter' | '$savedfilter', text: string): FilterNode | null {
     const params = this.#given.get('$params')?.text;
     const literals = params === undefined ? null : parseParams(params);
-    const text = this.#given.get('$filter')?.text ?? '';
     if (text.trim() === '') return null;
-    const { node, shape } = parseFilter(text, '$filter', literals, this.#values);
-    this.#shapes.push(`$filter=${shape}`);
+    const { node, shape } = parseFilter(text, name, literals, this.#values);
+    this.#shapes.push(`${name}=${shape}`);
     return node;
+  }
+
+  /** Reads a parameter whose text is a value, no part of the shape; what it means is decided by the reader of the value. */
+  value(name: Keyword, read: (text: string) => Literal, otherwise: string): Slot {
+    return this.#values.add(read(this.#given.get(name)?.text ?? otherwise));
+  }
+
+  /** Whether a parameter is given; that is a part of the shape. */
+  has(name: Keyword): boolean {
+    if (!this.#given.has(name)) return false;
+    this.#shapes.push(name);
+    return true;
   }
 
   /** `$orderby`, `$attributes`, `$expand` and `$asArray`. */

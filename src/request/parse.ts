@@ -1,7 +1,23 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError } from '../base/errors.ts';
-import type { CatalogRequest, Literal, ParsedRequest, ReadRequest } from './ast.ts';
-import { collectParameters, methodParameter, notServed, type Keyword } from './keywords.ts';
+import type {
+  CatalogRequest,
+  EntitySetRequest,
+  FindKeyRequest,
+  Literal,
+  ParsedRequest,
+  ReadRequest,
+  ReleaseRequest,
+} from './ast.ts';
+import { isByEntitySet, parseEntitySet } from './entity-set.ts';
+import {
+  collectParameters,
+  isSetMethod,
+  methodParameter,
+  notServed,
+  type Keyword,
+  type RequestParameters,
+} from './keywords.ts';
 import { ValueList } from './literals.ts';
 import { ParameterReader } from './parameter-reader.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
@@ -90,36 +106,46 @@ function parseRead(
   target: DataclassPath,
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<ReadRequest> {
+): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | FindKeyRequest> {
   const method = methodParameter(parameters);
-  if (method !== null) {
+  if (method !== null && !isSetMethod(method.name)) {
     throw new ProtocolError(
       'verbNotAllowed',
       `$method=${method.name} changes data: use POST.`,
       method.at,
     );
   }
+  if (isByEntitySet(target, method)) {
+    const page = { keywords: READ_KEYWORDS, read: readPage };
+    return parseEntitySet(target, method, parameters, values, page);
+  }
   const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
   const reader = new ParameterReader(given, target.shape, values);
+  const ast = readPage(target, given, reader, values);
+  return { ast, shape: reader.shape(), values: values.items };
+}
+
+function readPage(
+  target: DataclassPath,
+  given: RequestParameters,
+  reader: ParameterReader,
+  values: ValueList,
+): ReadRequest {
   const filter = reader.filter();
   reader.read('$format', checkFormat, undefined);
   return {
-    ast: {
-      kind: 'read',
-      dataclass: target.name,
-      selector: target.selector,
-      segments: target.segments,
-      filter,
-      ...reader.lists(),
-      top: values.add(
-        given.has('$limit')
-          ? wholeNumber('$limit', given.get('$limit')?.text ?? '')
-          : wholeNumber('$top', given.get('$top')?.text ?? DEFAULT_TOP),
-      ),
-      skip: values.add(wholeNumber('$skip', given.get('$skip')?.text ?? '0')),
-    },
-    shape: reader.shape(),
-    values: values.items,
+    kind: 'read',
+    dataclass: target.name,
+    selector: target.selector,
+    segments: target.segments,
+    filter,
+    ...reader.lists(),
+    top: values.add(
+      given.has('$limit')
+        ? wholeNumber('$limit', given.get('$limit')?.text ?? '')
+        : wholeNumber('$top', given.get('$top')?.text ?? DEFAULT_TOP),
+    ),
+    skip: values.add(wholeNumber('$skip', given.get('$skip')?.text ?? '0')),
   };
 }
 

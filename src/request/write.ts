@@ -2,6 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type {
   AttributeUploadRequest,
   DeleteRequest,
+  DeleteSetRequest,
   ParsedRequest,
   PathRef,
   SaveRequest,
@@ -9,11 +10,12 @@ import type {
 import {
   collectParameters,
   flag,
+  isSetMethod,
   methodParameter,
   type RequestParameters,
   type MethodParameter,
   type Keyword,
-  type Method,
+  type WriteMethod,
 } from './keywords.ts';
 import type { ValueList } from './literals.ts';
 import { ParameterReader } from './parameter-reader.ts';
@@ -55,7 +57,7 @@ export function parseWrite(
   verb: 'POST' | 'PUT' | 'DELETE',
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<SaveRequest | DeleteRequest | AttributeUploadRequest> {
+): ParsedRequest<SaveRequest | DeleteRequest | DeleteSetRequest | AttributeUploadRequest> {
   const given = methodParameter(parameters);
   if (given === null && parameters.some(({ name }) => name === '$rawPict' || name === '$binary')) {
     return parseAttributeUpload(target, verb, parameters, values);
@@ -85,9 +87,12 @@ function lastName({ segments }: DataclassPath): string | null {
   return last === undefined || others.length > 0 || last.star ? null : last.names.join('.');
 }
 
-function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: MethodParameter | null): Method {
-  if (verb !== 'DELETE') return given?.name ?? 'update';
-  if (given === null || given.name === 'delete') return 'delete';
+function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: MethodParameter | null): WriteMethod {
+  const name = given?.name ?? (verb === 'DELETE' ? 'delete' : 'update');
+  if (isSetMethod(name)) {
+    throw new ProtocolError('verbNotAllowed', `$method=${name} goes with GET.`, given?.at);
+  }
+  if (given === null || verb !== 'DELETE' || name === 'delete') return name;
   throw new ProtocolError(
     'verbNotAllowed',
     `DELETE deletes: $method=${given.name} goes with POST.`,
@@ -120,17 +125,18 @@ function parseDelete(
   target: DataclassPath,
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<DeleteRequest> {
+): ParsedRequest<DeleteRequest | DeleteSetRequest> {
   const given = collectParameters(parameters, '$method=delete', DELETE_KEYWORDS);
   const reader = new ParameterReader(given, `delete ${target.shape}`, values);
-  const ast: DeleteRequest = {
-    kind: 'delete',
-    dataclass: target.name,
-    selector: target.selector,
-    atomic: readAtomic(reader),
-    filter: reader.filter(),
-    orderBy: reader.lists().orderBy,
-  };
+  const { selector } = target;
+  const atomic = readAtomic(reader);
+  const filter = reader.filter();
+  const { orderBy } = reader.lists();
+  const dataclass = target.name;
+  const ast: DeleteRequest | DeleteSetRequest =
+    selector.kind === 'entitySet'
+      ? { kind: 'deleteSet', dataclass, id: selector.id, filter, orderBy }
+      : { kind: 'delete', dataclass, selector, atomic, filter, orderBy };
   return { ast, shape: reader.shape(), values: values.items };
 }
 

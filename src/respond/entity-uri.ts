@@ -31,6 +31,11 @@ export function entityUri(dataclass: string, parts: readonly KeyValue[]): string
   return `/rest/${escaped(dataclass)}(${addressText(parts)})`;
 }
 
+/** `/rest/Company/$entityset/0A1B…` (§2.3). */
+export function entitySetUri(dataclass: string, id: string): string {
+  return `/rest/${escaped(dataclass)}/$entityset/${id}`;
+}
+
 /**
  * The URI of an entity's related entities, image or BLOB, with the `?` that clients look for (DECISIONS).
  * @param base the URI of the entity

@@ -3,8 +3,10 @@ import { byteCache } from '../base/cache.ts';
 import type { PrintedDelete } from '../execute/delete.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
+import type { PrintedDeleteSet, PrintedEntitySet } from '../execute/print-entity-set.ts';
 import { fetchBytes, readBytes, statementBytes } from '../execute/size.ts';
 import type { AttributeUploadPlan } from '../plan/attribute-upload.ts';
+import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { ReadWriter } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
@@ -12,6 +14,12 @@ import type { SaveWriter } from '../respond/save-writer.ts';
 export interface CachedRead {
   readonly printed: PrintedRead;
   readonly write: ReadWriter;
+}
+
+/** What is kept for all requests by way of entity sets of one shape. */
+export interface CachedEntitySet {
+  readonly printed: PrintedEntitySet;
+  readonly write: EntitySetWriter;
 }
 
 /** What is kept for all saves of one shape. */
@@ -28,8 +36,10 @@ export interface CachedAttributeUpload extends Pick<AttributeUploadPlan, 'attrib
 /** What was made for the first request of each shape, by kind of request. */
 export interface PlanCaches {
   readonly reads: LRUCache<string, CachedRead>;
+  readonly entitySets: LRUCache<string, CachedEntitySet>;
   readonly saves: LRUCache<string, CachedSave>;
   readonly deletes: LRUCache<string, PrintedDelete>;
+  readonly setDeletes: LRUCache<string, PrintedDeleteSet>;
   readonly attributeUploads: LRUCache<string, CachedAttributeUpload>;
 }
 
@@ -39,8 +49,10 @@ export interface PlanCaches {
  */
 const MOST_BYTES = {
   reads: 64 * 1_048_576,
+  entitySets: 32 * 1_048_576,
   saves: 32 * 1_048_576,
   deletes: 8 * 1_048_576,
+  setDeletes: 8 * 1_048_576,
   attributeUploads: 8 * 1_048_576,
 };
 
@@ -55,6 +67,11 @@ export function createPlanCaches(
       maxBytes: maxBytes.reads,
       bytesOf: ({ printed }) => readBytes(printed),
     }),
+    entitySets: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.entitySets,
+      bytesOf: ({ printed }) => entitySetBytes(printed),
+    }),
     saves: byteCache({
       max: shapes,
       maxBytes: maxBytes.saves,
@@ -64,6 +81,11 @@ export function createPlanCaches(
       max: shapes,
       maxBytes: maxBytes.deletes,
       bytesOf: ({ where }) => statementBytes(where),
+    }),
+    setDeletes: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.setDeletes,
+      bytesOf: ({ narrowing }) => statementBytes(narrowing?.statement ?? null),
     }),
     attributeUploads: byteCache({
       max: shapes,
@@ -77,5 +99,14 @@ function saveBytes({ own, related, answer: { children } }: PrintedSave): number 
   return children.reduce(
     (sum, { fetch }) => sum + fetchBytes(fetch),
     statementBytes(own) + statementBytes(related),
+  );
+}
+
+function entitySetBytes({ source, narrowing, page, globalStamp }: PrintedEntitySet): number {
+  const keys = source.kind === 'set' ? (source.saved?.keys ?? null) : source.keys;
+  const origin = source.kind === 'set' ? null : source.origin;
+  return [keys, origin, narrowing?.statement ?? null, globalStamp].reduce(
+    (sum, statement) => sum + statementBytes(statement),
+    fetchBytes(page),
   );
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import type { EntitySetStore } from '../entity-set/store.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
 import type { Model } from '../model/types.ts';
 import type { PlanSettings } from '../plan/read.ts';
@@ -13,6 +14,7 @@ export interface Services {
   readonly catalog: CatalogHead;
   readonly settings: PlanSettings;
   readonly uploads: Uploads;
+  readonly entitySets: EntitySetStore;
   readonly plans: PlanCaches;
   readonly writeStatements: WriteStatementStore;
 }

@@ -111,13 +111,6 @@ describe('what is refused', () => {
     ],
     ['/rest/A?$method=remove', 'unknownMethod', 'There is no method "remove".', 9, 'the URL'],
     [
-      '/rest/A/$entityset/X?$findKey=3',
-      'notServed',
-      '$findKey is not served by this version of the gateway.',
-      22,
-      'the URL',
-    ],
-    [
       '/rest/A(1)/b?$emMethod=fn',
       'notServed',
       '$emMethod is not served by this version of the gateway.',

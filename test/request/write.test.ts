@@ -15,6 +15,7 @@ describe('a URL that writes', () => {
     ['POST', 'Emp(5)?$method=delete', 'delete', { atomic: false, filter: null }],
     ['DELETE', 'Emp(5)', 'delete', { atomic: false, filter: null }],
     ['DELETE', 'Emp(5)?$method=delete', 'delete', { atomic: false, filter: null }],
+    ['POST', 'Emp/$entityset/X?$method=delete', 'deleteSet', { dataclass: 'Emp', filter: null }],
     ['POST', 'Emp(5)/photo?$rawPict=image/png', 'attributeUpload', {}],
     ['PUT', 'Emp(5)/photo?$binary=true', 'attributeUpload', {}],
     ['POST', '$upload?$rawPict=true', 'upload', {}],
@@ -169,8 +170,8 @@ describe('a URL that writes', () => {
     [
       'POST',
       'Emp?$method=entityset',
-      'notServed',
-      '$method=entityset is not served by this version of the gateway. (at position 11 of the URL)',
+      'verbNotAllowed',
+      '$method=entityset goes with GET. (at position 11 of the URL)',
     ],
     [
       'POST',

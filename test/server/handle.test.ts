@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Row } from '../../src/database/database.ts';
@@ -73,6 +74,7 @@ function handling(
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: sampleSettings,
     uploads: new Uploads(1000),
+    entitySets: new MemoryEntitySets({ maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 }),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
   });
@@ -217,7 +219,14 @@ describe('what is kept', () => {
   });
 
   test('and up to a size, by kind of request', async () => {
-    const most = { reads: 200_000, saves: 1, deletes: 1, attributeUploads: 1 };
+    const most = {
+      reads: 200_000,
+      entitySets: 1,
+      saves: 1,
+      deletes: 1,
+      setDeletes: 1,
+      attributeUploads: 1,
+    };
     const plans = createPlanCaches(1000, most);
     const gateway = handling(nothingStored, plans);
     await askShapes(gateway, 30);

@@ -3,6 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/entity-set/memory-entity-sets.ts';
 import type { Command, Connection, Database } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
@@ -53,12 +54,14 @@ export interface Gateway {
 
 /**
  * Starts a gateway with the repository's own configuration in front of a database.
+ * @param clock by which entity sets live
  * @param shared an open database to serve instead of opening it once more; it stays open when the gateway closes
  */
 export async function startGateway(
   database: Config['database'],
   settings: Partial<Config> = {},
   shared?: Database,
+  clock?: Clock,
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
   const calls: Command[] = [];
@@ -83,8 +86,13 @@ export async function startGateway(
         run: noting(opened.run),
         transaction: (work, activity) =>
           opened.transaction((on) => work({ ...on, run: noting(on.run) }), activity),
+        stream: (command, options) => {
+          calls.push(command);
+          return opened.stream(command, options);
+        },
       };
     },
+    clock,
   );
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.server.address();

@@ -1,0 +1,90 @@
+import { combined, intersects } from '../entity-set/combine.ts';
+import type { KeyList } from '../entity-set/keys.ts';
+import type { Literal } from '../request/ast.ts';
+import { narrowedKeys } from './narrowed.ts';
+import type { PrintedEntitySet } from './print-entity-set.ts';
+import { fetchChildren, slotNumber, type FetchedRows } from './read.ts';
+import { readingFrom, type Execution } from './run.ts';
+import { otherKeys, sourceKeys, type SetAccess, type SetExecution } from './set-keys.ts';
+
+/** A page of an entity set. */
+export interface SetPage {
+  readonly kind: 'page';
+  /** The id of the set that was made; null where none was kept. */
+  readonly kept: string | null;
+  readonly fetched: FetchedRows;
+  /** For each place of the page the row of its entity; -1 for an undefined reference (§2.3). */
+  readonly rowOf: Int32Array;
+  /** How many entities the set has, undefined references included. */
+  readonly count: number;
+  readonly first: number;
+  readonly globalStamp: string;
+}
+
+/** What a request by way of an entity set comes to. */
+export type SetResult = SetPage | { readonly kind: 'intersects'; readonly value: boolean };
+
+/**
+ * Runs a printed request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
+ * narrowed; they are kept where a set is made; and the entities of the page are read by their keys.
+ * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ */
+export async function runEntitySet(
+  printed: PrintedEntitySet,
+  values: readonly Literal[],
+  execution: Execution,
+  access: SetAccess,
+): Promise<SetResult> {
+  const { dataclass, combination, lifetime } = printed.plan;
+  const workspace = access.sets.workspace();
+  try {
+    const own: SetExecution = { ...execution, access, workspace };
+    let keys = await sourceKeys(printed.source, dataclass, values, own);
+    if (combination !== null) {
+      const { operator } = combination;
+      const other = await otherKeys(combination.other, dataclass, values, access);
+      const { signal } = execution.activity;
+      if (operator === 'intersect') {
+        return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
+      }
+      keys = await combined(operator, keys, other, workspace, signal);
+    }
+    if (printed.narrowing !== null) {
+      keys = await narrowedKeys(keys, printed.narrowing, values, own);
+    }
+    let kept: string | null = null;
+    if (lifetime !== null) {
+      // The store counts what it keeps by itself.
+      workspace.close();
+      const { sets, ...mine } = access;
+      const seconds = slotNumber(lifetime, values);
+      kept = await sets.add({ ...mine, dataclass: dataclass.name, keys, lifetime: seconds });
+    }
+    return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };
+  } finally {
+    workspace.close();
+  }
+}
+
+/** Reads the entities of a page by their keys: one statement, and one for each to-many path. */
+async function readPage(
+  { plan, page, globalStamp }: PrintedEntitySet,
+  keys: KeyList,
+  values: readonly Literal[],
+  execution: Execution,
+): Promise<Omit<SetPage, 'kind' | 'kept'>> {
+  const source = readingFrom(execution);
+  const first = slotNumber(plan.skip, values);
+  const wanted = keys.slice(first, first + slotNumber(plan.top, values));
+  const rows =
+    wanted.length === 0 ? [] : await source.run(page.statement, { values, rows: wanted });
+  const rowOf = new Int32Array(wanted.length).fill(-1);
+  for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
+  const [stamp, children] = await Promise.all([
+    rows[0] === undefined
+      ? source.run(globalStamp, { values }).then((found) => String(found[0]?.[0]))
+      : String(rows[0][plan.globalStampColumn]),
+    fetchChildren(page, rows, values, source),
+  ]);
+  return { fetched: { rows, children }, rowOf, count: keys.size, first, globalStamp: stamp };
+}

@@ -1,0 +1,93 @@
+import type { DeleteSetPlan, EntitySetPlan, SetNarrowing } from '../plan/entity-set.ts';
+import type { AddressedEntity } from '../plan/types.ts';
+import type { Slot } from '../request/ast.ts';
+import type { Dialect, Statement } from '../sql/dialect.ts';
+import { printFetch, type PrintedFetch } from './print.ts';
+import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
+
+/** A plan with its statements printed: what is kept for all requests of one shape. */
+export interface PrintedEntitySet {
+  readonly plan: EntitySetPlan;
+  readonly source: PrintedSource;
+  readonly narrowing: PrintedNarrowing | null;
+  readonly page: PrintedFetch;
+  readonly globalStamp: Statement;
+}
+
+/** Where the keys come from. */
+export type PrintedSource =
+  | {
+      readonly kind: 'set';
+      readonly id: Slot;
+      readonly saved: { readonly keys: Statement; readonly lifetime: Slot } | null;
+    }
+  | {
+      readonly kind: 'selection';
+      readonly keys: Statement;
+      readonly origin: Statement | null;
+      readonly needed: AddressedEntity | null;
+    };
+
+/** What finds out which of the keys of a set stay, and in which order. */
+export interface PrintedNarrowing {
+  readonly statement: Statement;
+  /** Whether it is an order of its own, for which all keys have to be there at once. */
+  readonly isOrder: boolean;
+  readonly keepsUndefined: boolean;
+}
+
+/** The delete of a set's entities with what is printed of it. */
+export interface PrintedDeleteSet {
+  readonly plan: DeleteSetPlan;
+  readonly narrowing: PrintedNarrowing | null;
+  readonly statements: WriteStatements;
+}
+
+/** Prints the statements of a plan. */
+export function printEntitySet(plan: EntitySetPlan, dialect: Dialect): PrintedEntitySet {
+  return {
+    plan,
+    source: printSource(plan, dialect),
+    narrowing: plan.narrowing === null ? null : printNarrowing(plan.narrowing, dialect),
+    page: printFetch(plan.page, dialect),
+    globalStamp: dialect.print(plan.globalStamp),
+  };
+}
+
+/**
+ * Prints what all deletes of a shape share.
+ * @param statements what all deletes of a dataclass share
+ */
+export function printDeleteSet(
+  plan: DeleteSetPlan,
+  dialect: Dialect,
+  statements: WriteStatementStore,
+): PrintedDeleteSet {
+  return {
+    plan,
+    narrowing: plan.narrowing === null ? null : printNarrowing(plan.narrowing, dialect),
+    statements: statements.of(plan.dataclass),
+  };
+}
+
+function printSource({ source }: EntitySetPlan, dialect: Dialect): PrintedSource {
+  if (source.kind === 'selection') {
+    return {
+      ...source,
+      keys: dialect.print(source.keys),
+      origin: source.origin === null ? null : dialect.print(source.origin),
+    };
+  }
+  const { saved } = source;
+  return {
+    ...source,
+    saved: saved === null ? null : { ...saved, keys: dialect.print(saved.keys) },
+  };
+}
+
+function printNarrowing(
+  { query, keepsUndefined }: SetNarrowing,
+  dialect: Dialect,
+): PrintedNarrowing {
+  return { statement: dialect.print(query), isOrder: query.orderBy.length > 0, keepsUndefined };
+}

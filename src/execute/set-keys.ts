@@ -1,0 +1,178 @@
+import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
+import { KeyListBuilder } from '../entity-set/builder.ts';
+import type { KeyKind, KeyList } from '../entity-set/keys.ts';
+import type { EntitySetStore, Workspace } from '../entity-set/store.ts';
+import type { Dataclass } from '../model/types.ts';
+import type { Literal, Slot } from '../request/ast.ts';
+import type { Statement } from '../sql/dialect.ts';
+import type { PrintedSource } from './print-entity-set.ts';
+import { checkAddressed, slotNumber } from './read.ts';
+import { retryingDeadlocks } from './retry.ts';
+import { bindStatement, readingFrom, type Execution } from './run.ts';
+
+/** Whose entity sets a request may use, and whose those are that it makes. */
+export interface SetAccess {
+  readonly sets: EntitySetStore;
+  /** Equal for requests that may see the same. */
+  readonly audience: string;
+  /** For the bound on how many sets one client may keep. */
+  readonly owner: string;
+}
+
+/** What a request that uses entity sets is carried out with. */
+export interface SetExecution extends Execution {
+  readonly access: SetAccess;
+  /** The room for what it builds. */
+  readonly workspace: Workspace;
+}
+
+/**
+ * The keys that a request begins with: those of the set that its URL names, or of what it selects.
+ * @throws ProtocolError noSuchEntitySet, otherDataclassSet, noSuchEntity, and what selecting them throws
+ */
+export async function sourceKeys(
+  source: PrintedSource,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<KeyList> {
+  if (source.kind === 'set') return storedKeys(source, dataclass, values, execution);
+  const keys = await selectedKeys(source.keys, dataclass, values, execution);
+  const { needed, origin } = source;
+  if (keys.size === 0 && needed !== null) {
+    await checkAddressed(origin, needed, values, readingFrom(execution));
+  }
+  return keys;
+}
+
+/** The keys of the set with an id, which is made again where it is gone and the request says of what (§3.1). */
+async function storedKeys(
+  { id: slot, saved }: Extract<PrintedSource, { kind: 'set' }>,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<KeyList> {
+  const { sets, ...mine } = execution.access;
+  const id = slotText(slot, values);
+  const found = await foundKeys(id, dataclass, execution.access);
+  if (found !== null) return found;
+  if (saved === null || !ID.test(id)) throw noSuchSet(id, saved !== null);
+  const keys = await selectedKeys(saved.keys, dataclass, values, execution);
+  execution.workspace.close();
+  const lifetime = slotNumber(saved.lifetime, values);
+  await sets.restore(id, { ...mine, dataclass: dataclass.name, keys, lifetime });
+  return keys;
+}
+
+/** What an id looks like; no set was ever called otherwise. */
+const ID = /^[0-9A-F]{32}$/;
+
+/**
+ * The keys of the set with an id; null where there is none.
+ * @throws ProtocolError otherDataclassSet
+ */
+async function foundKeys(
+  id: string,
+  { name }: Dataclass,
+  { sets, audience }: SetAccess,
+): Promise<KeyList | null> {
+  const set = await sets.find(id, audience);
+  if (set === null) return null;
+  if (set.dataclass === name) return set.keys;
+  throw new ProtocolError(
+    'otherDataclassSet',
+    `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`,
+  );
+}
+
+/**
+ * The keys of a set that has to be there.
+ * @throws ProtocolError noSuchEntitySet, otherDataclassSet
+ */
+export async function neededKeys(
+  slot: Slot,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  access: SetAccess,
+): Promise<KeyList> {
+  const id = slotText(slot, values);
+  const found = await foundKeys(id, dataclass, access);
+  if (found === null) throw noSuchSet(id, false);
+  return found;
+}
+
+/**
+ * The keys of the set that another one is combined with.
+ * @throws ProtocolError otherSetInvalid, otherDataclassSet
+ */
+export async function otherKeys(
+  slot: Slot,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  access: SetAccess,
+): Promise<KeyList> {
+  const id = slotText(slot, values);
+  const found = await foundKeys(id, dataclass, access);
+  if (found !== null) return found;
+  throw new ProtocolError(
+    'otherSetInvalid',
+    `There is no entity set ${shown(id)} to combine with: it is unknown, or its time is over, or it was released.`,
+  );
+}
+
+/** There is no set with an id (§7). @param isBroken whether it can be no id of a set that was there once */
+export function noSuchSet(id: string, isBroken: boolean): ProtocolError {
+  return new ProtocolError(
+    'noSuchEntitySet',
+    isBroken
+      ? `${shown(id)} is no id of an entity set.`
+      : `There is no entity set ${shown(id)}: it is unknown, or its time is over, or it was released. With its $savedfilter it is made again.`,
+  );
+}
+
+/** An id as messages show it: one that was made up may be long. */
+function shown(id: string): string {
+  return id.length <= 40 ? id : `${id.slice(0, 40)}…`;
+}
+
+/** The text of a value. */
+export function slotText({ slot }: Slot, values: readonly Literal[]): string {
+  const value = values[slot]?.value;
+  return typeof value === 'string' ? value : '';
+}
+
+/** What its keys have for parts. */
+export function keyKindOf({ key }: Dataclass): KeyKind {
+  const [only, ...more] = key;
+  return more.length === 0 && only?.columnType.kind === 'integer' ? 'integer' : 'text';
+}
+
+/** Streams keys from the database; again from the start where that fell victim to a deadlock. */
+function selectedKeys(
+  statement: Statement,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  { database, activity, workspace }: SetExecution,
+): Promise<KeyList> {
+  const command = bindStatement(statement, { values }, database.dialect);
+  const readers = dataclass.key.map(({ columnType }, part) => {
+    const text = statement.readers[part]?.text ?? String;
+    const isPadded = columnType.kind === 'text' && columnType.padded;
+    return isPadded ? (value: unknown) => withoutPadding(text(value)) : text;
+  });
+  return retryingDeadlocks(async () => {
+    const builder = new KeyListBuilder(keyKindOf(dataclass), workspace);
+    const [first] = readers;
+    const isPlain = keyKindOf(dataclass) === 'integer' && first !== undefined;
+    for await (const rows of database.stream(command, activity)) {
+      for (const row of rows) {
+        // What has no whole key is no entity that could be read by it.
+        if (row.includes(null)) continue;
+        if (isPlain) builder.addInteger(first(row[0]));
+        else builder.add(readers.map((read, part) => read(row[part])));
+      }
+    }
+    return builder.finish();
+  });
+}

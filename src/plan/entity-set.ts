@@ -1,0 +1,242 @@
+import { ProtocolError } from '../base/errors.ts';
+import { findDataclass } from '../model/lookup.ts';
+import type { Dataclass, Model } from '../model/types.ts';
+import type {
+  Condition,
+  GlobalStampQuery,
+  KeyedQuery,
+  OrderTerm,
+  SelectQuery,
+} from '../query/ir.ts';
+import type {
+  DeleteSetRequest,
+  EntitySetRequest,
+  FilterNode,
+  OrderNode,
+  ReadRequest,
+  SavedSelection,
+  SetOperator,
+  Slot,
+} from '../request/ast.ts';
+import { planFilter } from './filter.ts';
+import { KEYED_OFFSET, Projection } from './projection.ts';
+import { planOrder, type PlanSettings } from './read.ts';
+import { checkRights } from './rights.ts';
+import { Aliases, Scope } from './scope.ts';
+import { planSelection, type Selection } from './selection.ts';
+import type { AddressedEntity, FetchPlan } from './types.ts';
+
+/** What a request does by way of an entity set, for all requests of one shape. */
+export interface EntitySetPlan {
+  /** The dataclass of the set's entities. */
+  readonly dataclass: Dataclass;
+  readonly source: SetSource;
+  readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
+  /** What of the set, and in which order; null for all of it as it is. */
+  readonly narrowing: SetNarrowing | null;
+  /** How long the set that is made lives, in seconds; null where none is kept. */
+  readonly lifetime: Slot | null;
+  /** The entities of a page, by their keys. */
+  readonly page: FetchPlan<KeyedQuery>;
+  readonly globalStamp: GlobalStampQuery;
+  /** Where the row's global stamp stands, when a page has rows. */
+  readonly globalStampColumn: number;
+  readonly top: Slot;
+  readonly skip: Slot;
+  readonly asArray: boolean;
+}
+
+/** Where the keys come from: the set that the URL names, or what the request selects. */
+export type SetSource =
+  | {
+      readonly kind: 'set';
+      readonly id: Slot;
+      /** What the set is made of again where it is gone (§4.9); null where that is an error. */
+      readonly saved: { readonly keys: SelectQuery; readonly lifetime: Slot } | null;
+    }
+  | {
+      readonly kind: 'selection';
+      /** Selects the keys, in their order. */
+      readonly keys: SelectQuery;
+      readonly origin: SelectQuery | null;
+      /** The entity that has to be there; null where a selection may be empty. */
+      readonly needed: AddressedEntity | null;
+    };
+
+/** Which of the entities of a set, by their keys, are there and meet a condition. Result: their ordinals, in their order. */
+export interface SetNarrowing {
+  readonly query: KeyedQuery;
+  /** Whether undefined references stay, behind all others: they meet no condition, but an order alone does not ask for one. */
+  readonly keepsUndefined: boolean;
+}
+
+/**
+ * Plans a read by way of an entity set.
+ * @throws ProtocolError for names that do not exist, a dataclass without a key, and what does not go together
+ */
+export function planEntitySet(
+  request: EntitySetRequest,
+  model: Model,
+  settings: PlanSettings,
+): EntitySetPlan {
+  const { read, combination, lifetime, clean, saved } = request;
+  const selection = planSelection(read, model, settings);
+  const { dataclass } = selection.scope;
+  needKey(dataclass);
+  if (request.ofRelation && !selection.isWalked) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`,
+    );
+  }
+  const isOfSet = read.selector.kind === 'entitySet';
+  const scope = Scope.root(dataclass, new Aliases());
+  const projection = new Projection(KEYED_OFFSET, settings);
+  const shape = projection.entity(scope, selection.attributes);
+  const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
+  const again =
+    saved === null
+      ? null
+      : { keys: savedKeys(saved, dataclass, settings), lifetime: saved.lifetime };
+  return {
+    dataclass,
+    source:
+      read.selector.kind === 'entitySet'
+        ? { kind: 'set', id: read.selector.id, saved: again }
+        : selectionSource(read, selection),
+    combination,
+    narrowing: isOfSet ? planNarrowing(read, clean, dataclass, settings) : null,
+    lifetime,
+    page: {
+      query: {
+        ...byKey(scope),
+        outputs: projection.outputs.items,
+        joins: scope.joins,
+        where: scope.restriction,
+        orderBy: [],
+      },
+      shape,
+      children: projection.children,
+    },
+    globalStamp: { kind: 'globalStamp' },
+    globalStampColumn,
+    top: read.top,
+    skip: read.skip,
+    asArray: read.asArray,
+  };
+}
+
+/** The entities of a set, or those of them that a filter finds, to be deleted. */
+export interface DeleteSetPlan {
+  readonly dataclass: Dataclass;
+  readonly id: Slot;
+  readonly narrowing: SetNarrowing | null;
+}
+
+/**
+ * Plans the delete of a set's entities.
+ * @throws ProtocolError for names that do not exist, and a read-only dataclass
+ */
+export function planDeleteSet(
+  { dataclass: name, id, filter, orderBy }: DeleteSetRequest,
+  model: Model,
+  settings: PlanSettings,
+): DeleteSetPlan {
+  const dataclass = findDataclass(model, name);
+  checkRights(dataclass, 'deleted');
+  needKey(dataclass);
+  planOrder(orderBy, Scope.root(dataclass, new Aliases()));
+  const narrowing =
+    filter === null ? null : planNarrowing({ filter, orderBy: [] }, false, dataclass, settings);
+  return { dataclass, id, narrowing };
+}
+
+function needKey({ key, name }: Dataclass): void {
+  if (key.length > 0) return;
+  throw new ProtocolError(
+    'notApplicable',
+    `${name} has no key: no entity set can hold its entities.`,
+  );
+}
+
+function selectionSource(read: ReadRequest, selection: Selection): SetSource {
+  const { origin, one, isWalked, addressed } = selection;
+  return {
+    kind: 'selection',
+    keys: keysOf(selection, read.orderBy),
+    origin,
+    needed: (one && !isWalked) || origin !== null ? addressed : null,
+  };
+}
+
+/** The keys of what a request selects; one entity needs no order. */
+function keysOf({ scope, where, one }: Selection, orderBy: readonly OrderNode[]): SelectQuery {
+  return selectKeys(scope, where, one ? [] : planOrder(orderBy, scope));
+}
+
+/** The keys that a set which is gone is made of again: of what is saved of it. */
+function savedKeys(
+  { filter, orderBy }: SavedSelection,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): SelectQuery {
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = conditionOf(scope, filter, '$savedfilter', settings);
+  return selectKeys(scope, where, planOrder(orderBy, scope));
+}
+
+function selectKeys(
+  scope: Scope,
+  where: Condition | null,
+  orderBy: readonly OrderTerm[],
+): SelectQuery {
+  return {
+    kind: 'select',
+    outputs: scope.dataclass.key.map(({ column }) => ({
+      kind: 'value',
+      operand: scope.column(column),
+    })),
+    from: scope.source,
+    joins: scope.joins,
+    where,
+    orderBy,
+    window: null,
+  };
+}
+
+function planNarrowing(
+  { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
+  clean: boolean,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): SetNarrowing | null {
+  if (filter === null && orderBy.length === 0 && !clean) return null;
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = conditionOf(scope, filter, '$filter', settings);
+  // Without terms of its own it is the order of the set.
+  const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope);
+  return {
+    query: { ...byKey(scope), outputs: [], joins: scope.joins, where, orderBy: terms },
+    keepsUndefined: filter === null && !clean,
+  };
+}
+
+/** What a row has to meet to be an entity that the filter finds. */
+function conditionOf(
+  scope: Scope,
+  filter: FilterNode | null,
+  within: '$filter' | '$savedfilter',
+  settings: PlanSettings,
+): Condition | null {
+  const found = filter === null ? [] : [planFilter(filter, scope, within, settings)];
+  const conditions = [...scope.restrictions, ...found];
+  return conditions.length === 0 ? null : { kind: 'and', items: conditions };
+}
+
+function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'from'> {
+  return {
+    kind: 'keyed',
+    keyColumns: scope.dataclass.key.map(({ column }) => scope.column(column)),
+    from: scope.source,
+  };
+}

@@ -1,0 +1,200 @@
+import { ProtocolError } from '../base/errors.ts';
+import { findDataclass } from '../model/lookup.ts';
+import { isRelation, type Dataclass, type Hop, type Model, type Relation } from '../model/types.ts';
+import type { Condition, Join, SelectQuery } from '../query/ir.ts';
+import type { AttributeNode, ReadRequest, Slot } from '../request/ast.ts';
+import { attributeTree, type AttributeTree } from './attribute-tree.ts';
+import type { FilterSettings } from './comparison.ts';
+import { equalColumns, planFilter } from './filter.ts';
+import { keySlots, planSelector, uniqueSlot } from './keys.ts';
+import { Aliases, hopPairs, Scope } from './scope.ts';
+import type { AddressedEntity } from './types.ts';
+
+/** Which entities a request selects, whatever is answered of them. */
+export interface Selection {
+  /** The place of the selected entities, with the joins that {@link where} reads. */
+  readonly scope: Scope;
+  readonly where: Condition | null;
+  /** Whether the URL addresses one entity at most. */
+  readonly one: boolean;
+  /** Whether it leads there over relations. */
+  readonly isWalked: boolean;
+  /** Finds the entity that the path begins with, where it leads on from there. */
+  readonly origin: SelectQuery | null;
+  readonly addressed: AddressedEntity;
+  /** What is to be answered of them. */
+  readonly attributes: AttributeTree;
+}
+
+/**
+ * Plans which entities a request selects: by its path and its `$filter`.
+ * @throws ProtocolError for names that do not exist, and for what does not apply
+ */
+export function planSelection(
+  request: ReadRequest,
+  model: Model,
+  settings: FilterSettings,
+): Selection {
+  const start = findDataclass(model, request.dataclass);
+  const { walked, attributes, within } = splitSegments(request, start);
+  const dataclass = walked.at(-1)?.target ?? start;
+  const scope = Scope.root(dataclass, new Aliases());
+  const one = addressesOne(request) && walked.every(({ kind }) => kind === 'relatedEntity');
+  refuseOnEntity(request, one);
+  const origin = originOf(request, start, walked);
+  const conditions: Condition[] =
+    walked.length === 0
+      ? planSelector(request.selector, scope)
+      : [reaches(request, start, walked, scope)];
+  conditions.push(...scope.restrictions);
+  if (request.filter !== null) {
+    conditions.push(planFilter(request.filter, scope, '$filter', settings));
+  }
+  return {
+    scope,
+    where: conditions.length === 0 ? null : { kind: 'and', items: conditions },
+    one,
+    isWalked: walked.length > 0,
+    origin,
+    addressed: { dataclass: addressedName(request), keys: selectorSlots(request, start) },
+    attributes: attributeTree(
+      dataclass,
+      attributes,
+      { expand: expandOf(request, walked), asArray: request.asArray },
+      within,
+    ),
+  };
+}
+
+interface Segments {
+  readonly walked: readonly Relation[];
+  readonly attributes: readonly AttributeNode[] | null;
+  /** Where the attributes stand, for messages. */
+  readonly within: string;
+}
+
+/** Behind an entity, single relations are walked; a last segment that is no relation lists attributes. */
+function splitSegments(request: ReadRequest, addressed: Dataclass): Segments {
+  const walked: Relation[] = [];
+  let here = addressed;
+  for (const [index, segment] of request.segments.entries()) {
+    const [first] = segment;
+    const relation =
+      segment.length === 1 && first?.names.length === 1 && !first.star
+        ? here.members.get(first.names[0] ?? '')
+        : undefined;
+    if (relation !== undefined && isRelation(relation) && addressesOne(request)) {
+      walked.push(relation);
+      here = relation.target;
+      continue;
+    }
+    if (index < request.segments.length - 1) {
+      throw new ProtocolError(
+        'badUrl',
+        'Only the last part of a path can be a list of attributes, and only relations of one entity can be walked.',
+      );
+    }
+    if (request.attributes !== null) {
+      throw new ProtocolError(
+        'badUrl',
+        'The path lists attributes, and so does $attributes: give one.',
+      );
+    }
+    return { walked, attributes: segment, within: 'the path' };
+  }
+  return { walked, attributes: request.attributes, within: '$attributes' };
+}
+
+function addressesOne({ selector }: ReadRequest): boolean {
+  return selector.kind === 'unique' || selector.kind === 'key';
+}
+
+function refuseOnEntity(request: ReadRequest, one: boolean): void {
+  if (!one) return;
+  const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? '$orderby' : null;
+  if (name !== null) {
+    throw new ProtocolError('notApplicable', `${name} does not apply to a single entity.`);
+  }
+}
+
+/** `$expand` names the walked relation itself in the protocol's own URIs: that asks for nothing more. */
+function expandOf(request: ReadRequest, walked: readonly Relation[]): ReadRequest['expand'] {
+  const last = walked.at(-1);
+  return request.expand.filter(({ names }) => names.length !== 1 || names[0] !== last?.name);
+}
+
+function originOf(
+  request: ReadRequest,
+  addressed: Dataclass,
+  walked: readonly Relation[],
+): SelectQuery | null {
+  if (walked.length === 0) return null;
+  const scope = Scope.root(addressed, new Aliases());
+  return {
+    kind: 'select',
+    outputs: [{ kind: 'globalStamp' }],
+    from: scope.source,
+    joins: [],
+    where: {
+      kind: 'and',
+      items: [...planSelector(request.selector, scope), ...scope.restrictions],
+    },
+    orderBy: [],
+    window: null,
+  };
+}
+
+/** The entities that the walked relations lead to from the entity that the path begins with. */
+function reaches(
+  request: ReadRequest,
+  addressed: Dataclass,
+  walked: readonly Relation[],
+  target: Scope,
+): Condition {
+  const start = Scope.root(addressed, target.aliases);
+  const hops: Hop[] = walked.flatMap((relation) => relation.hops);
+  const between = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
+  const stops = [start, ...between];
+  const pairs = hops.map((hop, index) =>
+    hopPairs(hop, stops[index] ?? start, between[index] ?? target),
+  );
+  const joins = between.map((stop, index): Join => ({
+    type: 'inner',
+    table: stop.source,
+    on: pairs[index] ?? [],
+    where: stop.restriction,
+  }));
+  return {
+    kind: 'exists',
+    from: start.source,
+    joins,
+    where: {
+      kind: 'and',
+      items: [
+        ...planSelector(request.selector, start),
+        ...start.restrictions,
+        ...(pairs.at(-1) ?? []).map(equalColumns),
+      ],
+    },
+  };
+}
+
+/** `Employee`, or `Employee:email` where a unique attribute addresses the entity. */
+function addressedName({ dataclass, selector }: ReadRequest): string {
+  return selector.kind === 'unique' ? `${dataclass}:${selector.attribute}` : dataclass;
+}
+
+/** The values that address the entity of a path, for the message that there is none. */
+function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonly Slot[] {
+  switch (selector.kind) {
+    case 'all':
+    case 'entitySet':
+    case 'keyList':
+    case 'keys':
+      return [];
+    case 'unique':
+      return [uniqueSlot(selector, addressed)];
+    case 'key':
+      return keySlots(selector.key, addressed);
+  }
+}

@@ -1,0 +1,249 @@
+import { ProtocolError } from '../base/errors.ts';
+import type {
+  EntitySetRequest,
+  FindKeyRequest,
+  Literal,
+  OrderNode,
+  ParsedRequest,
+  ReadRequest,
+  ReleaseRequest,
+  SavedSelection,
+  SetOperator,
+  Slot,
+} from './ast.ts';
+import {
+  collectParameters,
+  flag,
+  type Keyword,
+  type MethodParameter,
+  type RequestParameters,
+} from './keywords.ts';
+import { parseOrder } from './lists.ts';
+import type { ValueList } from './literals.ts';
+import { ParameterReader } from './parameter-reader.ts';
+import type { DataclassPath } from './path.ts';
+import type { RawParameter } from './url.ts';
+
+/** How long an entity set lives without being accessed, in seconds (§8). */
+const LIFETIME = '7200';
+
+/** The same of one that was made again (§8). */
+const RECREATED_LIFETIME = '600';
+
+/** The longest life that can be asked for, in seconds: 68 years. */
+const LONGEST_LIFETIME = 2 ** 31 - 1;
+
+/** What says of `$savedfilter` that there is none (DECISIONS, "Entity sets in URLs"). */
+const ALL = '$all';
+
+/** What keeps a selection as it is asked for, beside `$method=entityset` and what reads it. */
+const CREATION_KEYWORDS: readonly Keyword[] = [
+  '$method',
+  '$timeout',
+  '$savedfilter',
+  '$savedorderby',
+];
+
+/** What goes with a set that is there. */
+const SET_KEYWORDS: readonly Keyword[] = [
+  ...CREATION_KEYWORDS,
+  '$clean',
+  '$logicOperator',
+  '$otherCollection',
+];
+
+/** Whether a GET is one by way of an entity set: its URL names one, or its `$method` makes one. */
+export function isByEntitySet(target: DataclassPath, method: MethodParameter | null): boolean {
+  return method !== null || target.selector.kind === 'entitySet';
+}
+
+/**
+ * Reads the URL of a GET that makes, reads, combines or gives up an entity set (§4.6 to §4.9).
+ * @param page reads what all reads have, of parameters that apply to them and to what is named besides
+ * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what does not go together
+ */
+export function parseEntitySet(
+  target: DataclassPath,
+  method: MethodParameter | null,
+  parameters: readonly RawParameter[],
+  values: ValueList,
+  page: { readonly keywords: ReadonlySet<Keyword>; readonly read: ReadPage },
+): ParsedRequest<EntitySetRequest | ReleaseRequest | FindKeyRequest> {
+  const { selector, name: dataclass } = target;
+  const id = selector.kind === 'entitySet' ? selector.id : null;
+  if (method?.name === 'release') {
+    collectParameters(parameters, '$method=release', new Set(['$method']));
+    return {
+      ast: { kind: 'release', dataclass, id: needed(id, target, '$method=release') },
+      shape: `release ${target.shape}`,
+      values: values.items,
+    };
+  }
+  if (parameters.some(({ name }) => name === '$findKey')) {
+    const given = collectParameters(parameters, 'a search by $findKey', new Set(['$findKey']));
+    const set = needed(id, target, '$findKey');
+    const key = values.add(literal('$findKey', given.get('$findKey')?.text ?? ''));
+    return {
+      ast: { kind: 'findKey', dataclass, id: set, key },
+      shape: `findKey ${target.shape}`,
+      values: values.items,
+    };
+  }
+  const ofRelation = method?.name === 'subentityset';
+  const what = method === null ? 'a read of an entity set' : `$method=${method.name}`;
+  const own = id === null ? CREATION_KEYWORDS : SET_KEYWORDS;
+  const keywords = new Set<Keyword>([...page.keywords, ...own, ...(ofRelation ? [SUB_ORDER] : [])]);
+  const given = collectParameters(parameters, what, keywords);
+  const reader = new ParameterReader(given, target.shape, values);
+  const read = page.read(target, given, reader, values);
+  const saved = readSaved(reader, given, id !== null);
+  const isKept = reader.read('$method', () => true, false);
+  if (given.has('$timeout') && !isKept && saved === null) {
+    throw notApplicable('$timeout', 'goes with $method=entityset, or with $savedfilter', given);
+  }
+  if (isKept && read.asArray) {
+    throw notApplicable(
+      '$asArray',
+      'leaves no place to tell the id of the set that is made',
+      given,
+    );
+  }
+  const combination = readCombination(reader, given);
+  if (combination?.operator === 'intersect') refuseBesideIntersect(read, given);
+  const subOrder = reader.read(SUB_ORDER, (text) => parseOrder(text, SUB_ORDER), []);
+  if (subOrder.length > 0 && read.orderBy.length > 0) {
+    throw notApplicable(SUB_ORDER, 'orders the entities, and so does $orderby: give one', given);
+  }
+  return {
+    ast: {
+      kind: 'entitySet',
+      read: { ...read, orderBy: [...read.orderBy, ...subOrder] },
+      ofRelation,
+      lifetime: isKept ? readLifetime(reader, LIFETIME) : null,
+      clean: reader.read('$clean', (text) => flag('$clean', text), false),
+      combination,
+      saved,
+    },
+    shape: reader.shape(),
+    values: values.items,
+  };
+}
+
+/** Reads what all reads of entities have. */
+export type ReadPage = (
+  target: DataclassPath,
+  given: RequestParameters,
+  reader: ParameterReader,
+  values: ValueList,
+) => ReadRequest;
+
+/** The order of a relation's entities (§4.6). */
+const SUB_ORDER: Keyword = '$subOrderby';
+
+function needed(id: Slot | null, { name }: DataclassPath, what: string): Slot {
+  if (id !== null) return id;
+  throw new ProtocolError(
+    'notApplicable',
+    `${what} applies to an entity set: /rest/${name}/$entityset/<id>.`,
+  );
+}
+
+function notApplicable(name: Keyword, why: string, given: RequestParameters): ProtocolError {
+  return new ProtocolError('notApplicable', `${name} ${why}.`, given.get(name)?.at);
+}
+
+/**
+ * `$savedfilter` and `$savedorderby`: `true` for those of the request itself, which say nothing of what to make a set of that is
+ * gone.
+ * @param ofSet whether the URL names the set
+ */
+function readSaved(
+  reader: ParameterReader,
+  given: RequestParameters,
+  ofSet: boolean,
+): SavedSelection | null {
+  const filter = given.get('$savedfilter')?.text.trim() ?? '';
+  const order = given.get('$savedorderby')?.text.trim() ?? '';
+  const orderBy: OrderNode[] = /^(?:true|)$/i.test(order)
+    ? []
+    : reader.read('$savedorderby', () => parseOrder(order, '$savedorderby'), []);
+  if (/^(?:true|)$/i.test(filter)) return null;
+  reader.has('$savedfilter');
+  const node = filter === ALL ? null : reader.filterText('$savedfilter', filter);
+  return {
+    filter: node,
+    orderBy,
+    lifetime: readLifetime(reader, ofSet ? RECREATED_LIFETIME : LIFETIME),
+  };
+}
+
+function readLifetime(reader: ParameterReader, otherwise: string): Slot {
+  return reader.value('$timeout', lifetime, otherwise);
+}
+
+function lifetime(text: string): Literal {
+  const value = text.trim();
+  const isLifetime =
+    /^\d{1,15}$/.test(value) && Number(value) >= 1 && Number(value) <= LONGEST_LIFETIME;
+  if (isLifetime) return { ...literal('$timeout', value), class: 'number' };
+  throw new ProtocolError(
+    'badNumber',
+    `The value of $timeout is "${value}"; expected a whole number of seconds from 1 to ${LONGEST_LIFETIME}.`,
+    { within: '$timeout', position: 1 },
+  );
+}
+
+function readCombination(
+  reader: ParameterReader,
+  given: RequestParameters,
+): EntitySetRequest['combination'] {
+  const operator = reader.read('$logicOperator', readOperator, null);
+  const other = given.get('$otherCollection')?.text.trim() ?? '';
+  if (operator === null) {
+    if (!given.has('$otherCollection')) return null;
+    throw notApplicable('$otherCollection', 'goes with $logicOperator', given);
+  }
+  if (other === '') {
+    throw new ProtocolError(
+      'otherSetMissing',
+      `$logicOperator combines the set with another one: give its id by $otherCollection.`,
+      given.get('$logicOperator')?.at,
+    );
+  }
+  return { operator, other: reader.value('$otherCollection', otherId, '') };
+}
+
+const OPERATORS: readonly SetOperator[] = ['and', 'or', 'except', 'intersect'];
+
+function readOperator(text: string): SetOperator {
+  const operator = OPERATORS.find((name) => name === text.trim().toLowerCase());
+  if (operator !== undefined) return operator;
+  throw new ProtocolError(
+    'badLogicalOperator',
+    `There is no operator "${text}"; expected AND, OR, EXCEPT or INTERSECT.`,
+    { within: '$logicOperator', position: 1 },
+  );
+}
+
+/** The id of the other set, which may be given as its whole URI. */
+function otherId(text: string): Literal {
+  return literal('$otherCollection', text.trim().replace(/^.*\//, ''));
+}
+
+/** INTERSECT answers whether there is an entity in both, and nothing of what a page of entities is asked for. */
+function refuseBesideIntersect(read: ReadRequest, given: RequestParameters): void {
+  const names: readonly Keyword[] = ['$method', '$clean', '$attributes', '$expand', '$asArray'];
+  const besides = [...names, '$filter' as const, '$orderby' as const].find((name) =>
+    given.has(name),
+  );
+  if (besides === undefined && read.segments.length === 0) return;
+  throw new ProtocolError(
+    'notApplicable',
+    `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} does not go with it.`,
+    besides === undefined ? undefined : given.get(besides)?.at,
+  );
+}
+
+function literal(within: string, value: string): Literal {
+  return { value, class: 'text', within, position: 1 };
+}

@@ -1,0 +1,44 @@
+import type { PrintedEntitySet } from '../execute/print-entity-set.ts';
+import type { SetPage, SetResult } from '../execute/entity-set.ts';
+import { compileEntity, type EntityWriter } from './entity-writer.ts';
+import { entitySetUri } from './entity-uri.ts';
+
+/** Writes what a request by way of an entity set found as the JSON text of the answer. */
+export type EntitySetWriter = (result: SetResult) => string;
+
+/** What stands for an entity that was deleted (§2.3). */
+const UNDEFINED_REFERENCE = '{"__STAMP":0}';
+
+/**
+ * Compiles the writer of a printed request: a collection object, which names the set that was made (§2.3), a bare array, or whether
+ * two sets intersect (§4.7).
+ */
+export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWriter {
+  const { name } = plan.dataclass;
+  const quoted = JSON.stringify(name);
+  const write = compileEntity(page.shape, page, plan.asArray ? 'array' : 'object');
+  return (result) => {
+    if (result.kind === 'intersects') return String(result.value);
+    const entities = writeAll(write, result);
+    if (plan.asArray) return `[${entities}]`;
+    const set =
+      result.kept === null
+        ? ''
+        : `"__ENTITYSET":${JSON.stringify(entitySetUri(name, result.kept))},`;
+    return (
+      `{${set}"__DATACLASS":${quoted},"__entityModel":${quoted},"__GlobalStamp":${result.globalStamp},` +
+      `"__COUNT":${result.count},"__FIRST":${result.first},` +
+      `"__ENTITIES":[${entities}],"__SENT":${result.rowOf.length}}`
+    );
+  };
+}
+
+function writeAll(write: EntityWriter, { fetched, rowOf, globalStamp }: SetPage): string {
+  const answer = { globalStamp, relatedEntities: 0 };
+  const entities: string[] = [];
+  for (const index of rowOf) {
+    const row = fetched.rows[index];
+    entities.push(row === undefined ? UNDEFINED_REFERENCE : write(row, index, fetched, answer));
+  }
+  return entities.join(',');
+}

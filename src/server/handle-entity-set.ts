@@ -1,0 +1,95 @@
+import { memoize } from '../base/cache.ts';
+import { runDeleteSet } from '../execute/delete-set.ts';
+import { runEntitySet } from '../execute/entity-set.ts';
+import { findInSet, releaseSet } from '../execute/known-set.ts';
+import { printDeleteSet, printEntitySet } from '../execute/print-entity-set.ts';
+import type { SetAccess } from '../execute/set-keys.ts';
+import { findDataclass } from '../model/lookup.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { planDeleteSet, planEntitySet } from '../plan/entity-set.ts';
+import type {
+  DeleteSetRequest,
+  EntitySetRequest,
+  FindKeyRequest,
+  ParsedRequest,
+  ReleaseRequest,
+} from '../request/ast.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { compileEntitySet } from '../respond/entity-set-writer.ts';
+import type { Services } from './services.ts';
+import { deleteBody, refuseBody } from './write-body.ts';
+
+/** The answer where there is nothing to tell (§4.6). */
+const OK = '{"ok":true}';
+
+/** Who may read a set: as long as there are no roles, everyone who knows its id. */
+const EVERYONE = 'everyone';
+
+/** A client without a session is told from others by its address. */
+function accessOf({ address }: RestRequest, { entitySets }: Services): SetAccess {
+  return { sets: entitySets, audience: EVERYONE, owner: address };
+}
+
+/** The life of a read by way of an entity set; what depends on its shape alone is run once for all requests of the shape. */
+export async function answerEntitySet(
+  { ast, shape, values }: ParsedRequest<EntitySetRequest>,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { database, model, settings, plans } = services;
+  const { printed, write } = memoize(plans.entitySets, shape, () => {
+    const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
+  });
+  const result = await timedAsync(activity, 'execute', () =>
+    runEntitySet(printed, values, { database, model, activity }, accessOf(request, services)),
+  );
+  return timed(activity, 'respond', () => jsonAnswer(write(result)));
+}
+
+/** The life of a delete of a set's entities; the set stays, as it is known to those who hold its id (§3.1). */
+export async function answerDeleteSet(
+  { ast, shape, values }: ParsedRequest<DeleteSetRequest>,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { database, model, settings, plans, writeStatements } = services;
+  refuseBody(timed(activity, 'body', () => deleteBody(request)));
+  const printed = memoize(plans.setDeletes, shape, () => {
+    const plan = timed(activity, 'plan', () => planDeleteSet(ast, model, settings));
+    return timed(activity, 'sql', () => printDeleteSet(plan, database.dialect, writeStatements));
+  });
+  await timedAsync(activity, 'execute', () =>
+    runDeleteSet(printed, values, { database, model, activity }, accessOf(request, services)),
+  );
+  return jsonAnswer(OK);
+}
+
+/** Where in a set the entity with a key stands, as `{"result": index}` (DECISIONS, "Entity sets in URLs"). */
+export async function answerFindKey(
+  { ast, values }: ParsedRequest<FindKeyRequest>,
+  request: RestRequest,
+  services: Services,
+): Promise<Answer> {
+  const dataclass = findDataclass(services.model, ast.dataclass);
+  const { limits } = services.database.dialect;
+  const access = accessOf(request, services);
+  const index = await findInSet(ast, dataclass, values, access, limits);
+  return jsonAnswer(JSON.stringify({ result: index }));
+}
+
+/** Gives a set up (§4.6). */
+export async function answerRelease(
+  { ast, values }: ParsedRequest<ReleaseRequest>,
+  request: RestRequest,
+  services: Services,
+): Promise<Answer> {
+  const dataclass = findDataclass(services.model, ast.dataclass);
+  await releaseSet(ast, dataclass, values, accessOf(request, services));
+  return jsonAnswer(OK);
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { EntitySetRequest, Slot } from '../../src/request/ast.ts';
+import { parseRequest } from '../../src/request/parse.ts';
+import { complaint } from './complaint.ts';
+
+const SET = '/rest/Emp/$entityset/0A';
+
+/** What a URL says of the set that it makes or reads, its values filled in. */
+function read(url: string): object {
+  const { ast, values } = parseRequest(url);
+  const { read: page, ...set } = ast as EntitySetRequest;
+  const value = (slot: Slot): unknown => values[slot.slot]?.value;
+  const { lifetime, combination, saved } = set;
+  return {
+    ...set,
+    selector: page.selector.kind,
+    orderBy: page.orderBy.map(({ path, descending }) => [...path.names, descending]),
+    filter: page.filter?.kind ?? null,
+    lifetime: lifetime === null ? null : value(lifetime),
+    combination: combination === null ? null : [combination.operator, value(combination.other)],
+    saved:
+      saved === null
+        ? null
+        : [saved.filter?.kind ?? null, saved.orderBy.length, value(saved.lifetime)],
+  };
+}
+
+const plain = {
+  kind: 'entitySet',
+  ofRelation: false,
+  lifetime: null,
+  clean: false,
+  combination: null,
+  saved: null,
+  selector: 'entitySet',
+  orderBy: [],
+  filter: null,
+};
+
+describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
+  test.each<[string, object]>([
+    [SET, {}],
+    [`${SET}?$skip=1&$top=2&$attributes=a&$asArray=true`, {}],
+    ['/rest/Emp?$method=entityset', { selector: 'all', lifetime: '7200' }],
+    [
+      `/rest/Emp?$filter="a=1"&$orderby=a&$method='entityset'&$timeout=60`,
+      { selector: 'all', lifetime: '60', filter: 'comparison', orderBy: [['a', false]] },
+    ],
+    ['/rest/Emp(5)?$method=entityset', { selector: 'key', lifetime: '7200' }],
+    ['/rest/Emp(5,6)?$method=entityset', { selector: 'keyList', lifetime: '7200' }],
+    [
+      '/rest/Emp(5)/b?$expand=b&$method=subentityset&$subOrderby="c DESC"',
+      { selector: 'key', ofRelation: true, lifetime: '7200', orderBy: [['c', true]] },
+    ],
+    [`${SET}?$clean=true&$method=entityset`, { clean: true, lifetime: '7200' }],
+    [`${SET}?$clean=true`, { clean: true }],
+    [
+      `${SET}?$logicOperator=Except&$otherCollection=0B&$method=entityset`,
+      { combination: ['except', '0B'], lifetime: '7200' },
+    ],
+    [
+      `${SET}?$logicOperator=INTERSECT&$otherCollection=/rest/Emp/$entityset/0B`,
+      { combination: ['intersect', '0B'] },
+    ],
+    [`${SET}?$savedfilter="a=1"`, { saved: ['comparison', 0, '600'] }],
+    [`${SET}?$savedfilter="$all"&$savedorderby="a,b desc"&$timeout=9`, { saved: [null, 2, '9'] }],
+    [`${SET}?$savedfilter=true&$savedorderby=true`, {}],
+    [
+      '/rest/Emp?$filter="a=1"&$savedfilter="a=1"&$method=entityset',
+      {
+        selector: 'all',
+        filter: 'comparison',
+        lifetime: '7200',
+        saved: ['comparison', 0, '7200'],
+      },
+    ],
+  ])('%s', (url, parts) => {
+    expect(read(url)).toEqual({ ...plain, ...parts });
+  });
+
+  test('gives a set up', () => {
+    const { ast, values } = parseRequest(`${SET}?$method=release`);
+    expect(ast).toEqual({ kind: 'release', dataclass: 'Emp', id: { slot: 0, class: 'word' } });
+    expect(values[0]?.value).toBe('0A');
+  });
+
+  test('finds a key', () => {
+    const { ast, values } = parseRequest(`${SET}?$findKey='7;2'`);
+    const key = { slot: 1, class: 'text' };
+    expect(ast).toEqual({ kind: 'findKey', dataclass: 'Emp', id: { slot: 0, class: 'word' }, key });
+    expect(values[1]?.value).toBe('7;2');
+  });
+
+  test.each([
+    [`${SET}?$savedfilter="a=1"&$top=3`, '/rest/Emp/$entityset/FF?$savedfilter="a=2"&$top=9'],
+    [
+      '/rest/Emp?$method=entityset&$timeout=1&$skip=3',
+      '/rest/Emp?$method=entityset&$timeout=2&$skip=4',
+    ],
+    [
+      `${SET}?$logicOperator=AND&$otherCollection=0B`,
+      `${SET}?$logicOperator=AND&$otherCollection=0C`,
+    ],
+  ])('%s and %s share a shape', (one, other) => {
+    expect(parseRequest(one).shape).toBe(parseRequest(other).shape);
+  });
+
+  test.each([
+    [SET, `${SET}?$clean=true`],
+    [`${SET}?$savedfilter="$all"`, SET],
+    [`${SET}?$savedfilter="a=1"`, `${SET}?$filter="a=1"`],
+    [`${SET}?$method=entityset`, SET],
+    ['/rest/Emp(1)/b?$method=entityset', '/rest/Emp(1)/b?$method=subentityset'],
+    ['/rest/Emp?$method=entityset', '/rest/Emp'],
+    [`${SET}?$savedfilter="$all"&$savedorderby=a`, `${SET}?$savedfilter="$all"&$savedorderby=b`],
+  ])('%s and %s do not', (one, other) => {
+    expect(parseRequest(one).shape).not.toBe(parseRequest(other).shape);
+  });
+});
+
+describe('what is refused of entity sets', () => {
+  test.each([
+    [
+      '/rest/Emp?$method=release',
+      'notApplicable',
+      '$method=release applies to an entity set: /rest/Emp/$entityset/<id>.',
+    ],
+    [
+      '/rest/Emp?$findKey=1',
+      'notApplicable',
+      '$findKey does not apply to a read. (at position 11 of the URL)',
+    ],
+    [
+      `${SET}?$method=release&$top=1`,
+      'notApplicable',
+      '$top does not apply to $method=release. (at position 41 of the URL)',
+    ],
+    [
+      `${SET}?$timeout=5`,
+      'notApplicable',
+      '$timeout goes with $method=entityset, or with $savedfilter. (at position 25 of the URL)',
+    ],
+    [
+      '/rest/Emp?$timeout=5',
+      'notApplicable',
+      '$timeout does not apply to a read. (at position 11 of the URL)',
+    ],
+    ...['0', '-1', 'abc', '1.5', '2147483648', ''].map((text): [string, string, string] => [
+      `/rest/Emp?$method=entityset&$timeout=${text}`,
+      'badNumber',
+      `The value of $timeout is "${text}"; expected a whole number of seconds from 1 to 2147483647. (at position 1 of $timeout)`,
+    ]),
+    [
+      `${SET}?$otherCollection=0B`,
+      'notApplicable',
+      '$otherCollection goes with $logicOperator. (at position 25 of the URL)',
+    ],
+    [
+      `${SET}?$logicOperator=AND`,
+      'otherSetMissing',
+      '$logicOperator combines the set with another one: give its id by $otherCollection. (at position 25 of the URL)',
+    ],
+    [
+      `${SET}?$logicOperator=XOR&$otherCollection=0B`,
+      'badLogicalOperator',
+      'There is no operator "XOR"; expected AND, OR, EXCEPT or INTERSECT. (at position 1 of $logicOperator)',
+    ],
+    [
+      `${SET}?$logicOperator=INTERSECT&$otherCollection=0B&$method=entityset`,
+      'notApplicable',
+      '$logicOperator=INTERSECT answers true or false: $method does not go with it. (at position 70 of the URL)',
+    ],
+    [
+      '/rest/Emp?$clean=true&$method=entityset',
+      'notApplicable',
+      '$clean does not apply to $method=entityset. (at position 11 of the URL)',
+    ],
+    [
+      '/rest/Emp?$subOrderby=a&$method=entityset',
+      'notApplicable',
+      '$subOrderby does not apply to $method=entityset. (at position 11 of the URL)',
+    ],
+    [
+      '/rest/Emp(1)/b?$method=subentityset&$subOrderby=a&$orderby=b',
+      'notApplicable',
+      '$subOrderby orders the entities, and so does $orderby: give one. (at position 37 of the URL)',
+    ],
+    [
+      '/rest/Emp?$method=entityset&$asArray=true',
+      'notApplicable',
+      '$asArray leaves no place to tell the id of the set that is made. (at position 29 of the URL)',
+    ],
+    [
+      `${SET}?$clean=maybe`,
+      'badUrl',
+      'The value of $clean is "maybe"; expected true or false. (at position 1 of $clean)',
+    ],
+  ])('%s', (url, name, message) => {
+    expect(complaint(() => parseRequest(url))).toEqual([name, message]);
+  });
+});
