@@ -188,7 +188,7 @@ const refusals: readonly (readonly [
         400,
         9007,
         /\$timeout/,
-        /expected a whole number from 1 on/,
+        /expected a whole number/,
       ] as const,
   ),
   ['Employee?$timeout=60', 400, 1813, /\$timeout/],
