@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Unit tests need no database and run on every supported Node.js; the others start a gateway. The time limits are there for what
+ * Unit tests need no database and run on every supported Node.js; the others open one, most of them behind a gateway. The time limits are there for what
  * hangs, and long enough for a machine that has much else to do.
  */
 export default defineConfig({

@@ -60,7 +60,7 @@ export async function openDatabase(
 }
 
 /**
- * The composition root: the only place that wires the stages together.
+ * The composition root of a gateway: wires its stages together.
  * @param open opens the database; tests pass one that watches the statements
  * @throws StartupError with what the user can mend
  */

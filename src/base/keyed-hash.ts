@@ -4,8 +4,8 @@ import { hash, scryptSync } from 'node:crypto';
 export type KeyedHash = (text: string) => number;
 
 /**
- * A keyed hash. What leaves it are 53 of a digest's 256 bits, so that, of a text whose number is known, that of a longer one
- * does not follow (https://datatracker.ietf.org/doc/html/rfc6151#section-1: what HMAC is there to prevent).
+ * A keyed hash: 53 bits of the SHA-256 of key and text. Who knows the number of a text cannot go on to that of a longer one, which
+ * HMAC is there to prevent (https://datatracker.ietf.org/doc/html/rfc2104): it takes all 256 bits of the digest.
  */
 export function keyedHash(key: string): KeyedHash {
   return (text) => {

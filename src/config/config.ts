@@ -97,7 +97,7 @@ const sqlServerDatabase = z
     }
   });
 
-/** `config.yaml`. Every setting has a default, so that an empty file serves the embedded database. */
+/** `config.yaml`. Every setting has a default, those of a database server aside. */
 export const configSchema = z.strictObject({
   application: z
     .string()
@@ -124,7 +124,7 @@ export const configSchema = z.strictObject({
         .min(1024)
         .max(1_073_741_824)
         .default(16_777_216)
-        .describe('The largest body of a request; larger ones are refused before they are read.'),
+        .describe('The largest body of a request; larger ones are refused.'),
     })
     .prefault({}),
   database: z
@@ -144,7 +144,7 @@ export const configSchema = z.strictObject({
     .default(false)
     .describe(
       'Text comparisons of $filter fold case in the gateway, whatever the columns’ collations say. ' +
-        'An index on the plain column then no longer serves them.',
+        'An index on the plain column then serves them only where a collation of SQL Server’s ignores case already.',
     ),
   readOnly: z
     .boolean()
@@ -189,7 +189,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe(
       'The secret behind stamps that are hashes of rows, the same for all instances. Where it is left out, it is made of ' +
-        'the password of the database.',
+        'the database’s url, where a password is in it, or of password and clientSecret.',
     ),
   planCacheSize: z
     .int()

@@ -22,7 +22,7 @@ interface Creation {
   readonly columns: readonly ColumnValue[];
 }
 
-/** Puts new entities in, by one statement for each set of columns. */
+/** Puts new entities in, by one statement for each set of columns, or for each entity where it has to go in alone. */
 export async function createRows(
   entities: readonly PlannedEntity[],
   attempt: Attempt,

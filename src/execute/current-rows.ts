@@ -17,7 +17,7 @@ export interface CurrentRow {
 }
 
 /**
- * Reads what rows hold before they are changed, all by one statement, and locks them.
+ * Reads what rows hold before they are changed, all by one statement, and locks them where the engine can lock them.
  * @param attributes those whose values address the rows
  * @param columns what of the rows is compared with what they are given
  * @param lock what is to be done with them, in the transaction that they are then locked for

@@ -17,7 +17,8 @@ interface Deletion {
 }
 
 /**
- * Deletes entities: their rows are read, all by one statement, and deleted, all by one or two. An entity that a body holds
+ * Deletes entities: their rows are read, all by one statement, and deleted, by one for those with stamps and one for those without, or
+ * one by one where a trigger stands in for the delete. An entity that a body holds
  * twice is deleted twice, one after the other: it may be there still.
  */
 export async function deleteRows(

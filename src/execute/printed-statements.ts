@@ -19,7 +19,10 @@ interface RelatedStep {
   readonly field: string | null;
 }
 
-/** The statements of a printed read, in the order in which they run. */
+/**
+ * The statements of a printed read, in the order in which they run; without the one that asks for the global stamp, which a page
+ * tells that is not empty.
+ */
 export function printedStatements({ plan, fetch, origin, count }: PrintedRead): PrintedStatement[] {
   const own = (role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] =>
     statement === null ? [] : [{ role, statement, path: [] }];

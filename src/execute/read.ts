@@ -37,8 +37,8 @@ export interface ReadResult {
 }
 
 /**
- * Runs a printed read: the page; then, at once, its length where the page does not tell it, and for each to-many path
- * one statement for all rows.
+ * Runs a printed read: the page; then, side by side, its length where the page does not tell it, the global stamp where the page is
+ * empty, and for each to-many path one statement for all rows.
  * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
  */
 export async function runRead(

@@ -31,8 +31,8 @@ export async function existingMappings(folder: string): Promise<MappingFile[]> {
 }
 
 /**
- * Writes files, all of them or none: each is written beside its place, and only once all are complete they are moved
- * there. Whoever reads meanwhile finds each file as it was or as it is to be. A signal to end waits for the moving, and
+ * Writes files: each is written beside its place, and only once all are complete they are moved there, so that none is, unless
+ * one cannot be moved that could be written. Whoever reads meanwhile finds each file as it was or as it is to be. A signal to end waits for the moving, and
  * before that nothing is left behind.
  * @throws StartupError naming the file that could not be written
  */

@@ -19,7 +19,7 @@ const ADDED = '\u0000';
 
 /**
  * Builds the model from the files as they will be. What it refuses of the additions is left out, with the model's own
- * reason, so that a run never leaves files behind that do not start.
+ * reason, so that nothing that a run adds keeps the gateway from starting.
  */
 export function prove(
   drafts: readonly Draft[],

@@ -10,7 +10,7 @@ import type { Restriction, RestrictionCheck } from './types.ts';
 
 /**
  * How many comparisons all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
- * SQL Server takes 2,100 parameters, of which a comparison needs two at most.
+ * SQL Server takes 2,100 parameters, of which a comparison needs two at most, lists aside, which are bounded by themselves.
  */
 const MOST_COMPARISONS = 400;
 

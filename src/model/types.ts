@@ -7,7 +7,7 @@ import type { Column, ColumnType, Table } from '../schema/types.ts';
  */
 export interface Model {
   readonly dataclasses: ReadonlyMap<string, Dataclass>;
-  /** What was left out, and why. */
+  /** What was left out, and why, and what is to be known of what is mapped. */
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 
-/** As deep as a path may go; more than any model needs, and few enough to bound the joins of one statement. */
+/** How many relations a path may go over: more than people ask for, and few enough to bound the joins of one statement. */
 export const DEEPEST = 10;
 
 /** The error of a path that goes over more relations than one may. */

@@ -209,7 +209,7 @@ function planRelated(
   };
 }
 
-/** Column types that the engines can put in an order. */
+/** Column types that not every engine can put in an order. */
 const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
 
 /**

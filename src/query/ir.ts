@@ -242,9 +242,9 @@ export interface GlobalStampQuery {
 export type Query = SelectQuery | CountQuery | RelatedQuery | KeyedQuery | GlobalStampQuery;
 
 /**
- * Rows that come with a request: one parameter of JSON text, `[[ordinal, field, …], …]`, every field a canonical text
- * or null. A statement that changes rows reads its key parts, then the stamp where it checks one, then the cells
- * of its {@link Assignment}s, in that order.
+ * What a column of a row is given. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a
+ * canonical text or null: the key parts of a row that is changed, then the stamp where one is checked, then the cells of the
+ * {@link Assignment}s, in their order.
  */
 export type AssignedValue =
   /** The row's next cell, as a value of the column. */

@@ -132,13 +132,14 @@ export function jsonText(value: JsonValue): string {
   return stringify(value, null, undefined, [digits]) ?? 'null';
 }
 
-/** `Unexpected` as `unexpected`, but `JSON` as it is. */
+/** Whether a value is or holds a number that JavaScript would write otherwise. */
 function holdsDigits(value: JsonValue): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (value instanceof Digits) return true;
   return isJsonArray(value) ? value.some(holdsDigits) : Object.values(value).some(holdsDigits);
 }
 
+/** `Unexpected` as `unexpected`, but `JSON` as it is. */
 function lowerFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }

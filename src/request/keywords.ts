@@ -25,6 +25,8 @@ const keywords = {
   $clean: false,
   $logicOperator: false,
   $otherCollection: false,
+  $findKey: false,
+  $emMethod: false,
   $lock: false,
   $compute: false,
   $distinct: false,

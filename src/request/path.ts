@@ -30,7 +30,7 @@ const STRUCTURAL = /%(?:2[024789C]|3[AB]|5[BCD]|7[BD])/gi;
 
 /**
  * Reads the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
- * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/$catalog/…`, `/Dataclass/$entityset/ID`, each with more segments.
+ * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/Dataclass/$entityset/ID`, each with more segments, and `/$catalog/…`.
  * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote with the position in the path
  */
 export function parsePath(path: string, values: ValueList): PathAst {

@@ -1,6 +1,6 @@
 /**
- * The statements of an introspection: one for each catalog view, whatever the number of tables. Their rows are joined by
- * id here: the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
+ * The statements of an introspection, whatever the number of tables: most read one catalog view, and their rows are joined by
+ * id here, because the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
  * before, the name means that of the derived table around it. Rights are asked for by name, of what is found by its name.
  * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
  */

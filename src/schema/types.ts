@@ -82,7 +82,7 @@ export interface Column {
   readonly sequence?: true;
   readonly computed: boolean;
   readonly hasDefault: boolean;
-  /** A LOB, or of a type without a limit (`max`): one value may have megabytes. */
+  /** A LOB, of a type without a limit (`max`) on SQL Server, or `bytea`: one value may have megabytes. */
   readonly large?: true;
   /** Its default gives GUIDs each of which is greater than the last, so that an index grows at its end (SQL Server). */
   readonly sequentialGuids?: true;
@@ -108,8 +108,8 @@ export interface ForeignKey {
 }
 
 /**
- * What a column holds, in terms that both engines share. `native` is the engine's own name of the type with
- * its length or precision, as it is written in a cast.
+ * What a column holds, in terms that both engines share. `native` is the engine's own name of the type; on SQL Server with the length of
+ * text and the digits of decimals, dates and times, as it is written in a cast.
  */
 export type ColumnType = { readonly native: string } & (
   | { readonly kind: 'boolean' }

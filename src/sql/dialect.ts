@@ -7,7 +7,7 @@ export type StatementParameter =
   | KeysParameter
   /** A value of a short list, counted from 0; behind its end, the list is filled up with one that it has. Null where it has none. */
   | { readonly kind: 'listItem'; readonly list: Parameter; readonly index: number }
-  /** A constant of the plan itself, never a client's. */
+  /** What the plan itself says: the names of a path into JSON, which are part of the request's shape and none of its values. */
   | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: string }
   /** The list of parent keys of a related query, as JSON rows `[ordinal, part, …]`. */
   | { readonly kind: 'keyList'; readonly types: readonly ColumnType[] }
@@ -23,7 +23,7 @@ export type StatementParameter =
 /** A value of a parameter: canonical text of its type, bytes, or null. */
 export type BoundValue = string | Uint8Array | null;
 
-/** A printed query: its text never changes, whatever the values. */
+/** A printed query: its text is one for all values, but those that it is {@link Statement.reprinted} for. */
 export interface Statement {
   /** Equal for statements of equal text, and short enough for a label. */
   readonly name: string;
@@ -35,8 +35,8 @@ export interface Statement {
   /** One reader for each column of the result. */
   readonly readers: readonly Reader[];
   /**
-   * Prints the query again for a request whose values no column of their parameters' types can equal. Left out where no
-   * value of a request is compared.
+   * Prints the query again for a request whose values are numbers that their parameters' types cannot hold. Left out where no
+   * value is compared.
    */
   readonly reprinted?: (beyond: Beyond) => Statement;
 }
@@ -58,7 +58,7 @@ export interface Reader {
   readonly text: (value: WireValue) => string;
 }
 
-/** Settings of the model that change what is printed. */
+/** Settings of `config.yaml` that change what is printed. */
 export interface DialectSettings {
   /** IANA name of the time zone in which date-times without offset are written. */
   readonly timeZone: string;

@@ -3,7 +3,7 @@
  * for numbers, `true`/`false`, ISO 8601 for dates.
  */
 
-/** Integers past this many digits, and decimals past 15, may lose digits in a client that reads doubles. */
+/** Decimals past this many digits, as integers past 2^53, may lose digits in a client that reads doubles. */
 const SAFE_DIGITS = 15;
 
 /** An integer or decimal with all its digits; as a JSON string where it is long and `longAsString` says so. */

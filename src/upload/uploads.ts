@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** How long an upload waits for the save that refers to it, in milliseconds (DECISIONS, "Updates"). */
+/** How long an upload waits at most for the saves that refer to it, in milliseconds (DECISIONS, "Updates"). */
 const KEPT_FOR = 120_000;
 
-/** Contents of images and BLOBs that were uploaded, until a save refers to them. */
+/** Contents of images and BLOBs that were uploaded, for saves to refer to. */
 export class Uploads {
   readonly #uploads: LRUCache<string, Buffer>;
 
-  /** @param maxBytes how much is kept at once; what was uploaded first goes first */
+  /** @param maxBytes how much is kept at once; what has not been used for longest goes first */
   constructor(maxBytes: number) {
     this.#uploads = new LRUCache({
       maxSize: maxBytes,

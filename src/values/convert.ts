@@ -32,7 +32,7 @@ export function convert(
   }
 }
 
-/** All that any engine can tell apart. */
+/** What is assumed of an engine where nobody says which one it is. */
 const FINEST: ValueLimits = {
   fractionDigits: 7,
   subnormals: true,

@@ -6,6 +6,11 @@ import { bodyKey, entityName, OWN_KEY, shownKey, type KeyTexts } from './body-ke
 import { isSameValue } from './stored-value.ts';
 import type { EntityContext, PlannedEntity } from './types.ts';
 
+/**
+ * The key of the entity that a body is about, null for a new one; and the body's own, where it is still to be compared with that of the
+ * row.
+ * @throws ProtocolError notApplicable for a key of a new entity, keyMismatch where URL and body differ, and what {@link bodyKey} throws
+ */
 export function entityKey(
   { key }: BodyEntity,
   { dataclass, method, urlKey, urlAttribute, limits }: EntityContext,

@@ -32,7 +32,7 @@ export function isBytes(value: StoredValue): value is Uint8Array {
 
 /**
  * The value that a body gives an attribute, as its column stores it.
- * @param limits what the engine can tell apart; what any engine can where it is left out
+ * @param limits what the engine can tell apart; as {@link canonicalText} assumes where it is left out
  * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
  * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
  */

@@ -111,6 +111,20 @@ describe('what is refused', () => {
     ],
     ['/rest/A?$method=remove', 'unknownMethod', 'There is no method "remove".', 9, 'the URL'],
     [
+      '/rest/A/$entityset/X?$findKey=3',
+      'notServed',
+      '$findKey is not served by this version of the gateway.',
+      22,
+      'the URL',
+    ],
+    [
+      '/rest/A(1)/b?$emMethod=fn',
+      'notServed',
+      '$emMethod is not served by this version of the gateway.',
+      14,
+      'the URL',
+    ],
+    [
       '/rest/A?$asArray=yes',
       'badUrl',
       'The value of $asArray is "yes"; expected true or false.',

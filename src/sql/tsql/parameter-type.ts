@@ -18,9 +18,10 @@ export type ParameterType =
   | 'varbinary(max)';
 
 /**
- * The native type that a parameter is bound as. One query shape is one plan: lengths are the largest of the type's family, never
- * the column's or the value's. What the driver would round or shift is bound as text, and converted by the statement. Text is always Unicode: a varchar would be encoded in the
- * code page of the database, which some collations do not have
+ * The native type that a parameter is bound as. One query shape is one plan, or two where text is longer than 4,000 characters:
+ * lengths are the largest of the type's family, never the column's. What the driver would round or shift is bound as text, and
+ * converted by the statement. Text is always Unicode: a varchar would be encoded in the code page of the database, which some
+ * collations do not have
  * (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
  */
 export function parameterType(parameter: StatementParameter, value: BoundValue): ParameterType {

@@ -6,7 +6,7 @@ import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../j
 
 /**
  * Readers of the values that tedious hands over for what the printer selects: numbers for short integers and
- * floats, booleans for bit, text for all else. Whatever could lose digits on the way is selected as text.
+ * floats, booleans for bit, bytes for keys of bytes, text for all else. Whatever could lose digits on the way is selected as text.
  */
 export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {
   switch (type.kind) {
