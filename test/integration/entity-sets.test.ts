@@ -13,7 +13,7 @@ describe('§3.1 the life of an entity set', () => {
   const clock = new ManualClock();
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway((await pgliteTarget.open()).database, {}, undefined, { clock });
+    gateway = await startGateway((await pgliteTarget.open()).database, {}, undefined, clock);
   });
   afterAll(() => gateway.close());
 
