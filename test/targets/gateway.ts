@@ -3,6 +3,7 @@ import { parse } from 'lossless-json';
 import { buildApp, openDatabase } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/entity-set/memory-entity-sets.ts';
 import type { Command, Connection, Database } from '../../src/database/database.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
@@ -54,13 +55,13 @@ export interface Gateway {
 /**
  * Starts a gateway with the repository's own configuration in front of a database.
  * @param shared an open database to serve instead of opening it once more; it stays open when the gateway closes
- * @param clock by which entity sets live, instead of the machine's; in milliseconds
+ * @param clock by which entity sets live, instead of the machine's
  */
 export async function startGateway(
   database: Config['database'],
   settings: Partial<Config> = {},
   shared?: Database,
-  clock?: { readonly now: () => number },
+  clock?: Clock,
 ): Promise<Gateway> {
   const base = await loadConfig('config.yaml', {});
   const calls: Command[] = [];
