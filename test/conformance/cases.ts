@@ -1,5 +1,5 @@
 import type { Target } from '../targets/target.ts';
-import type { Case } from './suite.ts';
+import type { Case, SequenceCase } from './suite.ts';
 import type { WriteCase } from './write-suite.ts';
 import { arrayCases } from './writes-array.case.ts';
 import { atomicCases } from './writes-atomic.case.ts';
@@ -9,9 +9,12 @@ import { catalogCases } from './catalog.case.ts';
 import { clientCases } from './clients.case.ts';
 import { clientWriteCases } from './writes-clients.case.ts';
 import { collectionCases } from './collections.case.ts';
+import { combineSetCases } from './sets-combine.case.ts';
 import { constraintCases } from './writes-constraints.case.ts';
 import { createCases } from './writes-create.case.ts';
+import { createSetCases } from './sets-create.case.ts';
 import { deleteCases } from './writes-delete.case.ts';
+import { deletedInSetCases } from './sets-deleted.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
 import { exactCaseCases } from './exact-case.case.ts';
@@ -19,13 +22,17 @@ import { expandAndValueCases } from './expand.case.ts';
 import { filterErrorCases } from './filter-errors.case.ts';
 import { filterLogicCases } from './filter-logic.case.ts';
 import { filterPathCases } from './filter-paths.case.ts';
+import { filterSetCases } from './sets-filter.case.ts';
 import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
+import { keepSetCases } from './sets-keep.case.ts';
 import { keyCases } from './writes-keys.case.ts';
 import { newKeyCases } from './writes-new-keys.case.ts';
+import { readSetCases } from './sets-read.case.ts';
 import { refusedCases } from './writes-refused.case.ts';
 import { refusedDeleteCases } from './writes-delete-refused.case.ts';
 import { relatedCases } from './related.case.ts';
+import { relatedSetCases } from './sets-related.case.ts';
 import { relationCases } from './writes-relations.case.ts';
 import { unchangedCases } from './writes-unchanged.case.ts';
 import { updateCases } from './writes-update.case.ts';
@@ -50,6 +57,16 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...clientCases,
 ];
 
+/** The cases that make entity sets and change no entities. */
+export const setCases: readonly SequenceCase[] = [
+  ...createSetCases,
+  ...relatedSetCases,
+  ...readSetCases,
+  ...filterSetCases,
+  ...combineSetCases,
+  ...keepSetCases,
+];
+
 /** The cases that change entities, each its own. */
 export const writeCases: readonly WriteCase[] = [
   ...createCases,
@@ -68,4 +85,5 @@ export const writeCases: readonly WriteCase[] = [
   ...refusedDeleteCases,
   ...atomicCases,
   ...clientWriteCases,
+  ...deletedInSetCases,
 ];

@@ -56,8 +56,11 @@ export function oneEntity(dataclass: string, row: Row, shape: Shape = {}): objec
   };
 }
 
+/** What an entity set holds, in its order; null where the entity has been deleted. */
+export type Slots = readonly (Row | null)[];
+
 /** An answer of many entities (§2.3). */
-export function collection(dataclass: string, rows: readonly Row[], page: Page = {}): object {
+export function collection(dataclass: string, rows: Slots, page: Page = {}): object {
   const { skip = 0, top = 100 } = page;
   const sent = rows.slice(skip, skip + top);
   const shape = wanted(page);
@@ -67,16 +70,20 @@ export function collection(dataclass: string, rows: readonly Row[], page: Page =
     __GlobalStamp: anyStamp,
     __COUNT: rows.length,
     __FIRST: skip,
-    __ENTITIES: sent.map((row) => entity(dataclass, row, shape, 'object')),
+    __ENTITIES: sent.map((row) => slot(dataclass, row, shape, 'object')),
     __SENT: sent.length,
   };
 }
 
 /** The same as a bare array (§4.2 rule 4). */
-export function bareArray(dataclass: string, rows: readonly Row[], page: Page = {}): object[] {
+export function bareArray(dataclass: string, rows: Slots, page: Page = {}): object[] {
   const { skip = 0, top = 100 } = page;
   const shape = wanted(page);
-  return rows.slice(skip, skip + top).map((row) => entity(dataclass, row, shape, 'array'));
+  return rows.slice(skip, skip + top).map((row) => slot(dataclass, row, shape, 'array'));
+}
+
+function slot(dataclass: string, row: Row | null, shape: Wanted, form: 'object' | 'array'): object {
+  return row === null ? { __STAMP: 0 } : entity(dataclass, row, shape, form);
 }
 
 /** The URI of an entity, as deferred forms hold it (§2.2). */

@@ -1,7 +1,7 @@
 import { pgliteTarget } from '../targets/pglite.ts';
-import { casesFor, writeCases } from './cases.ts';
+import { casesFor, setCases, writeCases } from './cases.ts';
 import { runConformance } from './suite.ts';
 import { runWrites } from './write-suite.ts';
 
-await runConformance(pgliteTarget, casesFor(pgliteTarget));
+await runConformance(pgliteTarget, casesFor(pgliteTarget), setCases);
 await runWrites(pgliteTarget, writeCases);

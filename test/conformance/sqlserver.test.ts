@@ -1,7 +1,7 @@
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import { casesFor, writeCases } from './cases.ts';
+import { casesFor, setCases, writeCases } from './cases.ts';
 import { runConformance } from './suite.ts';
 import { runWrites } from './write-suite.ts';
 
-await runConformance(sqlServerTarget, casesFor(sqlServerTarget));
+await runConformance(sqlServerTarget, casesFor(sqlServerTarget), setCases);
 await runWrites(sqlServerTarget, writeCases);

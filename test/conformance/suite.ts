@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
+import { Client } from './client.ts';
 
 /** One row of the conformance tables: a request and its whole answer. */
 export interface Case {
@@ -19,12 +20,23 @@ export interface Case {
   readonly text?: RegExp;
 }
 
-/** Runs the cases over HTTP on a target; what cannot run is skipped with its reason. */
-export async function runConformance(target: Target, cases: readonly Case[]): Promise<void> {
+/** A short sequence of requests that change nothing in the database, with the whole answer to each: entity sets. */
+export interface SequenceCase {
+  /** Begins with the section of the specification. Unique. */
+  readonly title: string;
+  readonly run: (rest: Client) => Promise<void>;
+}
+
+/** Runs the cases over HTTP on a target, in one gateway; what cannot run is skipped with its reason. */
+export async function runConformance(
+  target: Target,
+  cases: readonly Case[],
+  sequences: readonly SequenceCase[],
+): Promise<void> {
   const missing = await target.unavailable();
   if (missing !== null) {
     describe(target.name, () => {
-      test.skip(`${cases.length} cases: ${missing}`, () => undefined);
+      test.skip(`${cases.length + sequences.length} cases: ${missing}`, () => undefined);
     });
     return;
   }
@@ -45,16 +57,28 @@ export async function runConformance(target: Target, cases: readonly Case[]): Pr
     });
     for (const { title, ignoreCase, method = 'GET', url, status = 200, body, text } of cases) {
       test(title, async ({ skip }) => {
-        const group = target.skip.find(
-          ({ engine, cases: titles }) =>
-            engine.test(gateway.database.version) && titles.includes(title),
-        );
-        if (group !== undefined) skip(group.reason);
+        const reason = skipped(target, gateway, title);
+        if (reason !== null) skip(reason);
         const asked = ignoreCase === false ? exact : gateway;
         const answer = await asked.get(url, { method });
         expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
         if (text !== undefined) expect(answer.text).toMatch(text);
       });
     }
+    for (const { title, run } of sequences) {
+      test(title, async ({ skip }) => {
+        const reason = skipped(target, gateway, title);
+        if (reason !== null) skip(reason);
+        await run(new Client(gateway));
+      });
+    }
   });
+}
+
+/** Why the engine behind a gateway cannot pass a case, or null where it can. */
+export function skipped(target: Target, gateway: Gateway, title: string): string | null {
+  const group = target.skip.find(
+    ({ engine, cases }) => engine.test(gateway.database.version) && cases.includes(title),
+  );
+  return group?.reason ?? null;
 }

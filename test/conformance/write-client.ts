@@ -1,19 +1,9 @@
 import { expect } from 'vitest';
 import type { Answer, Gateway } from '../targets/gateway.ts';
+import { Client } from './client.ts';
 import { facts, type DataclassName } from './dataclasses.ts';
 import { keyOf, oneEntity, uriOf, type Row, type Shape } from './oracle.ts';
-import { changedRow, errors, jsonText, newRow, saved, type Given } from './write-oracle.ts';
-
-/** A request below `/rest/`. */
-export interface Request {
-  /** POST where it is left out. */
-  readonly method?: string;
-  readonly url: string;
-  /** Text and bytes go as they are, anything else as JSON. */
-  readonly body?: unknown;
-  /** The header Content-Type; JSON where it is left out, none where it is null. */
-  readonly type?: string | null;
-}
+import { changedRow, newRow, saved, type Given } from './write-oracle.ts';
 
 /** An entity that a test made or changed: its row as the oracle has it, and the stamp that it was answered with. */
 export interface Made {
@@ -23,36 +13,14 @@ export interface Made {
   readonly stamp: unknown;
 }
 
-/** Sends the requests of one case, and compares each answer with the oracle's. */
-export class WriteClient {
+/** A client that makes entities of its own, and compares each answer with the oracle's. */
+export class WriteClient extends Client {
   /** A number that no other case has: for keys and what else has to be unique. */
   readonly number: number;
-  readonly #gateway: Gateway;
 
   constructor(gateway: Gateway, number: number) {
-    this.#gateway = gateway;
+    super(gateway);
     this.number = number;
-  }
-
-  async send({ method = 'POST', url, body, type }: Request): Promise<Answer> {
-    const raw = typeof body === 'string' || body instanceof Uint8Array;
-    return this.#gateway.get(`/rest/${url}`, {
-      method,
-      ...(type === null ? {} : { headers: { 'content-type': type ?? 'application/json' } }),
-      ...(body === undefined ? {} : { body: raw ? body : jsonText(body) }),
-    });
-  }
-
-  /** Sends a request and compares the whole answer. */
-  async answers(request: Request, body: unknown, status = 200): Promise<Answer> {
-    const answer = await this.send(request);
-    expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
-    return answer;
-  }
-
-  /** The same with an error: its code and its whole message. */
-  async refuses(request: Request, status: number, errCode: number, message: string): Promise<void> {
-    await this.answers(request, errors([[errCode, message]]), status);
   }
 
   /** Makes an entity and compares the whole answer; `columns` are those that it stands in in other forms than it was sent. */

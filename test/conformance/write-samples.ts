@@ -1,6 +1,6 @@
 /** Entities for the cases that change data: all that is mandatory, unique by the number of the case. */
 import type { Given } from './write-oracle.ts';
-import type { WriteClient } from './write-client.ts';
+import type { Made, WriteClient } from './write-client.ts';
 
 /** Tells several entities of one case apart; one letter. */
 export type Letter = '' | 'a' | 'b' | 'c' | 'd';
@@ -80,5 +80,18 @@ export function holiday(rest: WriteClient, letter: Letter = ''): Given {
 export function rate(rest: WriteClient, letter: Letter = ''): Given {
   return { currency: 'UTO', date: day(rest, letter), rate: 1.25 };
 }
+
+/** Entities with keys of each kind. */
+export const keyKinds: readonly (readonly [
+  what: string,
+  make: (rest: WriteClient) => Promise<Made>,
+])[] = [
+  ['a number', (rest) => rest.create('Employee', employee(rest))],
+  ['text', (rest) => rest.create('Category', { ...category(rest), code: `a/b '${rest.number}` })],
+  ['a code padded by CHAR', (rest) => rest.create('Country', country(rest))],
+  ['a date', (rest) => rest.create('Holiday', holiday(rest))],
+  ['a GUID', (rest) => rest.create('Document', document())],
+  ['two parts', (rest) => rest.create('ExchangeRate', rate(rest))],
+];
 
 const letters: readonly Letter[] = ['', 'a', 'b', 'c', 'd'];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
+import { skipped } from './suite.ts';
 import { WriteClient } from './write-client.ts';
 
 /** A short sequence of requests that change entities of its own, with the whole answer to each. */
@@ -30,11 +31,8 @@ export async function runWrites(target: Target, cases: readonly WriteCase[]): Pr
     });
     for (const [index, { title, run }] of cases.entries()) {
       test(title, async ({ skip }) => {
-        const group = target.skip.find(
-          ({ engine, cases: titles }) =>
-            engine.test(gateway.database.version) && titles.includes(title),
-        );
-        if (group !== undefined) skip(group.reason);
+        const reason = skipped(target, gateway, title);
+        if (reason !== null) skip(reason);
         await run(new WriteClient(gateway, index + 1));
       });
     }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import type { Request } from './client.ts';
 import { oneEntity, rowAt, type Row } from './oracle.ts';
-import { addressOf, type Request, type WriteClient } from './write-client.ts';
+import { addressOf, type WriteClient } from './write-client.ts';
 import { changedRow, conflict, failed, newRow, saved } from './write-oracle.ts';
 import { employee } from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';

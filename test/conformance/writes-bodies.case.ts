@@ -1,4 +1,5 @@
-import type { Request, WriteClient } from './write-client.ts';
+import type { Request } from './client.ts';
+import type { WriteClient } from './write-client.ts';
 import { errors, failed } from './write-oracle.ts';
 import { category } from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';

@@ -1,31 +1,10 @@
 import { collection, keyOf, type Row } from './oracle.ts';
 import { addressOf, type Made, type WriteClient } from './write-client.ts';
 import { errors, failed } from './write-oracle.ts';
-import {
-  category,
-  country,
-  department,
-  document,
-  employee,
-  holiday,
-  line,
-  order,
-  product,
-  rate,
-} from './write-samples.ts';
+import { category, department, employee, keyKinds, line, order, product } from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';
 
 const ok = { ok: true };
-
-/** Entities with keys of each kind. */
-const kinds: readonly (readonly [what: string, make: (rest: WriteClient) => Promise<Made>])[] = [
-  ['a number', (rest) => rest.create('Employee', employee(rest))],
-  ['text', (rest) => rest.create('Category', { ...category(rest), code: `a/b '${rest.number}` })],
-  ['a code padded by CHAR', (rest) => rest.create('Country', country(rest))],
-  ['a date', (rest) => rest.create('Holiday', holiday(rest))],
-  ['a GUID', (rest) => rest.create('Document', document())],
-  ['two parts', (rest) => rest.create('ExchangeRate', rate(rest))],
-];
 
 function pair(rest: WriteClient): Promise<[Made, Made]> {
   return Promise.all([
@@ -35,7 +14,7 @@ function pair(rest: WriteClient): Promise<[Made, Made]> {
 }
 
 export const deleteCases: readonly WriteCase[] = [
-  ...kinds.flatMap(([what, make]) => [
+  ...keyKinds.flatMap(([what, make]) => [
     {
       title: `§4.6 delete: $method=delete by a key that is ${what}`,
       run: async (rest: WriteClient) => {

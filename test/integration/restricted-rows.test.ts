@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '../targets/sql.ts';
+import { makeSet } from './sets.ts';
 import { onEngines } from './shapes/engines.ts';
 import { shape } from './shapes/restricted.ts';
 
@@ -85,6 +86,62 @@ onEngines('rows that a where leaves out', shape, (served) => {
       ['Country(1)?$expand=people', 'people', [1, 1]],
     ])('%s', async (url, relation, expected) => {
       expect(told((await get(url))?.[relation])).toEqual(expected);
+    });
+  });
+
+  describe('are in no entity set', () => {
+    const make = async (path: string): Promise<string> =>
+      (await makeSet(served.gateway, path)).replace('/rest/', '');
+
+    test.each([
+      ['Person?$method=entityset', [3, 1, 3, 4]],
+      ['Person(1,2,3)?$method=entityset', [2, 1, 3]],
+      ['Person?$filter="not(name = Ann)"&$method=entityset', [2, 3, 4]],
+      [
+        'Member?$orderby="personId desc"&$method=entityset',
+        [4, member(4, 1), member(4, 2), member(2, 1), member(1, 1)],
+      ],
+      ['Task(1)/people?$expand=people&$method=subentityset', [2, 1, 4]],
+      ['Task(2)/people?$method=entityset', [1, 4]],
+      ['Task(2)/owner?$method=subentityset', [0]],
+    ])('%s', async (path, expected) => {
+      expect(told(await get(await make(path)))).toEqual(expected);
+    });
+
+    test('nor is there one of the key of one of them', async () => {
+      expect(await served.get('Person(2)?$method=entityset')).toMatchObject([
+        404,
+        { __ERROR: [{ errCode: 1543 }] },
+      ]);
+    });
+
+    test('a row that leaves its dataclass is a deleted entity, and is left alone by a delete', async () => {
+      const set = await make('Note?$method=entityset');
+      expect(told(await get(set))).toEqual([3, 1, 3, 4]);
+      const answer = async (query = ''): Promise<unknown> => {
+        const { __COUNT: count, __ENTITIES: entities } = (await get(`${set}${query}`)) as {
+          __COUNT: number;
+          __ENTITIES: readonly { id?: number; __STAMP: number }[];
+        };
+        return [count, ...entities.map(({ id, __STAMP }) => (__STAMP === 0 ? null : id))];
+      };
+      await served.run('UPDATE app.note SET valid_to = 2021 WHERE id = 3');
+      expect(await answer()).toEqual([3, 1, null, 4]);
+      expect(await answer('?$filter="id>0"')).toEqual([2, 1, 4]);
+      expect(await answer('?$orderby="id desc"')).toEqual([3, 4, 1, null]);
+      expect(await answer('?$clean=true')).toEqual([2, 1, 4]);
+      const some = await make('Note(3,4)?$method=entityset');
+      expect(told(await get(some))).toEqual([1, 4]);
+      await served.run('INSERT INTO app.note VALUES (20, 9, NULL)');
+      const both = await make('Note(20)?$method=entityset');
+      expect(told(await get(both))).toEqual([1, 20]);
+      await served.run('UPDATE app.note SET valid_to = 2021 WHERE id = 20');
+      expect(await served.post(`${both}?$method=delete`)).toEqual([200, { ok: true }]);
+      const rows = await query(served.gateway.database, 'SELECT id FROM app.note WHERE id = 20');
+      expect(rows).toHaveLength(1);
+      await served.run('DELETE FROM app.note WHERE id = 20');
+      await served.run('UPDATE app.note SET valid_to = 9999 WHERE id = 3');
+      expect(await answer()).toEqual([3, 1, 3, 4]);
     });
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
+import { idOf, makeSet } from './sets.ts';
 
 /** What is related is fetched for all rows at once: statements grow with the paths, never with the rows. */
 describe('statements of one request', () => {
@@ -56,5 +57,75 @@ describe('statements of one request', () => {
     const texts = gateway.takeStatements();
     expect(texts).toHaveLength(2);
     expect(new Set(texts).size).toBe(1);
+  });
+
+  describe('of entity sets', () => {
+    const query = '$orderby="hireDate desc"&$method=entityset';
+    let uri: string;
+    beforeAll(async () => {
+      uri = await makeSet(gateway, `Employee?${query}`);
+    });
+
+    /** How many statements each of these requests takes. */
+    async function counts(...urls: readonly string[]): Promise<number[]> {
+      const taken: number[] = [];
+      for (const url of urls) {
+        gateway.takeStatements();
+        const { status } = await gateway.get(url);
+        expect(status).toBe(200);
+        taken.push(gateway.takeStatements().length);
+      }
+      return taken;
+    }
+
+    test('a creation takes the keys, and the page by them', async () => {
+      expect(
+        await counts(
+          `/rest/Employee?${query}`,
+          `/rest/Employee?$filter="grade=9"&${query}&$top=3`,
+          `/rest/Employee(3)?$method=entityset`,
+          `/rest/Employee(3,1,2)?${query}`,
+          `/rest/Company(1)/employees?$method=subentityset&$subOrderby=hireDate`,
+        ),
+      ).toEqual([2, 2, 2, 2, 2]);
+    });
+
+    test('a page takes one, wherever it stands, and one more for each path to many', async () => {
+      expect(
+        await counts(
+          uri,
+          `${uri}?$skip=390`,
+          `${uri}?$skip=200&$top=7&$attributes=lastName,employer.name`,
+          `${uri}?$expand=projects`,
+          `${uri}?$asArray=true`,
+        ),
+      ).toEqual([1, 1, 1, 2, 1]);
+    });
+
+    test('a combination takes its page, and a key that is looked for nothing', async () => {
+      const other = await makeSet(gateway, 'Employee?$filter="grade=9"&$method=entityset');
+      expect(
+        await counts(
+          `${uri}?$logicOperator=AND&$otherCollection=${idOf(other)}`,
+          `${uri}?$logicOperator=OR&$otherCollection=${idOf(other)}&$method=entityset`,
+          `${uri}?$logicOperator=INTERSECT&$otherCollection=${idOf(other)}`,
+          `${uri}?$findKey=3`,
+          `${uri}?$method=release`,
+        ),
+      ).toEqual([1, 1, 0, 0, 0]);
+    });
+
+    test('requests that differ in their sets share one text', async () => {
+      const [one, two] = [
+        await makeSet(gateway, 'Employee?$filter="grade=9"&$method=entityset'),
+        await makeSet(gateway, 'Employee?$filter="ID<4"&$method=entityset'),
+      ];
+      gateway.takeStatements();
+      await gateway.get(`${one}?$top=20`);
+      await gateway.get(`${two}?$top=3`);
+      const texts = gateway.takeStatements();
+      expect(texts).toHaveLength(2);
+      expect(new Set(texts).size).toBe(1);
+    });
   });
 });

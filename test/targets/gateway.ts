@@ -54,8 +54,8 @@ export interface Gateway {
 
 /**
  * Starts a gateway with the repository's own configuration in front of a database.
- * @param clock by which entity sets live
  * @param shared an open database to serve instead of opening it once more; it stays open when the gateway closes
+ * @param clock by which entity sets live, instead of the machine's
  */
 export async function startGateway(
   database: Config['database'],
@@ -73,23 +73,26 @@ export async function startGateway(
         shared === undefined
           ? await openDatabase(config)
           : { ...shared, close: () => Promise.resolve() };
-      const noting =
-        (run: Connection['run']): Connection['run'] =>
-        (command, options) => {
-          const { effect, text } = command.statement;
-          calls.push(command);
-          if (effect === 'write') changes.push(text);
+      const note = (command: Command): void => {
+        const { effect, text } = command.statement;
+        calls.push(command);
+        if (effect === 'write') changes.push(text);
+      };
+      const noting = ({ run, stream }: Connection): Pick<Connection, 'run' | 'stream'> => ({
+        run: (command, options) => {
+          note(command);
           return run(command, options);
-        };
+        },
+        stream: (command, options) => {
+          note(command);
+          return stream(command, options);
+        },
+      });
       return {
         ...opened,
-        run: noting(opened.run),
+        ...noting(opened),
         transaction: (work, activity) =>
-          opened.transaction((on) => work({ ...on, run: noting(on.run) }), activity),
-        stream: (command, options) => {
-          calls.push(command);
-          return opened.stream(command, options);
-        },
+          opened.transaction((on) => work({ ...on, ...noting(on) }), activity),
       };
     },
     clock,

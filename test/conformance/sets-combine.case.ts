@@ -1,0 +1,247 @@
+import type { Client } from './client.ts';
+import type { DataclassName } from './dataclasses.ts';
+import { EntitySet } from './entity-set.ts';
+import { sortedBy } from './finders.ts';
+import { bareArray, rowsOf, type Row } from './oracle.ts';
+import type { SequenceCase } from './suite.ts';
+import { refusal } from './values.ts';
+
+/** An id that no set has. */
+const NOBODY = '0123456789ABCDEF0123456789ABCDEF';
+
+/** How the entities of two sets are told: in the order of the first, the second's own behind them. */
+const operators: readonly (readonly [
+  operator: string,
+  combine: (first: readonly Row[], second: readonly Row[]) => readonly Row[],
+])[] = [
+  ['AND', (first, second) => first.filter((row) => second.includes(row))],
+  ['OR', (first, second) => [...new Set([...first, ...second])]],
+  ['EXCEPT', (first, second) => first.filter((row) => !second.includes(row))],
+];
+
+/** Two reads of one dataclass and what they find. */
+interface Pair {
+  readonly what: string;
+  readonly dataclass: DataclassName;
+  readonly first: readonly [query: string, rows: readonly Row[]];
+  readonly second: readonly [query: string, rows: readonly Row[]];
+}
+
+const employees = rowsOf('Employee');
+const byHireDate = sortedBy(employees, 'HIRE_DT', 'asc');
+const categories = rowsOf('Category');
+const documents = rowsOf('Document');
+const rates = rowsOf('ExchangeRate');
+const lines = rowsOf('OrderLine');
+const holidays = rowsOf('Holiday');
+
+const pairs: readonly Pair[] = [
+  {
+    what: 'whole numbers in two orders',
+    dataclass: 'Employee',
+    first: [
+      '$filter="grade>6"&$orderby="ID desc"',
+      employees.filter(({ GRADE_CD }) => Number(GRADE_CD) > 6).toReversed(),
+    ],
+    second: [
+      '$filter="hireDate<2012-01-01"&$orderby="hireDate,ID"',
+      byHireDate.filter(({ HIRE_DT }) => HIRE_DT < '2012-01-01'),
+    ],
+  },
+  {
+    what: 'nothing in common',
+    dataclass: 'Employee',
+    first: ['$filter="ID<5"', employees.slice(0, 4)],
+    second: ['$filter="ID>397"', employees.slice(397)],
+  },
+  {
+    what: 'nothing in the second',
+    dataclass: 'Employee',
+    first: ['$filter="ID<5"', employees.slice(0, 4)],
+    second: ['$filter="ID<0"', []],
+  },
+  {
+    what: 'nothing in the first',
+    dataclass: 'Employee',
+    first: ['$filter="ID<0"', []],
+    second: ['$filter="ID<5"', employees.slice(0, 4)],
+  },
+  {
+    what: 'text',
+    dataclass: 'Category',
+    first: [
+      '$filter="position<=15"&$orderby="position desc"',
+      categories.filter(({ SORT_NO }) => SORT_NO <= 15).toReversed(),
+    ],
+    second: [
+      '$filter="position>10"&$orderby=position',
+      categories.filter(({ SORT_NO }) => SORT_NO > 10),
+    ],
+  },
+  {
+    what: 'GUIDs',
+    dataclass: 'Document',
+    first: ['$orderby="createdAt desc"', documents.toReversed()],
+    second: [
+      '$filter="mimeType=application/pdf"&$orderby=createdAt',
+      documents.filter(({ MIME_TP }) => MIME_TP === 'application/pdf'),
+    ],
+  },
+  {
+    what: 'dates',
+    dataclass: 'Holiday',
+    first: ['$filter="halfDay=false"', holidays.filter(({ HALF_FL }) => !HALF_FL)],
+    second: ['$orderby="date desc"', holidays.toReversed()],
+  },
+  {
+    what: 'a code and a date',
+    dataclass: 'ExchangeRate',
+    first: ['$filter="currency=USD"', rates.filter(({ CURR_CD }) => CURR_CD === 'USD')],
+    second: [
+      '$filter="date<2024-01-20"&$orderby="date,currency"',
+      sortedBy(rates, 'RATE_DT', 'asc').filter(({ RATE_DT }) => RATE_DT < '2024-01-20'),
+    ],
+  },
+  {
+    what: 'two numbers',
+    dataclass: 'OrderLine',
+    first: ['$filter="orderNo<30"', lines.filter(({ ORD_NO }) => ORD_NO < 30)],
+    second: [
+      '$filter="orderNo>20 and orderNo<40 and line=1"',
+      lines.filter(({ ORD_NO, LINE_NO }) => ORD_NO > 20 && ORD_NO < 40 && LINE_NO === 1),
+    ],
+  },
+];
+
+async function both(
+  rest: Client,
+  { dataclass, first, second }: Pair,
+): Promise<readonly [EntitySet, EntitySet]> {
+  const make = ([query, rows]: Pair['first']): Promise<EntitySet> =>
+    EntitySet.make(rest, `${dataclass}?${query}&$method=entityset`, dataclass, rows);
+  return [await make(first), await make(second)];
+}
+
+const [mixed] = pairs as [Pair, ...Pair[]];
+
+const combinations: readonly SequenceCase[] = pairs.flatMap((pair) =>
+  operators.map(([operator, combine]) => ({
+    title: `§4.7 $logicOperator=${operator}: ${pair.what}`,
+    run: async (rest: Client) => {
+      const [first, second] = await both(rest, pair);
+      const rows = combine(pair.first[1], pair.second[1]);
+      const query = `?$logicOperator=${operator}&$otherCollection=${second.id}`;
+      await first.reads(query, {}, rows);
+      const made = await first.makes(`${query}&$method=entityset`, rows);
+      await first.release();
+      await second.release();
+      await made.reads('?$top=2000', { top: 2000 });
+    },
+  })),
+);
+
+/** Other ways to write `$logicOperator=EXCEPT&$otherCollection=ID`. */
+const spellings: readonly ((id: string) => string)[] = [
+  (id) => `?$logicOperator=except&$otherCollection=${id}`,
+  (id) => `?$logicOperator=Except&$otherCollection=${id}`,
+  (id) => `?$logicOperator="EXCEPT"&$otherCollection="${id}"`,
+  (id) => `?$logicOperator='EXCEPT'&$otherCollection='${id}'`,
+  (id) => `/?$otherCollection=${id}&$logicOperator=EXCEPT`,
+];
+
+const intersections: readonly SequenceCase[] = [
+  ...pairs.map((pair) => ({
+    title: `§4.7 $logicOperator=INTERSECT: ${pair.what}`,
+    run: async (rest: Client) => {
+      const [first, second] = await both(rest, pair);
+      const expected = pair.first[1].some((row) => pair.second[1].includes(row));
+      for (const [one, other] of [
+        [first, second],
+        [second, first],
+      ] as const) {
+        await one.answers(`?$logicOperator=INTERSECT&$otherCollection=${other.id}`, expected);
+      }
+      await first.answers(
+        `?$logicOperator=intersect&$otherCollection=${first.id}`,
+        pair.first[1].length > 0,
+      );
+    },
+  })),
+];
+
+/** `OTHER` stands for the id of a set of the same dataclass, `ALIEN` for one of another. */
+const refusals: readonly (readonly [
+  query: string,
+  status: number,
+  errCode: number,
+  ...says: readonly RegExp[],
+])[] = [
+  ['?$logicOperator=XOR&$otherCollection=OTHER', 400, 1818, /"XOR"/, /AND/, /EXCEPT/, /INTERSECT/],
+  ['?$logicOperator=&$otherCollection=OTHER', 400, 1818, /AND/],
+  ['?$logicOperator=AND', 400, 1819, /\$otherCollection/],
+  ['?$logicOperator=INTERSECT', 400, 1819, /\$otherCollection/],
+  ['?$logicOperator=AND&$otherCollection=', 400, 1819, /\$otherCollection/],
+  [`?$logicOperator=AND&$otherCollection=${NOBODY}`, 404, 1820, /\$otherCollection/],
+  [`?$logicOperator=INTERSECT&$otherCollection=${NOBODY}`, 404, 1820, /\$otherCollection/],
+  ['?$logicOperator=OR&$otherCollection=nothing', 404, 1820, /\$otherCollection/],
+  ['?$logicOperator=AND&$otherCollection=ALIEN', 400, 1803, /Company/, /Employee/],
+  ['?$logicOperator=INTERSECT&$otherCollection=ALIEN', 400, 1803, /Company/, /Employee/],
+  ['?$otherCollection=OTHER', 400, 1813, /\$otherCollection/],
+];
+
+export const combineSetCases: readonly SequenceCase[] = [
+  ...combinations,
+  ...spellings.map((spelling) => ({
+    title: `§4.7 a combination as clients write it: ${spelling('ID')}`,
+    run: async (rest: Client) => {
+      const [first, second] = await both(rest, mixed);
+      const rows = mixed.first[1].filter((row) => !mixed.second[1].includes(row));
+      await first.reads(spelling(second.id), {}, rows);
+    },
+  })),
+  {
+    title: '§4.7 a page of a combination, shaped',
+    run: async (rest) => {
+      const [first, second] = await both(rest, mixed);
+      const rows = [...new Set([...mixed.first[1], ...mixed.second[1]])];
+      const query = `?$logicOperator=OR&$otherCollection=${second.id}&$skip=5&$top=20`;
+      const page = { skip: 5, top: 20, attributes: 'lastName,employer.name' };
+      await first.reads(`${query}&$attributes=${page.attributes}`, page, rows);
+      await first.answers(
+        `${query}&$asArray=true`,
+        bareArray('Employee', rows, { skip: 5, top: 20 }),
+      );
+      const made = await first.makes(`${query}&$method=entityset`, rows, { skip: 5, top: 20 });
+      await made.reads('?$top=500', { top: 500 });
+    },
+  },
+  {
+    title: '§4.7 the sets that are combined stay as they are',
+    run: async (rest) => {
+      const [first, second] = await both(rest, mixed);
+      for (const [operator] of operators) {
+        await first.answers(
+          `?$logicOperator=${operator}&$otherCollection=${second.id}&$asArray=true&$top=0`,
+          [],
+        );
+      }
+      await first.reads();
+      await second.reads();
+    },
+  },
+  ...intersections,
+  ...refusals.map(([query, status, errCode, ...says]) => ({
+    title: `§7 ${errCode} a set: ID${query}`,
+    run: async (rest: Client) => {
+      const [first, other] = await both(rest, mixed);
+      const alien = await EntitySet.make(
+        rest,
+        'Company?$method=entityset',
+        'Company',
+        rowsOf('Company'),
+      );
+      const url = query.replace('OTHER', other.id).replace('ALIEN', alien.id);
+      await first.answers(url, refusal(errCode, ...says), status);
+    },
+  })),
+];

@@ -1,0 +1,259 @@
+import type { Client } from './client.ts';
+import { EntitySet } from './entity-set.ts';
+import { encoded, sortedBy } from './finders.ts';
+import { collection, rowsOf, type Row } from './oracle.ts';
+import type { SequenceCase } from './suite.ts';
+import { refusal } from './values.ts';
+
+/** An id that no set has. */
+const NOBODY = '0123456789ABCDEF0123456789ABCDEF';
+
+const employees = rowsOf('Employee');
+const graded = employees.filter(({ GRADE_CD }) => GRADE_CD === 9);
+
+const gradedSet = (rest: Client, query = ''): Promise<EntitySet> =>
+  EntitySet.make(rest, `Employee?$filter="grade=9"&$method=entityset${query}`, 'Employee', graded);
+
+/** What is asked of a set that is not there. */
+const uses: readonly string[] = [
+  '',
+  '?$top=1',
+  '?$filter="ID=1"',
+  '?$orderby=ID',
+  '?$findKey=1',
+  '?$method=entityset',
+  '?$method=release',
+  '?$clean=true',
+  '?$clean=true&$method=entityset',
+  `?$logicOperator=AND&$otherCollection=${NOBODY}`,
+  '/lastName',
+];
+
+/** §3.1: removed by the client, or never there. */
+const removed: readonly SequenceCase[] = [
+  ...uses.map((query) => ({
+    title: `§7 1802 an unknown set: ID${query}`,
+    run: async (rest: Client) => {
+      await rest.answers(
+        { method: 'GET', url: `Employee/$entityset/${NOBODY}${query}` },
+        refusal(1802, new RegExp(NOBODY)),
+        404,
+      );
+    },
+  })),
+  ...uses.map((query) => ({
+    title: `§3.1 a released set: ID${query}`,
+    run: async (rest: Client) => {
+      const set = await gradedSet(rest);
+      await set.release();
+      await set.answers(query, refusal(1802, new RegExp(set.id)), 404);
+    },
+  })),
+  ...["?$method='release'", '?$method="release"', '/?$method=release'].map((query) => ({
+    title: `§4.6 a release as clients write it: ID${query}`,
+    run: async (rest: Client) => {
+      const set = await gradedSet(rest);
+      await set.answers(query, { ok: true });
+      await set.answers('', refusal(1802), 404);
+    },
+  })),
+  {
+    title: '§4.6 $method=release takes one set, and leaves the others',
+    run: async (rest) => {
+      const one = await gradedSet(rest);
+      const other = await gradedSet(rest);
+      await one.release();
+      await one.answers('?$method=release', refusal(1802, new RegExp(one.id)), 404);
+      await other.reads();
+    },
+  },
+  ...['abc', 'nothing', NOBODY.toLowerCase(), `${NOBODY}0`, 'A-B', '%27'].map((id) => ({
+    title: `§7 1802 no id of a set: ${id}`,
+    run: async (rest: Client) => {
+      for (const query of ['', '?$method=release', '?$savedfilter="grade=9"']) {
+        await rest.answers(
+          { method: 'GET', url: `Employee/$entityset/${id}${query}` },
+          refusal(1802),
+          404,
+        );
+      }
+    },
+  })),
+  ...['', '?$top=1', '?$method=release', '?$savedfilter="ID=1"'].map((query) => ({
+    title: `§7 1803 a set of another dataclass: ID${query}`,
+    run: async (rest: Client) => {
+      const set = await gradedSet(rest);
+      await rest.answers(
+        { method: 'GET', url: `Company/$entityset/${set.id}${query}` },
+        refusal(1803, /Employee/, /Company/),
+        400,
+      );
+      await set.reads();
+    },
+  })),
+  ...(['entityset', 'subentityset', 'release'] as const).map((method) => ({
+    title: `§4.6 $method=${method} is asked for by GET`,
+    run: async (rest: Client) => {
+      const set = await gradedSet(rest);
+      const url = method === 'subentityset' ? `Company(1)/employees` : set.path;
+      for (const verb of ['POST', 'PUT', 'DELETE']) {
+        const answer = await rest.answers(
+          { method: verb, url: `${url}?$method=${method}` },
+          refusal(9004, new RegExp(method), /GET/),
+          405,
+        );
+        if (answer.headers['allow'] !== 'GET, HEAD') throw new Error('Allow says something else');
+      }
+      await set.reads();
+    },
+  })),
+];
+
+const byID = sortedBy(graded, 'EMP_NO', 'desc');
+
+/** Parameters of the creation, those of the reading that brings the set back, and what it holds then. */
+const recreations: readonly (readonly [made: string, read: string, rows: readonly Row[]])[] = [
+  ['$filter="grade=9"&$savedfilter="grade=9"', '$savedfilter="grade=9"', graded],
+  ['$filter="grade=9"&$savedfilter=true', '$savedfilter="grade=9"', graded],
+  [`$filter="grade=9"&$savedfilter='grade=9'`, '$savedfilter=grade%3D9', graded],
+  [
+    '$filter="grade=9"&$savedfilter="grade=9"&$orderby="ID desc"&$savedorderby="ID desc"',
+    '$savedfilter="grade=9"&$savedorderby="ID desc"',
+    byID,
+  ],
+  [
+    '$filter="grade=9"&$savedfilter=true&$orderby="ID desc"&$savedorderby=true',
+    `$savedfilter='grade=9'&$savedorderby="ID desc"`,
+    byID,
+  ],
+  [
+    '$filter="grade=9"&$savedfilter="grade=9"&$timeout=60',
+    '$savedfilter="grade=9"&$timeout=60',
+    graded,
+  ],
+  ['$filter="grade=9"', '$savedfilter="grade=9"', graded],
+  [
+    `$orderby="ID desc"&$savedfilter='$all'&$savedorderby="ID desc"`,
+    `$savedfilter='$all'&$savedorderby="ID desc"`,
+    employees.toReversed(),
+  ],
+  [`$savedfilter="$all"`, `$savedfilter="$all"`, employees],
+  ['$savedfilter=$all', '$savedfilter=$all', employees],
+  [
+    `$filter="grade=:1"&$params='${encoded('[9]')}'&$savedfilter="grade=9"`,
+    '$savedfilter="grade=9"',
+    graded,
+  ],
+];
+
+/** §4.9: a set that is gone comes back under its id. */
+const recreated: readonly SequenceCase[] = [
+  ...recreations.map(([made, read, rows]) => ({
+    title: `§4.9 a set made with ${made} comes back by ${read}`,
+    run: async (rest: Client) => {
+      const set = await EntitySet.make(
+        rest,
+        `Employee?${made}&$method=entityset`,
+        'Employee',
+        rows,
+      );
+      await set.reads();
+      await set.reads(`?${read}`);
+      await set.release();
+      await set.answers('', refusal(1802), 404);
+      await set.reads(`?${read}`);
+      await set.reads();
+      await set.reads('?$skip=3&$top=2', { skip: 3, top: 2 });
+    },
+  })),
+  {
+    title: '§4.9 a set that comes back is read as any other: a page, shaped, narrowed',
+    run: async (rest) => {
+      const set = await gradedSet(rest, '&$savedfilter="grade=9"');
+      await set.release();
+      await set.reads(
+        '?$savedfilter="grade=9"&$skip=2&$top=3&$attributes=lastName&$filter="ID>100"',
+        { skip: 2, top: 3, attributes: 'lastName' },
+        graded.filter(({ EMP_NO }) => EMP_NO > 100),
+      );
+      await set.reads();
+    },
+  },
+  {
+    title: '§4.9 a set that is there stays as it is, whatever $savedfilter says',
+    run: async (rest) => {
+      const set = await gradedSet(rest, '&$savedfilter="grade=9"');
+      await set.reads('?$savedfilter="grade=8"&$savedorderby="ID desc"');
+    },
+  },
+  {
+    title: '§4.9 both sets of a combination, the first of them brought back',
+    run: async (rest) => {
+      const first = await gradedSet(rest);
+      const second = await EntitySet.make(
+        rest,
+        'Employee?$filter="ID<200"&$method=entityset&$top=0',
+        'Employee',
+        employees.slice(0, 199),
+        { top: 0 },
+      );
+      await first.release();
+      await first.reads(
+        `?$savedfilter="grade=9"&$logicOperator=AND&$otherCollection=${second.id}`,
+        {},
+        graded.filter(({ EMP_NO }) => EMP_NO < 200),
+      );
+    },
+  },
+  ...(
+    [
+      ['$savedfilter="grad=9"', 404, 1500, [/grade/, /\$savedfilter/]],
+      ['$savedfilter="grade="', 400, 1162, [/\$savedfilter/]],
+      ['$savedfilter="grade=9"&$savedorderby="photo"', 400, 1594, [/photo/, /\$savedorderby/]],
+      ['$savedfilter="grade=9"&$timeout=0', 400, 9007, [/\$timeout/]],
+    ] as const
+  ).map(([query, status, errCode, says]) => ({
+    title: `§7 ${errCode} a set does not come back by ${query}`,
+    run: async (rest: Client) => {
+      const set = await gradedSet(rest);
+      await set.release();
+      await set.answers(`?${query}`, refusal(errCode, ...says), status);
+      await set.answers('', refusal(1802), 404);
+    },
+  })),
+  {
+    title: '§7 1802 $savedorderby alone brings nothing back',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      await set.release();
+      await set.answers('?$savedorderby="ID desc"', refusal(1802), 404);
+    },
+  },
+];
+
+/** §4.8 where nothing has been deleted. */
+const cleaned: readonly SequenceCase[] = [
+  {
+    title: '§4.8 $clean of a set without deleted entities is the same set',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      await set.reads('?$clean=true');
+      await set.reads('?$clean=TRUE&$top=2', { top: 2 });
+      await set.reads('?$clean=false');
+      const made = await set.makes('?$clean=true&$method=entityset');
+      await set.release();
+      await made.reads();
+    },
+  },
+  {
+    title: '§4.8 an empty set is clean',
+    run: async (rest) => {
+      const url = 'Employee?$filter="ID<0"&$method=entityset';
+      const set = await EntitySet.make(rest, url, 'Employee', []);
+      await set.answers('?$clean=true', collection('Employee', []));
+      await set.makes('?$clean=true&$method=entityset');
+    },
+  },
+];
+
+export const keepSetCases: readonly SequenceCase[] = [...removed, ...recreated, ...cleaned];

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { idOf, makeSet, slotsOf, type Slots } from './sets.ts';
+import { onEngines } from './shapes/engines.ts';
+import { counts, shape } from './shapes/set-keys.ts';
+
+/** A set keeps keys and no entities: whatever their type, each has to lead back to its own row, on every way there is. */
+onEngines('entity sets by keys of every kind', shape, (served) => {
+  const make = (path: string): Promise<string> => makeSet(served.gateway, path);
+  const read = async (uri: string, query = ''): Promise<Slots> =>
+    slotsOf(await served.gateway.get(`${uri}${query}`), 'n').slots;
+
+  test.each(counts)('%s', async (dataclass, count) => {
+    const table = `app.${dataclass.toLowerCase()}`;
+    const down = Array.from({ length: count }, (_, index) => count - index);
+    const uri = await make(`${dataclass}?$orderby="n desc"&$method=entityset`);
+
+    expect(await read(uri)).toEqual(down);
+    for (const [index, n] of down.entries()) {
+      expect(await read(uri, `?$skip=${index}&$top=1`)).toEqual([n]);
+    }
+    const entities = (await served.gateway.get(`${uri}?$attributes=n`)).body as {
+      readonly __ENTITIES: readonly { readonly __KEY: string }[];
+    };
+    for (const [index, { __KEY: key }] of entities.__ENTITIES.entries()) {
+      const found = await served.get(
+        `${uri.replace('/rest/', '')}?$findKey='${encodeURIComponent(key)}'`,
+      );
+      expect([key, ...found]).toEqual([key, 200, { result: index }]);
+    }
+
+    const low = await make(`${dataclass}?$filter="n<3"&$orderby=n&$method=entityset`);
+    const combined = (one: string, operator: string, other: string): Promise<Slots> =>
+      read(one, `?$logicOperator=${operator}&$otherCollection=${idOf(other)}`);
+    expect(await combined(uri, 'AND', low)).toEqual([2, 1]);
+    expect(await combined(low, 'OR', uri)).toEqual([1, 2, ...down.slice(0, -2)]);
+    expect(await combined(uri, 'EXCEPT', low)).toEqual(down.slice(0, -2));
+    expect(await combined(low, 'EXCEPT', uri)).toEqual([]);
+    expect(await read(uri, '?$filter="n<3"')).toEqual([2, 1]);
+    expect(await read(uri, '?$orderby=n')).toEqual(down.toReversed());
+
+    await served.run(`DELETE FROM ${table} WHERE n = 2`);
+    const slots = down.map((n) => (n === 2 ? null : n));
+    expect(await read(uri)).toEqual(slots);
+    expect(await read(uri, '?$clean=true')).toEqual(down.filter((n) => n !== 2));
+    expect(await read(uri, '?$orderby=n')).toEqual([
+      ...down.filter((n) => n !== 2).toReversed(),
+      null,
+    ]);
+    expect(await read(low, '?$filter="n>0"')).toEqual([1]);
+
+    const path = low.replace('/rest/', '');
+    expect(await served.post(`${path}?$method=delete`)).toEqual([200, { ok: true }]);
+    expect(await read(low)).toEqual([null, null]);
+    expect(await read(uri)).toEqual(down.map((n) => (n < 3 ? null : n)));
+  });
+});
