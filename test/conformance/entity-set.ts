@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Client } from './client.ts';
+import { facts } from './dataclasses.ts';
 import { collection, type Page, type Row, type Slots } from './oracle.ts';
 
 /** The fields of a collection in their order (§2.3, DECISIONS "Answers"). */
@@ -64,6 +65,12 @@ export class EntitySet {
     expect(Object.keys(body as object)).toEqual(FIELDS);
   }
 
+  /** Reads all of the set, of each entity no more than its key. */
+  async holds(slots: Slots = this.slots): Promise<void> {
+    const page = { top: 5000, attributes: keyAttributes(this.dataclass) };
+    await this.reads(`?$top=${page.top}&$attributes=${page.attributes}`, page, slots);
+  }
+
   /** Makes another set of this one, and compares the whole answer. */
   makes(query: string, slots: Slots = this.slots, page: Page = {}): Promise<EntitySet> {
     return EntitySet.make(this.#rest, `${this.path}${query}`, this.dataclass, slots, page);
@@ -77,6 +84,11 @@ export class EntitySet {
   async release(): Promise<void> {
     await this.answers('?$method=release', { ok: true });
   }
+}
+
+/** The names of the attributes that are the key, as `$attributes` lists them. */
+export function keyAttributes(dataclass: string): string {
+  return facts(dataclass).key.join(',');
 }
 
 /** Slots without those whose entity has been deleted. */

@@ -1,8 +1,8 @@
 import type { Client } from './client.ts';
 import type { DataclassName } from './dataclasses.ts';
-import { EntitySet } from './entity-set.ts';
+import { EntitySet, keyAttributes } from './entity-set.ts';
 import { encoded, sortedBy } from './finders.ts';
-import { bareArray, related, rowsOf, type Page, type Row } from './oracle.ts';
+import { bareArray, inKeyOrder, related, rowsOf, type Page, type Row } from './oracle.ts';
 import type { SequenceCase } from './suite.ts';
 import { refusal } from './values.ts';
 
@@ -33,7 +33,11 @@ const narrowings: readonly Narrowing[] = [
     narrow: withGrade,
   },
   { query: '$filter="ID<0"', narrow: () => [] },
-  { query: '$filter="ID>0"&$top=500', page: { top: 500 }, narrow: (rows) => rows },
+  {
+    query: '$filter="ID>0"&$top=500&$attributes=ID',
+    page: { top: 500, attributes: 'ID' },
+    narrow: (rows) => rows,
+  },
   {
     query: '$filter="employer.country.code=DK"',
     narrow: (rows) =>
@@ -44,10 +48,10 @@ const narrowings: readonly Narrowing[] = [
     narrow: (rows) =>
       rows.filter((row) => related('Employee', row, 'projects').some(({ PRJ_ID }) => PRJ_ID === 1)),
   },
-  { query: '$orderby=ID', narrow: byID },
+  { query: '$orderby=ID&$top=5', page: { top: 5 }, narrow: byID },
   {
-    query: '$orderby="ID desc"&$top=500',
-    page: { top: 500 },
+    query: '$orderby="ID desc"&$top=500&$attributes=ID',
+    page: { top: 500, attributes: 'ID' },
     narrow: (rows) => byID(rows).toReversed(),
   },
   {
@@ -56,7 +60,8 @@ const narrowings: readonly Narrowing[] = [
     narrow: (rows) => sortedBy(byID(rows), 'GRADE_CD', 'desc'),
   },
   {
-    query: '$orderby="employer.founded,ID desc"',
+    query: '$orderby="employer.founded,ID desc"&$attributes=ID',
+    page: { attributes: 'ID' },
     narrow: (rows) =>
       sortedBy(
         byID(rows)
@@ -124,7 +129,7 @@ const others: readonly Ordered[] = [
   {
     dataclass: 'ExchangeRate',
     order: 'date desc,currency',
-    rows: sortedBy(rowsOf('ExchangeRate'), 'RATE_DT', 'desc'),
+    rows: sortedBy(inKeyOrder('ExchangeRate', rowsOf('ExchangeRate')), 'RATE_DT', 'desc'),
     filter: 'currency=USD',
     test: ({ CURR_CD }) => CURR_CD === 'USD',
   },
@@ -175,7 +180,7 @@ export const filterSetCases: readonly SequenceCase[] = [
       run: async (rest: Client) => {
         const set = await wholeSet(rest);
         const made = await set.makes(`?${query}&$method=entityset`, narrow(employees), page);
-        await made.reads('?$top=500', { top: 500 });
+        await made.holds();
         await set.reads('?$top=3', { top: 3 });
       },
     },
@@ -183,12 +188,14 @@ export const filterSetCases: readonly SequenceCase[] = [
   ...others.map(({ dataclass, order, rows, filter, test }) => ({
     title: `§4.2 $filter keeps the order of a set: ${dataclass} by ${order}`,
     run: async (rest: Client) => {
-      const url = `${dataclass}?$orderby="${order}"&$method=entityset`;
-      const set = await EntitySet.make(rest, url, dataclass, rows);
+      const url = `${dataclass}?$orderby="${order}"&$method=entityset&$top=3`;
+      const set = await EntitySet.make(rest, url, dataclass, rows, { top: 3 });
       const found = rows.filter(test);
-      await set.reads(`?$filter="${filter}"`, {}, found);
-      const made = await set.makes(`?$filter="${filter}"&$method=entityset`, found);
-      await made.reads();
+      const page = { top: 1000, attributes: keyAttributes(dataclass) };
+      const query = `?$filter="${filter}"&$top=${page.top}&$attributes=${page.attributes}`;
+      await set.reads(query, page, found);
+      const made = await set.makes(`${query}&$method=entityset`, found, page);
+      await made.holds();
     },
   })),
   {
@@ -222,7 +229,7 @@ export const filterSetCases: readonly SequenceCase[] = [
       const set = await wholeSet(rest);
       const copy = await set.makes('?$method=entityset&$top=2', employees, { top: 2 });
       await set.release();
-      await copy.reads('?$top=500', { top: 500 });
+      await copy.holds();
     },
   },
   ...refusals.map(([query, status, errCode, ...says]) => ({

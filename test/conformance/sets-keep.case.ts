@@ -12,7 +12,15 @@ const employees = rowsOf('Employee');
 const graded = employees.filter(({ GRADE_CD }) => GRADE_CD === 9);
 
 const gradedSet = (rest: Client, query = ''): Promise<EntitySet> =>
-  EntitySet.make(rest, `Employee?$filter="grade=9"&$method=entityset${query}`, 'Employee', graded);
+  EntitySet.make(
+    rest,
+    `Employee?$filter="grade=9"&$method=entityset&$top=2${query}`,
+    'Employee',
+    graded,
+    {
+      top: 2,
+    },
+  );
 
 /** What is asked of a set that is not there. */
 const uses: readonly string[] = [
@@ -64,7 +72,7 @@ const removed: readonly SequenceCase[] = [
       const other = await gradedSet(rest);
       await one.release();
       await one.answers('?$method=release', refusal(1802, new RegExp(one.id)), 404);
-      await other.reads();
+      await other.holds();
     },
   },
   ...['abc', 'nothing', NOBODY.toLowerCase(), `${NOBODY}0`, 'A-B', '%27'].map((id) => ({
@@ -88,7 +96,7 @@ const removed: readonly SequenceCase[] = [
         refusal(1803, /Employee/, /Company/),
         400,
       );
-      await set.reads();
+      await set.holds();
     },
   })),
   ...(['entityset', 'subentityset', 'release'] as const).map((method) => ({
@@ -104,7 +112,7 @@ const removed: readonly SequenceCase[] = [
         );
         if (answer.headers['allow'] !== 'GET, HEAD') throw new Error('Allow says something else');
       }
-      await set.reads();
+      await set.holds();
     },
   })),
 ];
@@ -153,16 +161,16 @@ const recreated: readonly SequenceCase[] = [
     run: async (rest: Client) => {
       const set = await EntitySet.make(
         rest,
-        `Employee?${made}&$method=entityset`,
+        `Employee?${made}&$method=entityset&$top=3`,
         'Employee',
         rows,
+        { top: 3 },
       );
-      await set.reads();
-      await set.reads(`?${read}`);
+      await set.reads(`?${read}&$top=3`, { top: 3 });
       await set.release();
       await set.answers('', refusal(1802), 404);
-      await set.reads(`?${read}`);
-      await set.reads();
+      await set.reads(`?${read}&$top=3`, { top: 3 });
+      await set.holds();
       await set.reads('?$skip=3&$top=2', { skip: 3, top: 2 });
     },
   })),
@@ -176,7 +184,7 @@ const recreated: readonly SequenceCase[] = [
         { skip: 2, top: 3, attributes: 'lastName' },
         graded.filter(({ EMP_NO }) => EMP_NO > 100),
       );
-      await set.reads();
+      await set.holds();
     },
   },
   {
@@ -242,7 +250,7 @@ const cleaned: readonly SequenceCase[] = [
       await set.reads('?$clean=false');
       const made = await set.makes('?$clean=true&$method=entityset');
       await set.release();
-      await made.reads();
+      await made.holds();
     },
   },
   {

@@ -22,15 +22,15 @@ const wholeSet = (rest: Client): Promise<EntitySet> =>
 /** What stands behind the id, and the page that it asks for. */
 const reads: readonly (readonly [query: string, page?: Page])[] = [
   [''],
-  ['/'],
+  ['/?$attributes=ID', { attributes: 'ID' }],
   ['?$top=3', { top: 3 }],
   ['?$limit=3', { top: 3 }],
   ['/?$top=3', { top: 3 }],
-  ["?$top='80'", { top: 80 }],
+  ["?$top='80'&$attributes=ID", { top: 80, attributes: 'ID' }],
   ['?%24top=3', { top: 3 }],
   ['?$top=0', { top: 0 }],
-  ['?$top=100000', { top: 100_000 }],
-  ['?$skip=7', { skip: 7 }],
+  ['?$top=100000&$attributes=ID', { top: 100_000, attributes: 'ID' }],
+  ['?$skip=7&$attributes=ID', { skip: 7, attributes: 'ID' }],
   ['?$skip=390&$top=10', { skip: 390, top: 10 }],
   ['?$skip=395&$top=10', { skip: 395, top: 10 }],
   ['?$skip=400', { skip: 400 }],
@@ -53,7 +53,7 @@ const reads: readonly (readonly [query: string, page?: Page])[] = [
 ];
 
 const arrays: readonly (readonly [query: string, page?: Page])[] = [
-  ['?$asArray=true'],
+  ['?$asArray=true&$skip=350', { skip: 350 }],
   ['?$asArray=true&$skip=396', { skip: 396 }],
   ['?$asArray=true&$skip=400', { skip: 400 }],
   [
@@ -109,7 +109,7 @@ const refusals: readonly (readonly [
   ['/lastNam', 404, 1500, /lastName/],
   ['?$format=xml', 400, 1801, /"xml"/],
   ['?$findKey=abc', 400, 1508, /"abc"/, /Employee\.ID/],
-  ['?$findKey=1;2', 400, 1541, /\bID\b/],
+  ['?$findKey=1;2', 400, 1508, /"1;2"/, /Employee\.ID/],
   ['?$timeout=60', 400, 1813, /\$timeout/],
   ['?$savedfilte=1', 400, 1811, /\$savedfilter/],
   ['?$method=entityse', 400, 1812, /entityset\b/],

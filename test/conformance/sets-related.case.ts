@@ -112,7 +112,7 @@ function creates(
         inKeyOrder(target, reach(dataclass, rowAt(dataclass, ...key), ...relations)),
       );
       const set = await EntitySet.make(rest, url, target, rows, page);
-      await set.reads('?$top=500', { top: 500 });
+      await set.holds();
     },
   };
 }
