@@ -197,7 +197,7 @@ describe('what entity sets may take', () => {
 
   test('clients that leave while their set is made leave nothing behind', async () => {
     const on = await bounded({ maxBytes: 4 * ORDERS, maxSetBytes: 4 * ORDERS });
-    const path = `/rest/Order?$orderby="date desc"&${MAKE}&$top=500`;
+    const path = `/rest/Order?$orderby=date+desc&${MAKE}&$top=500`;
     for (let round = 0; round < 60; round += 1) await leave(on.port, path, round % 12);
     const uri = await make(on);
     expect(slotsOf(await on.get(`${uri}?$skip=1999&$attributes=ID`), 'ID')).toEqual({
