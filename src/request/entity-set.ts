@@ -139,7 +139,7 @@ export type ReadPage = (
 ) => ReadRequest;
 
 /** The order of a relation's entities (§4.6). */
-const SUB_ORDER = '$subOrderby';
+const SUB_ORDER = '$subOrderby' as const;
 
 function needed(id: Slot | null, { name }: DataclassPath, what: string): Slot {
   if (id !== null) return id;
