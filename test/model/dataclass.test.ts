@@ -249,7 +249,7 @@ describe('the stamp', () => {
     expect('column' in stamp ? stamp.column.name : undefined).toBe(column);
   });
 
-  test('is a hash of what is neither computed nor large, or of the columns that are named', async () => {
+  test('is a hash of what is neither computed nor large, or of the columns that are named, and of the key', async () => {
     const plain = table('T', { columns });
     const marked = plain.columns.map((column) => ({
       ...column,
@@ -264,6 +264,7 @@ describe('the stamp', () => {
     };
     expect(await hashed('stamp: hash')).toEqual(['A', 'T', 'DT']);
     expect(await hashed('stamp: { hash: [RV, N] }')).toEqual(['RV', 'N']);
+    expect(await hashed('key: [N, T]\nstamp: { hash: [DT, T] }')).toEqual(['N', 'DT', 'T']);
   });
 
   test('that is a hash is another one by table, key and content, null and where a cell ends included', async () => {
