@@ -27,7 +27,9 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
           (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid) END,
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
-        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid)
+        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
+        'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
+          AND NOT pg_column_is_updatable(c.oid, a.attnum, true)
       ) ORDER BY a.attnum), '[]')
      FROM pg_attribute a
      JOIN pg_type y ON y.oid = a.atttypid
@@ -88,6 +90,11 @@ interface CatalogColumn {
   readonly identity: string;
   readonly generated: string;
   readonly default: string | null;
+  /**
+   * What a view that takes changes makes of other columns; not where a trigger or a rule stands in for them, and may take a value for it.
+   * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c
+   */
+  readonly derived: boolean;
 }
 
 interface CatalogTable {
@@ -187,7 +194,7 @@ function readColumn(found: CatalogColumn): Column {
     type: readType(found),
     nullable: found.nullable,
     identity: found.identity !== '' || sequence,
-    computed: found.generated !== '',
+    computed: found.generated !== '' || found.derived,
     hasDefault: found.default !== null || found.identity !== '',
     ...(sequence ? { sequence } : {}),
     ...(found.type === 'bytea' ? { large: true } : {}),

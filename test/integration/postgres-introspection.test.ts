@@ -39,6 +39,9 @@ const schema = [
   `CREATE TYPE mood AS ENUM ('calm', 'angry')`,
   `CREATE MATERIALIZED VIEW filled AS SELECT id, 'calm'::mood AS mood FROM emp`,
   `CREATE VIEW counted AS SELECT b, count(*) AS n FROM emp GROUP BY b`,
+  `CREATE VIEW aged AS SELECT id, b, extract(epoch FROM now())::int AS age FROM emp`,
+  `CREATE VIEW aging AS SELECT * FROM aged`,
+  trigger('t4', 'UPDATE OR DELETE', 'aging'),
   `CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM emp WITH NO DATA`,
 ];
 
@@ -69,6 +72,13 @@ test('checks come with the columns that they look at', () => {
 test('triggers that see new rows before they are there', () => {
   const seen = [...tables.values()].filter(({ beforeInsert }) => beforeInsert === true);
   expect(seen.map(({ name }) => name)).toEqual(['emp']);
+});
+
+test('what a view that takes changes makes of others is computed, unless a trigger may take a value for it', () => {
+  const computed = [...tables.values()].flatMap(({ name, columns }) =>
+    columns.filter((column) => column.computed).map((column) => `${name}.${column.name}`),
+  );
+  expect(computed).toEqual(['aged.age']);
 });
 
 test('rows that SELECT … FOR UPDATE does not take are known', () => {
