@@ -48,6 +48,10 @@ export const databaseErrors = {
     message:
       'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
   },
+  mayNotRead: {
+    name: 'mayNotRead',
+    message: 'The gateway’s user of the database may not read what this request asks for.',
+  },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, DatabaseError>;
 

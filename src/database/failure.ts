@@ -33,10 +33,13 @@ export function failure(
 function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
-  const refused = databaseError(errors.refusedRead(error), error);
   const violation = errors.violation(error);
+  const refused = databaseError(
+    violation.rule === 'notAllowed' ? databaseErrors.mayNotRead : errors.refusedRead(error),
+    error,
+  );
   return violation.ofStatement === true
-    ? new DatabaseRefusal(violation, refused.message, error)
+    ? new DatabaseRefusal(violation, refused.message, error, refused.errorName)
     : refused;
 }
 

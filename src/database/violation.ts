@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type ErrorName } from '../base/errors.ts';
 
 /** The rules of a database that can stand against a change, in terms that the engines share. */
 export type ViolatedRule =
@@ -37,8 +37,14 @@ export interface Violation {
 export class DatabaseRefusal extends ProtocolError {
   readonly violation: Violation;
 
-  constructor(violation: Violation, message: string, cause: unknown) {
-    super('refusedByDatabase', message, undefined, cause);
+  /** @param errorName what clients are told where nobody says it in the model's words */
+  constructor(
+    violation: Violation,
+    message: string,
+    cause: unknown,
+    errorName: ErrorName = 'refusedByDatabase',
+  ) {
+    super(errorName, message, undefined, cause);
     this.name = 'DatabaseRefusal';
     this.violation = violation;
   }
