@@ -38,7 +38,8 @@ function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
     violation.rule === 'notAllowed' ? databaseErrors.mayNotRead : errors.refusedRead(error),
     error,
   );
-  return violation.ofStatement === true
+  // Of the keys of a body, one may hold such text.
+  return violation.ofStatement === true || violation.rule === 'unencodable'
     ? new DatabaseRefusal(violation, refused.message, error, refused.errorName)
     : refused;
 }

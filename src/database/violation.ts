@@ -11,6 +11,8 @@ export type ViolatedRule =
   | 'outOfRange'
   /** A value that the engine cannot read as the column's type. */
   | 'badValue'
+  /** Text with characters that the database's encoding lacks. */
+  | 'unencodable'
   /** A column that the database fills in itself. */
   | 'generated'
   /** A view that cannot be changed. */

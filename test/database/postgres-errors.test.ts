@@ -25,6 +25,20 @@ test.each([
   expect(told(state, rest)).toBe('The database refused the statement.');
 });
 
+test('text that the encoding of the database lacks is told as the client’s (22P05, errcodes-appendix)', () => {
+  const cause = Object.assign(new Error('…'), { code: '22P05' });
+  const read = failure(cause, { effect: 'read' }, postgresErrors);
+  expect(read).toMatchObject({
+    errorName: 'wrongType',
+    status: 400,
+    message: 'A text of this request holds characters that the encoding of the database lacks.',
+  });
+  const effect = { effect: 'write', whenLost: 'rolledBack' } as const;
+  for (const error of [read, failure(cause, effect, postgresErrors)]) {
+    expect(error).toMatchObject({ violation: { rule: 'unencodable' } });
+  }
+});
+
 test('a read without the right to it is told as such (42501, errcodes-appendix)', () => {
   expect(failureOf('42501')).toMatchObject({
     errorName: 'mayNotRead',
