@@ -31,7 +31,10 @@ function declaredStamp(context: MappingContext): Stamp | null {
   if (setting === 'hash') return hashStamp(hashedColumns(table), context);
   if (setting === 'xmin') {
     if (table.rowVersion?.kind === 'xmin') return { kind: 'xmin' };
-    context.problem(['stamp'], `${qualifiedName(table)} has no xmin; use hash or a counter`);
+    context.problem(
+      ['stamp'],
+      `${qualifiedName(table)} has no xmin that the login may read, which takes the right to the whole table; use hash or a counter`,
+    );
     return null;
   }
   if ('hash' in setting) {

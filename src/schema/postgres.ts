@@ -18,6 +18,7 @@ import type {
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
   SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
+    c.relkind IN ('r', 'p') AND has_column_privilege(c.oid, (-2)::int2, 'SELECT') IS TRUE AS versioned,
     NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
@@ -104,6 +105,11 @@ interface CatalogTable {
   /** False for a materialized view that was made WITH NO DATA and never refreshed. */
   readonly filled: boolean;
   /**
+   * Whether the user may read xmin, the system column -2: the right to some columns of a table is none to its system columns, and
+   * views and foreign tables have none.
+   */
+  readonly versioned: boolean;
+  /**
    * Whether SELECT … FOR UPDATE finds what SELECT finds: it takes the right to update, goes by the policies of updates, and is
    * not for views that group rows or leave out repetitions.
    */
@@ -144,8 +150,7 @@ function readTable(found: CatalogTable): Table {
     primaryKey: (primary?.columns ?? []).filter((column) => column !== null),
     indexes,
     foreignKeys: found.foreignKeys,
-    // Views and foreign tables have no system columns.
-    rowVersion: found.relkind === 'r' || found.relkind === 'p' ? { kind: 'xmin' } : null,
+    rowVersion: found.versioned ? { kind: 'xmin' } : null,
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
     ...(found.lockable ? {} : { unlockable: true }),

@@ -95,3 +95,21 @@ test.each([
 ])('the changes that triggers and rules of %s stand in for: %j', (name, instead) => {
   expect(tables.get(name)?.instead).toEqual(instead);
 });
+
+test('xmin is the version of rows for who may read the whole table', async () => {
+  const versioned = async (): Promise<unknown> => {
+    const { tables: found } = await database.introspect();
+    return found
+      .filter(({ name }) => name === 'emp' || name === 'plain')
+      .map((table) => table.rowVersion);
+  };
+  expect(await versioned()).toEqual([{ kind: 'xmin' }, null]);
+  await change(database, 'CREATE ROLE clerk');
+  await change(database, 'GRANT SELECT (id, b) ON emp TO clerk');
+  await change(database, 'SET ROLE clerk');
+  try {
+    expect(await versioned()).toEqual([null]);
+  } finally {
+    await change(database, 'RESET ROLE');
+  }
+});

@@ -295,7 +295,10 @@ describe('the stamp', () => {
   });
 
   test.each([
-    ['stamp: xmin', 't.yaml:2:8: S.T has no xmin; use hash or a counter'],
+    [
+      'stamp: xmin',
+      't.yaml:2:8: S.T has no xmin that the login may read, which takes the right to the whole table; use hash or a counter',
+    ],
     ['stamp: { counter: T }', 't.yaml:2:19: column T is no integer'],
     ['stamp: { hash: [A, M] }', 't.yaml:2:20: S.T has no column M. Known: A, RV, N, T, DT.'],
     ['stamp: { counter: M }', 't.yaml:2:19: S.T has no column M. Known: A, RV, N, T, DT.'],
