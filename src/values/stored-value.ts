@@ -13,8 +13,8 @@ import {
 import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { isHeld } from '../sql/local-time.ts';
 import { canonicalText, excerpt } from './convert.ts';
+import { checkHeld } from './held-times.ts';
 import { cutToStep } from './steps.ts';
 import { isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
@@ -87,17 +87,8 @@ function storedText(
   const canonical = cutToStep(canonicalText(text, type, own), type);
   checkLength(canonical, type);
   checkScale(canonical, type);
-  checkHour(canonical, type, limits?.timeZone);
+  checkHeld(canonical, type, limits?.timeZone);
   return canonical;
-}
-
-/** Of an hour that clocks show twice, only the second is the one that is read: the first would come back as another. */
-function checkHour(instant: string, type: ColumnType, timeZone = 'UTC'): void {
-  if (type.kind !== 'timestamp' || type.zoned || !/^\d{4}-.*Z$/.test(instant)) return;
-  if (isHeld(instant, type, timeZone)) return;
-  throw new ConversionError(
-    `a date-time that the database can tell apart in ${timeZone}, whose clocks show this hour twice`,
-  );
 }
 
 /** Digits before and behind the point that JSON numbers have room for on every engine. */
