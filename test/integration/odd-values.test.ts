@@ -152,6 +152,35 @@ onEngines('odd values', oddValues, (served) => {
       expect(await served.delete('Part(0000abcd)')).toEqual([200, { ok: true }]);
     });
 
+    test('where only mapping files know of the key', async () => {
+      expect(
+        await served.get('Kit?$attributes=name,boxes.note&$orderby=name&$asArray=true'),
+      ).toMatchObject([
+        200,
+        [
+          { __KEY: '00000001', name: 'one', boxes: [] },
+          { __KEY: '0A1B2C3D', name: 'root', boxes: [{ note: 'a' }, { note: 'b' }] },
+          { __KEY: '00000002', name: 'two', boxes: [] },
+        ],
+      ]);
+      expect(await served.get('Kit(0a1b2c3d)/boxes?$attributes=note&$asArray=true')).toMatchObject([
+        200,
+        [{ note: 'a' }, { note: 'b' }],
+      ]);
+      expect(await served.get('Box(1)')).toMatchObject([
+        200,
+        { kitId: '0A1B2C3D', kit: { __deferred: { uri: '/rest/Kit(0A1B2C3D)' } } },
+      ]);
+    });
+
+    test('that lead nowhere may be sent back as they were read', async () => {
+      const [, lost] = await served.get('Box(3)');
+      expect(lost).toMatchObject({ kitId: '00000009' });
+      served.gateway.takeChanges();
+      expect(await served.post('Box', lost)).toMatchObject([200, lost as object]);
+      expect(served.gateway.takeChanges()).toEqual([]);
+    });
+
     test('and strings in the catalog', async () => {
       const [, body] = await served.get('$catalog/Part');
       const [{ attributes }] = (body as { dataClasses: [{ attributes: { name: string }[] }] })
