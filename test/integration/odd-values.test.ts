@@ -80,6 +80,32 @@ onEngines('odd values', oddValues, (served) => {
     ]);
   });
 
+  describe('a reference by padded text', () => {
+    test.each([
+      [1, 'ab', '1'],
+      // SQL Server's default collations fold case: https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+      [2, 'AB', served.isSqlServer ? '1' : null],
+      [3, 'xy', null],
+    ])('is sent back as it was read: %d', async (id, text, key) => {
+      const [, read] = await served.get(`Coded(${id})`);
+      const code = key === null ? null : { __deferred: { __KEY: key } };
+      expect(read).toMatchObject({ text, code });
+      served.gateway.takeChanges();
+      expect(await served.post('Coded', read)).toMatchObject([200, { text, code }]);
+      expect(await served.post('Coded', { __KEY: id, code: key })).toMatchObject([200, { text }]);
+      expect(served.gateway.takeChanges()).toEqual([]);
+    });
+
+    test('is written without the padding', async () => {
+      expect(await served.post('Coded', { __KEY: 4, code: 2 })).toMatchObject([
+        200,
+        { text: 'cd', code: { __deferred: { __KEY: '2' } } },
+      ]);
+      const made = await served.post('Coded', { id: 5, text: 'cd', code: 2 });
+      expect(made).toMatchObject([200, { text: 'cd' }]);
+    });
+  });
+
   describe('keys of bytes are hexadecimal digits', () => {
     const root = { __KEY: '0A1B2C3D', id: '0A1B2C3D', name: 'root', parentId: null, parent: null };
 
