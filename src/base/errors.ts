@@ -107,9 +107,9 @@ export const errorTable = {
   schemaChanged: {
     code: 9022,
     status: 500,
-    stage: 'respond',
+    stage: 'database',
     message:
-      'A column of the database holds values of another type than it did when the gateway was started. Start the gateway again, and run entitygate check.',
+      'A table or column of the database is not what it was when the gateway was started. Start the gateway again, and run entitygate check.',
   },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<

@@ -48,6 +48,7 @@ export const databaseErrors = {
     message:
       'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
   },
+  outdated: { name: 'schemaChanged' },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, DatabaseError>;
 

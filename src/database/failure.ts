@@ -33,8 +33,12 @@ export function failure(
 function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
-  const refused = databaseError(errors.refusedRead(error), error);
   const violation = errors.violation(error);
+  const isOutdated = violation.rule === 'outdated';
+  const refused = databaseError(
+    isOutdated ? databaseErrors.outdated : errors.refusedRead(error),
+    error,
+  );
   return violation.ofStatement === true
     ? new DatabaseRefusal(violation, refused.message, error)
     : refused;
@@ -47,7 +51,9 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
   }
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
-  return new DatabaseRefusal(errors.violation(error), databaseErrors.refused.message, error);
+  const violation = errors.violation(error);
+  const told = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
+  return new DatabaseRefusal(violation, databaseError(told, error).message, error);
 }
 
 /** What a change is answered whose connection was lost on the way. */

@@ -17,6 +17,8 @@ export type ViolatedRule =
   | 'notUpdatable'
   /** The gateway's user lacks the right. */
   | 'notAllowed'
+  /** What the statement names is not there any more, or is of another type. */
+  | 'outdated'
   /** A trigger or procedure of the application refused, with a text of its own. */
   | 'raised'
   /** Any other refusal. */
@@ -38,7 +40,8 @@ export class DatabaseRefusal extends ProtocolError {
   readonly violation: Violation;
 
   constructor(violation: Violation, message: string, cause: unknown) {
-    super('refusedByDatabase', message, undefined, cause);
+    const errorName = violation.rule === 'outdated' ? 'schemaChanged' : 'refusedByDatabase';
+    super(errorName, message, undefined, cause);
     this.name = 'DatabaseRefusal';
     this.violation = violation;
   }
