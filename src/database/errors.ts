@@ -56,6 +56,7 @@ export const databaseErrors = {
     name: 'mayNotRead',
     message: 'The gateway’s user of the database may not read what this request asks for.',
   },
+  outdated: { name: 'schemaChanged' },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, DatabaseError>;
 

@@ -123,13 +123,16 @@ export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
   return { ...byKeyQuery(scope, target.key, outputs), where: scope.restriction };
 }
 
-/** Plans to look for the related entities that the columns of a relation lead to. */
+/** Plans to look for the related entities that the columns of a relation lead to, for the columns that it leads to. */
 export function planReferredRows({ target, hops }: Relation): KeyedQuery {
   const scope = Scope.root(target, new Aliases());
+  const keyColumns = (hops[0]?.to ?? []).map((column) => scope.column(column));
+  const outputs = new OutputList(KEYED_OFFSET);
+  for (const operand of keyColumns) outputs.add({ kind: 'value', operand });
   return {
     kind: 'keyed',
-    keyColumns: (hops[0]?.to ?? []).map((column) => scope.column(column)),
-    outputs: [],
+    keyColumns,
+    outputs: outputs.items,
     from: scope.source,
     joins: [],
     where: scope.restriction,

@@ -45,6 +45,12 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '42809': 'notUpdatable',
   // Also the state for a row-level security policy.
   '42501': 'notAllowed',
+  // A table, a column, or what a type takes: the gateway's own statements fitted when it was started.
+  '42703': 'outdated',
+  '42804': 'outdated',
+  '42846': 'outdated',
+  '42883': 'outdated',
+  '42P01': 'outdated',
 };
 
 /** The classes that PostgreSQL gives a meaning; any other one is an application's. */
@@ -94,7 +100,9 @@ function ruleOf(error: unknown): ViolatedRule {
   if ((state === '55000' || state === '0A000') && VIEW_ROUTINES.includes(String(routine))) {
     return 'notUpdatable';
   }
-  return rules[state] ?? ruleOfClass(state);
+  const rule = rules[state] ?? ruleOfClass(state);
+  // A trigger's own statements were never known.
+  return rule === 'outdated' && !isOfStatement(error) ? 'other' : rule;
 }
 
 /** Class 22 is that of values: a range whose bounds stand the wrong way round has no state of its own. */

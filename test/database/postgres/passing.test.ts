@@ -49,7 +49,7 @@ test.each([
   ['54000', 'tooLong'],
   // A value is nested deeper than the server's stack is.
   ['54001', 'other'],
-  ['42P01', 'other'],
+  ['42P01', 'outdated'],
 ])('%s may speak of the row', (state, rule) => {
   expect(postgresErrors.classify(thrown(state))).toBeNull();
   expect(postgresErrors.violation(thrown(state)).rule).toBe(rule);
