@@ -78,6 +78,20 @@ export class KeyListBuilder {
     });
   }
 
+  /**
+   * Adds those of a chunk's whole numbers whose marks are as wanted.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  appendMarked(values: Numbers, marks: Uint8Array, wanted: 0 | 1): void {
+    this.#pieces(0, values.length, (start, end) => {
+      const buffer = this.#filling();
+      const piece = values.subarray(start, end);
+      const piecesMarks = marks.subarray(start, end);
+      if (buffer instanceof NumberBuffer) buffer.appendMarked(piece, piecesMarks, wanted);
+      else this.appendNumbers(piece.filter((_, index) => piecesMarks[index] === wanted));
+    });
+  }
+
   /** The list. The builder cannot be used any more. */
   finish(): KeyList {
     const last = this.#buffer.finish();

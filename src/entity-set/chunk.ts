@@ -1,7 +1,7 @@
 import { safeInteger } from './safe-integer.ts';
 
 /** How many keys a chunk holds: all chunks of a list but its last one hold as many. A chunk is worked on without a pause. */
-export const CHUNK_SIZE = 16_384;
+export const CHUNK_SIZE = 4096;
 
 /** About what the objects around the arrays of a chunk take, in bytes. */
 const OVERHEAD = 512;

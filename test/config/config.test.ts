@@ -99,6 +99,16 @@ describe('config.yaml', () => {
       ['config.yaml:1:29: unknown setting "url". Known: engine, directory, seed.'],
     ],
     [
+      'entitySets:\n  maxSetBytes: 65537\n  maxPerSession: 0',
+      ['config.yaml:3:18: "entitySets.maxPerSession": expected at least 1, found 0'],
+    ],
+    [
+      'entitySets:\n  maxBytes: 1048576\n  maxSetBytes: 1048577',
+      [
+        'config.yaml:3:16: "entitySets.maxSetBytes": is more than entitySets.maxBytes, which is what all sets may take',
+      ],
+    ],
+    [
       'planCacheSize: 0\nserver:\n  port: x\n',
       [
         'config.yaml:1:16: "planCacheSize": expected at least 1, found 0',
