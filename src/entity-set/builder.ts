@@ -1,4 +1,4 @@
-import { CHUNK_SIZE, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
+import { CHUNK_SIZE, NumberChunk, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
 import { KeyList, type Key, type KeyKind } from './keys.ts';
 import { NumberBuffer } from './number-buffer.ts';
 import { PackedBuffer } from './packed-buffer.ts';
@@ -50,6 +50,19 @@ export class KeyListBuilder {
   }
 
   /**
+   * Adds a key of a chunk.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  addFrom(chunk: Chunk, index: number): void {
+    const buffer = this.#filling();
+    if (chunk instanceof NumberChunk && buffer instanceof NumberBuffer) {
+      buffer.push(chunk.values[index] ?? 0);
+    } else {
+      this.append(chunk, index, index + 1);
+    }
+  }
+
+  /**
    * Adds the keys `from` (inclusive) to `to` (exclusive) of a chunk. A whole chunk is shared where it can be.
    * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
    */
@@ -94,8 +107,8 @@ export class KeyListBuilder {
 
   /** The list. The builder cannot be used any more. */
   finish(): KeyList {
-    const last = this.#buffer.finish();
-    if (last.size > 0) this.#chunks.push(last);
+    if (this.#buffer.size > 0) this.#chunks.push(this.#buffer.finish());
+    else this.#buffer.discard();
     return new KeyList(this.#chunks);
   }
 

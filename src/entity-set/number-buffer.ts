@@ -1,4 +1,4 @@
-import { CHUNK_SIZE, NumberChunk, type Numbers } from './chunk.ts';
+import { CHUNK_OVERHEAD, CHUNK_SIZE, NumberChunk, type Numbers } from './chunk.ts';
 import type { Room } from './store.ts';
 
 /** A chunk of whole numbers while it is filled. */
@@ -11,7 +11,7 @@ export class NumberBuffer {
 
   /** @param capacity how many numbers there is room for at first: it grows by doubling */
   constructor(room: Room, capacity: number, wide: boolean) {
-    room.reserve(capacity * (wide ? 8 : 4));
+    room.reserve(capacity * (wide ? 8 : 4) + CHUNK_OVERHEAD);
     this.#room = room;
     this.wide = wide;
     this.#values = wide ? new Float64Array(capacity) : new Int32Array(capacity);
@@ -60,7 +60,7 @@ export class NumberBuffer {
 
   /** Gives back its room. */
   discard(): void {
-    this.#room.reserve(-this.#values.byteLength);
+    this.#room.reserve(-this.#values.byteLength - CHUNK_OVERHEAD);
   }
 
   #prepareFor(values: Numbers): void {
