@@ -28,6 +28,11 @@ export const databaseErrors = {
     name: 'databaseUnable',
     message: 'The database has too much to do. Try again later.',
   },
+  tooMuch: {
+    name: 'databaseUnable',
+    message:
+      'The request takes more than the database’s settings allow for one, such as temp_file_limit. Narrow the request.',
+  },
   noMemory: {
     name: 'databaseUnable',
     message: 'The database is out of memory. Try again later.',

@@ -65,6 +65,10 @@ describe('config.yaml', () => {
     ],
     ['application: ""', ['config.yaml:1:14: "application": is empty']],
     [
+      'stampSecret: shortone',
+      ['config.yaml:1:14: "stampSecret": expected a text of 16 characters or more'],
+    ],
+    [
       'application: 5',
       ['config.yaml:1:14: "application": expected a text, found 5. Write it in quotes.'],
     ],

@@ -16,7 +16,7 @@ test.each<readonly [string, DatabaseError]>([
   ['53100', databaseErrors.noSpace],
   ['53200', databaseErrors.noMemory],
   ['53300', databaseErrors.busy],
-  ['53400', databaseErrors.busy],
+  ['53400', databaseErrors.tooMuch],
   ['55006', databaseErrors.locked],
   ['55P03', databaseErrors.locked],
   ['57000', databaseErrors.away],

@@ -23,6 +23,15 @@ test.each([
     { rule: 'notUpdatable', names: ['v'], ofStatement: true },
   ],
   [
+    'a published table whose rows nothing identifies',
+    said(
+      '55000',
+      'cannot update table "t" because it does not have a replica identity and publishes updates',
+      { routine: 'CheckCmdReplicaIdentity' },
+    ),
+    { rule: 'notUpdatable', names: ['t'], ofStatement: true },
+  ],
+  [
     'a table that is not there any more',
     said('42P01', 'relation "hr.emp" does not exist'),
     { rule: 'outdated', names: [], ofStatement: true },
