@@ -25,6 +25,7 @@ export const errorTable = {
   noEntityToWrite: { code: 1542, status: 404, stage: 'execute' },
   noSuchEntity: { code: 1543, status: 404, stage: 'execute' },
   keyIsNull: { code: 1546, status: 400, stage: 'plan' },
+  mayNotRead: { code: 1557, status: 403, stage: 'database' },
   mayNotUpdate: { code: 1558, status: 403, stage: 'plan' },
   mayNotCreate: { code: 1559, status: 403, stage: 'plan' },
   mayNotDelete: { code: 1560, status: 403, stage: 'plan' },

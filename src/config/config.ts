@@ -189,7 +189,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe(
       'The secret behind stamps that are hashes of rows, the same for all instances. Where it is left out, it is made of ' +
-        'the database’s url, where a password is in it, or of password and clientSecret.',
+        'the user, the password (or clientSecret) and the database’s name that the gateway logs in with.',
     ),
   entitySets: z
     .strictObject({

@@ -48,6 +48,14 @@ export const databaseErrors = {
     message:
       'A materialized view of the database was never filled: REFRESH MATERIALIZED VIEW fills it.',
   },
+  unencodable: {
+    name: 'wrongType',
+    message: 'A text of this request holds characters that the encoding of the database lacks.',
+  },
+  mayNotRead: {
+    name: 'mayNotRead',
+    message: 'The gateway’s user of the database may not read what this request asks for.',
+  },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, DatabaseError>;
 

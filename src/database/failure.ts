@@ -33,10 +33,14 @@ export function failure(
 function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
-  const refused = databaseError(errors.refusedRead(error), error);
   const violation = errors.violation(error);
-  return violation.ofStatement === true
-    ? new DatabaseRefusal(violation, refused.message, error)
+  const refused = databaseError(
+    violation.rule === 'notAllowed' ? databaseErrors.mayNotRead : errors.refusedRead(error),
+    error,
+  );
+  // Of the keys of a body, one may hold such text.
+  return violation.ofStatement === true || violation.rule === 'unencodable'
+    ? new DatabaseRefusal(violation, refused.message, error, refused.errorName)
     : refused;
 }
 

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type ErrorName } from '../base/errors.ts';
 
 /** The rules of a database that can stand against a change, in terms that the engines share. */
 export type ViolatedRule =
@@ -11,6 +11,8 @@ export type ViolatedRule =
   | 'outOfRange'
   /** A value that the engine cannot read as the column's type. */
   | 'badValue'
+  /** Text with characters that the database's encoding lacks. */
+  | 'unencodable'
   /** A column that the database fills in itself. */
   | 'generated'
   /** A view that cannot be changed. */
@@ -37,8 +39,14 @@ export interface Violation {
 export class DatabaseRefusal extends ProtocolError {
   readonly violation: Violation;
 
-  constructor(violation: Violation, message: string, cause: unknown) {
-    super('refusedByDatabase', message, undefined, cause);
+  /** @param errorName what clients are told where nobody says it in the model's words */
+  constructor(
+    violation: Violation,
+    message: string,
+    cause: unknown,
+    errorName: ErrorName = 'refusedByDatabase',
+  ) {
+    super(errorName, message, undefined, cause);
     this.name = 'DatabaseRefusal';
     this.violation = violation;
   }

@@ -21,7 +21,10 @@ export async function allOrNone<Result>(
       throw error;
     });
   } catch (error) {
-    // A constraint that is checked no sooner than at the commit: nobody knows which element it was.
+    // A constraint that is checked no sooner than at the commit, or a statement that all elements share: nobody knows which it was.
+    if (error instanceof Refused) {
+      throw (error.shared ?? error.explained).leadingTo(nothingDone(context.kind));
+    }
     throw error instanceof DatabaseRefusal ? explainedEnd(error, context) : error;
   }
 }

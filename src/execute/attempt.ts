@@ -38,11 +38,18 @@ export class Refused extends Error {
   readonly explained: ProtocolError;
   /** The elements that it refuses whatever they hold, because it refuses their statement; none where it is about one that is not known. */
   readonly whatever: readonly Failed[];
+  /** The same without what came of it for one of the elements, where they shared a statement; null where it is known which it was. */
+  readonly shared: ProtocolError | null;
 
-  constructor(explained: ProtocolError, whatever: readonly Failed[] = []) {
+  constructor(
+    explained: ProtocolError,
+    whatever: readonly Failed[] = [],
+    shared: ProtocolError | null = null,
+  ) {
     super('refused', { cause: explained });
     this.name = 'Refused';
     this.explained = explained;
     this.whatever = whatever;
+    this.shared = shared;
   }
 }

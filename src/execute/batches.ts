@@ -106,5 +106,5 @@ function explained(
     return atomicError(about(first.element), first.element, attempt);
   }
   const whatever = isOfAll ? items.map(({ element }) => failed(element, about(element))) : [];
-  return new Refused(about(first.element), whatever);
+  return new Refused(about(first.element), whatever, error);
 }

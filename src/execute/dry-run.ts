@@ -1,6 +1,6 @@
 import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { explained, refusedWhatever } from './each-alone.ts';
+import { explained, refusedWhatever, toldOf } from './each-alone.ts';
 import { failed, type Element, type Failed } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
@@ -41,7 +41,8 @@ export function undoing(execution: Execution): Execution {
 
 /**
  * Finds which elements of a request would be refused, each standing or falling alone. All that would be done before an element
- * is done again in the transaction that tries it, so that two new entities with one key are found as they would be.
+ * is done again in the transaction that tries it, so that two new entities with one key are found as they would be; with it, where it
+ * is the only one that can be refused: elements share statements, so that their number does not grow with what was accepted.
  * @param execution one whose transactions are {@link undoing}
  * @param work is given the elements to try, and those that were refused before
  * @returns what the work comes to with all elements that are not refused
@@ -57,12 +58,12 @@ export async function rehearse<
 ): Promise<Result> {
   let accepted: readonly Item[] = [];
   const refused: Failed[] = [];
-  const rehearsed = (some: readonly Item[], apart: boolean): Promise<Result> =>
-    transact(context, execution, apart, (attempt) => work(some, refused, attempt));
+  const rehearsed = (some: readonly Item[]): Promise<Result> =>
+    transact(context, execution, false, (attempt) => work(some, refused, attempt));
   const attempt = async (some: readonly Item[]): Promise<Result | null> => {
     const [first, ...others] = some;
     try {
-      const result = await rehearsed([...accepted, ...some], others.length === 0);
+      const result = await rehearsed([...accepted, ...some]);
       accepted = [...accepted, ...some];
       return result;
     } catch (error) {
@@ -73,7 +74,10 @@ export async function rehearse<
         refused.push(...sorted.refused);
         return sorted.others.length === 0 ? null : attempt(sorted.others);
       }
-      const refusal = explained(error, first, context);
+      // Who shared a statement with it was accepted before.
+      const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
+      const refusal =
+        shared === null ? explained(error, first, context) : toldOf(first.key, shared, context);
       if (others.length === 0 && refusal !== null) {
         refused.push(failed(first, first.error ?? refusal));
         return null;
@@ -84,5 +88,5 @@ export async function rehearse<
       return null;
     }
   };
-  return (await attempt(items)) ?? rehearsed(accepted, false);
+  return (await attempt(items)) ?? rehearsed(accepted);
 }

@@ -108,10 +108,17 @@ export function explained(
   if (error instanceof Refused) return error.explained;
   if (!(error instanceof DatabaseRefusal)) return null;
   const key = element?.key ?? null;
-  const change = changeOf(kind, key);
-  return explainRefusal(error, { kind: change, dataclass, model }).leadingTo(
-    consequence(change, key, dataclass),
-  );
+  const reason = explainRefusal(error, { kind: changeOf(kind, key), dataclass, model });
+  return toldOf(key, reason, { kind, dataclass });
+}
+
+/** A refusal with what came of it for the element of a key. */
+export function toldOf(
+  key: KeyTexts | null,
+  reason: ProtocolError,
+  { kind, dataclass }: Pick<WriteContext, 'kind' | 'dataclass'>,
+): ProtocolError {
+  return reason.leadingTo(consequence(changeOf(kind, key), key, dataclass));
 }
 
 function unexplained(

@@ -3,7 +3,7 @@ import { withoutPadding } from '../base/padding.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { FindKeyRequest, Literal, ReleaseRequest } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { bodyKey, OWN_KEY, type KeyTexts } from '../values/body-key.ts';
+import { bodyKey, type KeyTexts } from '../values/body-key.ts';
 import { neededKeys, noSuchSet, slotText, type SetAccess } from './set-keys.ts';
 
 /**
@@ -25,13 +25,13 @@ export async function findInSet(
 /** The key as sets hold it; null for a number that no key can be. */
 function soughtKey(text: string, dataclass: Dataclass, limits: ValueLimits): KeyTexts | null {
   try {
-    const key = bodyKey(text, dataclass, OWN_KEY, limits);
+    const key = bodyKey(text, dataclass, '$findKey', limits);
     return dataclass.key.map(({ columnType: type }, part) => {
       const value = key[part] ?? '';
       return type.kind === 'text' && type.padded ? withoutPadding(value) : value;
     });
   } catch (error) {
-    if (error instanceof ProtocolError && error.errorName === 'noEntityToWrite') return null;
+    if (error instanceof ProtocolError && error.errorName === 'brokenReference') return null;
     throw error;
   }
 }

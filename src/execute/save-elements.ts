@@ -22,7 +22,14 @@ import { cellText } from './run.ts';
 import { failFast } from './fail-fast.ts';
 import { stampReader } from './stamp.ts';
 import { refuseUnencodable } from './unencodable.ts';
-import { atomicError, notChanged, notCreated, outside, stampChanged } from './write-errors.ts';
+import {
+  atomicError,
+  notChanged,
+  notCreated,
+  outside,
+  stampChanged,
+  vanished,
+} from './write-errors.ts';
 
 /** How the save of one entity ended. */
 export interface SavedElement extends Element {
@@ -132,8 +139,8 @@ interface RowNow {
  * What an outcome comes to, now that the row is read again.
  *
  * Where a row held already what it is given and has another stamp by now, whoever takes that stamp for the one of what it sent
- * would overwrite what it never saw. What the database took and did not keep, new rows that are not there, changed ones that
- * are as they were, is taken back: a trigger of its own has seen to that, or a view does not show what was put into it.
+ * would overwrite what it never saw. What the database took and did not keep, new rows and changed ones that are not there, and changed
+ * ones that are as they were, is taken back: a trigger of its own has seen to that, or a view does not show what was put into it.
  */
 function verified(
   outcome: Outcome,
@@ -157,7 +164,8 @@ function verified(
       if (now === null) throw rolledBack(outcome, notCreated(dataclass), attempt);
       return written;
     case 'changed':
-      if (now !== null && now === before.get(keyId(key))) {
+      if (now === null) throw rolledBack(outcome, vanished(key, dataclass), attempt);
+      if (now === before.get(keyId(key))) {
         throw rolledBack(outcome, notChanged('update', key, dataclass), attempt);
       }
       return written;

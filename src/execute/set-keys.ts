@@ -120,7 +120,7 @@ export async function otherKeys(
   if (found !== null) return found;
   throw new ProtocolError(
     'otherSetInvalid',
-    `There is no entity set ${shown(id)} to combine with: it is unknown, or its time is over, or it was released.`,
+    `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`,
   );
 }
 

@@ -106,6 +106,14 @@ export function notCreated(dataclass: Dataclass): ProtocolError {
   ).leadingTo(consequence('create', null, dataclass));
 }
 
+/** The database took a change whose row cannot be read again: its view does not show it, or a trigger of its own removed it. */
+export function vanished(key: KeyTexts, dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `${entityName(dataclass, key)} cannot be saved with these values: the database would not show it any more, as a view or a rule of its own has it.`,
+  ).leadingTo(consequence('update', key, dataclass));
+}
+
 /** A save would make a row that is none of the dataclass's entities: nobody could read it any more. */
 export function outside(
   kind: WriteKind,

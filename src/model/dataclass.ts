@@ -23,7 +23,7 @@ export function buildDataclass(
   const key = readKey(context, attributes);
   const requireStamp = mapping.requireStamp ?? settings.requireStamp;
   const readOnly = settings.readOnly || table.readOnly === true || (mapping.readOnly ?? false);
-  const stamp = readStamp(context, readOnly);
+  const stamp = readStamp(context, key, readOnly);
   const timestamp =
     mapping.timestamp === undefined ? null : context.column(mapping.timestamp, ['timestamp']);
   if (timestamp !== null && timestamp.type.kind !== 'timestamp' && timestamp.type.kind !== 'date') {

@@ -1,15 +1,26 @@
 import { keyedHash } from '../base/keyed-hash.ts';
 import { qualifiedName, type Column, type Table } from '../schema/types.ts';
 import type { MappingContext } from './mapping-context.ts';
-import type { RowHash, Stamp } from './types.ts';
+import type { RowHash, Stamp, StorageAttribute } from './types.ts';
 
 /**
  * The stamp that the mapping file declares, else, or where that cannot be had, what the engine gives, else a hash; nothing where
  * nobody writes.
+ * @param key the attributes of the key, which a hash is made of besides: rows that hold the same in hidden columns would else have the same stamp
  * @param readOnly whether entities are neither created, updated nor deleted
  */
-export function readStamp(context: MappingContext, readOnly: boolean): Stamp {
-  return declaredStamp(context) ?? derivedStamp(context, readOnly);
+export function readStamp(
+  context: MappingContext,
+  key: readonly StorageAttribute[],
+  readOnly: boolean,
+): Stamp {
+  const stamp = declaredStamp(context) ?? derivedStamp(context, readOnly);
+  return stamp.kind === 'hash' ? { ...stamp, columns: withKey(stamp.columns, key) } : stamp;
+}
+
+function withKey(columns: readonly Column[], key: readonly StorageAttribute[]): Column[] {
+  const names = new Set(columns.map(({ name }) => name));
+  return [...key.map(({ column }) => column).filter(({ name }) => !names.has(name)), ...columns];
 }
 
 function declaredStamp(context: MappingContext): Stamp | null {
@@ -20,7 +31,10 @@ function declaredStamp(context: MappingContext): Stamp | null {
   if (setting === 'hash') return hashStamp(hashedColumns(table), context);
   if (setting === 'xmin') {
     if (table.rowVersion?.kind === 'xmin') return { kind: 'xmin' };
-    context.problem(['stamp'], `${qualifiedName(table)} has no xmin; use hash or a counter`);
+    context.problem(
+      ['stamp'],
+      `${qualifiedName(table)} has no xmin that the login may read, which takes the right to the whole table; use hash or a counter`,
+    );
     return null;
   }
   if ('hash' in setting) {

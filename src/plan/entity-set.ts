@@ -12,7 +12,6 @@ import type {
   DeleteSetRequest,
   EntitySetRequest,
   FilterNode,
-  OrderNode,
   ReadRequest,
   SavedSelection,
   SetOperator,
@@ -103,7 +102,7 @@ export function planEntitySet(
     source:
       read.selector.kind === 'entitySet'
         ? { kind: 'set', id: read.selector.id, saved: again }
-        : selectionSource(read, selection),
+        : selectionSource(request, selection),
     combination,
     narrowing: isOfSet ? planNarrowing(read, clean, dataclass, settings) : null,
     lifetime,
@@ -159,19 +158,18 @@ function needKey({ key, name }: Dataclass): void {
   );
 }
 
-function selectionSource(read: ReadRequest, selection: Selection): SetSource {
-  const { origin, one, isWalked, addressed } = selection;
+function selectionSource(
+  { read, orderedBy }: EntitySetRequest,
+  { scope, where, origin, one, isWalked, addressed }: Selection,
+): SetSource {
+  // One entity needs no order.
+  const orderBy = one ? [] : planOrder(read.orderBy, scope, orderedBy);
   return {
     kind: 'selection',
-    keys: keysOf(selection, read.orderBy),
+    keys: selectKeys(scope, where, orderBy),
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
   };
-}
-
-/** The keys of what a request selects; one entity needs no order. */
-function keysOf({ scope, where, one }: Selection, orderBy: readonly OrderNode[]): SelectQuery {
-  return selectKeys(scope, where, one ? [] : planOrder(orderBy, scope));
 }
 
 /** The keys that a set which is gone is made of again: of what is saved of it. */
@@ -182,7 +180,7 @@ function savedKeys(
 ): SelectQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const where = conditionOf(scope, filter, '$savedfilter', settings);
-  return selectKeys(scope, where, planOrder(orderBy, scope));
+  return selectKeys(scope, where, planOrder(orderBy, scope, '$savedorderby'));
 }
 
 function selectKeys(

@@ -72,10 +72,17 @@ function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderT
   return isFolded(uniqueAttribute(selector.attribute, scope.dataclass)) ? keyOrder(scope) : [];
 }
 
-/** The client's order, then the key, so that every page is deterministic. */
-export function planOrder(nodes: readonly OrderNode[], scope: Scope): OrderTerm[] {
+/**
+ * The client's order, then the key, so that every page is deterministic.
+ * @param within the parameter that says it, for messages
+ */
+export function planOrder(
+  nodes: readonly OrderNode[],
+  scope: Scope,
+  within = '$orderby',
+): OrderTerm[] {
   const terms = nodes.map(({ path, descending }): OrderTerm => {
-    const at = { within: '$orderby', position: path.position };
+    const at = { within, position: path.position };
     let here = scope;
     for (const [index, name] of path.names.entries()) {
       const member = here.dataclass.members.get(name);

@@ -132,6 +132,8 @@ export interface EntitySetRequest {
   readonly read: ReadRequest;
   /** Whether it is made of the entities that a relation leads to (`$method=subentityset`). */
   readonly ofRelation: boolean;
+  /** The parameter that says the order of the read, for messages. */
+  readonly orderedBy: '$orderby' | '$subOrderby';
   /** How long the set that is made lives, in seconds; null where none is. */
   readonly lifetime: Slot | null;
   /** Leaves undefined references out (§4.8). */

@@ -119,6 +119,7 @@ export function parseEntitySet(
       kind: 'entitySet',
       read: { ...read, orderBy: [...read.orderBy, ...subOrder] },
       ofRelation,
+      orderedBy: subOrder.length > 0 ? SUB_ORDER : '$orderby',
       lifetime: isKept ? readLifetime(reader, LIFETIME) : null,
       clean: reader.read('$clean', (text) => flag('$clean', text), false),
       combination,
@@ -138,7 +139,7 @@ export type ReadPage = (
 ) => ReadRequest;
 
 /** The order of a relation's entities (§4.6). */
-const SUB_ORDER: Keyword = '$subOrderby';
+const SUB_ORDER = '$subOrderby' as const;
 
 function needed(id: Slot | null, { name }: DataclassPath, what: string): Slot {
   if (id !== null) return id;

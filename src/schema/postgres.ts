@@ -18,6 +18,7 @@ import type {
 export const postgresSchemaQuery = `
 SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
   SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
+    c.relkind IN ('r', 'p') AND has_column_privilege(c.oid, (-2)::int2, 'SELECT') IS TRUE AS versioned,
     NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
@@ -27,7 +28,9 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
           (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid) END,
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
-        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid)
+        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
+        'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
+          AND NOT pg_column_is_updatable(c.oid, a.attnum, true)
       ) ORDER BY a.attnum), '[]')
      FROM pg_attribute a
      JOIN pg_type y ON y.oid = a.atttypid
@@ -88,6 +91,11 @@ interface CatalogColumn {
   readonly identity: string;
   readonly generated: string;
   readonly default: string | null;
+  /**
+   * What a view that takes changes makes of other columns; not where a trigger or a rule stands in for them, and may take a value for it.
+   * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c
+   */
+  readonly derived: boolean;
 }
 
 interface CatalogTable {
@@ -96,6 +104,11 @@ interface CatalogTable {
   readonly relkind: string;
   /** False for a materialized view that was made WITH NO DATA and never refreshed. */
   readonly filled: boolean;
+  /**
+   * Whether the user may read xmin, the system column -2: the right to some columns of a table is none to its system columns, and
+   * views and foreign tables have none.
+   */
+  readonly versioned: boolean;
   /**
    * Whether SELECT … FOR UPDATE finds what SELECT finds: it takes the right to update, goes by the policies of updates, and is
    * not for views that group rows or leave out repetitions.
@@ -137,8 +150,7 @@ function readTable(found: CatalogTable): Table {
     primaryKey: (primary?.columns ?? []).filter((column) => column !== null),
     indexes,
     foreignKeys: found.foreignKeys,
-    // Views and foreign tables have no system columns.
-    rowVersion: found.relkind === 'r' || found.relkind === 'p' ? { kind: 'xmin' } : null,
+    rowVersion: found.versioned ? { kind: 'xmin' } : null,
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
     ...(found.lockable ? {} : { unlockable: true }),
@@ -187,7 +199,7 @@ function readColumn(found: CatalogColumn): Column {
     type: readType(found),
     nullable: found.nullable,
     identity: found.identity !== '' || sequence,
-    computed: found.generated !== '',
+    computed: found.generated !== '' || found.derived,
     hasDefault: found.default !== null || found.identity !== '',
     ...(sequence ? { sequence } : {}),
     ...(found.type === 'bytea' ? { large: true } : {}),

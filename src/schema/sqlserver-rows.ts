@@ -30,6 +30,15 @@ WHERE OBJECT_ID(o.name) = o.object_id AND HAS_PERMS_BY_NAME(o.name, 'OBJECT', 'S
   sequentialDefaults: `
 SELECT parent_object_id, parent_column_id FROM sys.default_constraints
 WHERE LOWER(definition) LIKE '%newsequentialid%'`,
+  derivedColumns: `
+IF EXISTS (SELECT 1 FROM sys.all_objects WHERE name = 'dm_exec_describe_first_result_set')
+EXEC (N'SELECT v.object_id, d.column_ordinal FROM sys.views v
+CROSS APPLY sys.dm_exec_describe_first_result_set(
+  N''SELECT * FROM '' + QUOTENAME(SCHEMA_NAME(v.schema_id)) + N''.'' + QUOTENAME(v.name), NULL, 1) d
+WHERE v.is_ms_shipped = 0 AND d.is_hidden = 0 AND d.source_column IS NULL AND NOT EXISTS (
+  SELECT 1 FROM sys.sql_modules m WHERE m.object_id = v.object_id
+    AND (UPPER(m.definition) LIKE N''%GROUP%BY%'' OR UPPER(m.definition) LIKE N''%DISTINCT%''))')
+ELSE SELECT object_id, column_id FROM sys.columns WHERE 1 = 0`,
   indexes: `
 SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
 WHERE index_id > 0 AND is_disabled = 0 AND is_hypothetical = 0`,
@@ -64,7 +73,12 @@ export type SqlServerSchemaRows = Readonly<
 export type SchemaRow = readonly [id: number, name: string];
 /** A row of sys.foreign_keys. */
 export type ForeignKeyRow = readonly [id: number, name: string, unenforced: number];
-/** A column of which something is to be known: that the login may not read it, or that its default makes GUIDs in order. */
+/**
+ * A column of which something is to be known: that the login may not read it, that its default makes GUIDs in order, or that its view
+ * makes it of others. Views that take changes are described with their base tables, where an expression has no source;
+ * what cannot be described is no row.
+ * https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql
+ */
 export type ColumnIdRow = readonly [objectId: number, columnId: number];
 /** A row of sys.objects. */
 export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];

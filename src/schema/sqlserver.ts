@@ -102,6 +102,8 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     const draft = drafts.get(objectId);
     if (draft !== undefined) draft.instead = changes;
   }
+  const derived = columnIds(rows.derivedColumns as readonly ColumnIdRow[]);
+  for (const [objectId, draft] of drafts) markDerived(objectId, draft, derived);
   for (const row of rows.tableKinds as readonly TableKindRow[]) {
     const { readOnly, unlockable, notes = [] } = readKind(row);
     const draft = drafts.get(row[0]);
@@ -208,6 +210,23 @@ function addColumn(
     ...(bytes === -1 || ['text', 'ntext', 'image'].includes(type.native) ? { large: true } : {}),
     ...(isSequential ? { sequentialGuids: true as const } : {}),
   });
+}
+
+/**
+ * Marks what a view makes of other columns: it takes no value, and may change by itself. A trigger that stands in for updates may take
+ * one; and of a view that has no column of a table, such as a union, nothing is known.
+ */
+function markDerived(
+  objectId: number,
+  { columns, columnNames, instead }: Draft,
+  derived: ReadonlySet<string>,
+): void {
+  const ids = [...columnNames].filter(([columnId]) => derived.has(`${objectId} ${columnId}`));
+  if (ids.length === columns.length || instead?.includes('update') === true) return;
+  const names = new Set(ids.map(([, name]) => name));
+  for (const [at, column] of columns.entries()) {
+    if (names.has(column.name)) columns[at] = { ...column, computed: true };
+  }
 }
 
 function addIndex(drafts: ReadonlyMap<number, Draft>, row: IndexRow): void {

@@ -80,6 +80,7 @@ export interface Column {
   readonly identity: boolean;
   /** Of an identity that is the default of a sequence: a value of the client's may stand in its place. */
   readonly sequence?: true;
+  /** The database alone says what it holds: a computed column, or what a view that can be changed makes of others. */
   readonly computed: boolean;
   readonly hasDefault: boolean;
   /** A LOB, of a type without a limit (`max`) on SQL Server, or `bytea`: one value may have megabytes. */

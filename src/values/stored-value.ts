@@ -103,8 +103,30 @@ function checkHour(instant: string, type: ColumnType, timeZone = 'UTC'): void {
 /** Digits before and behind the point that JSON numbers have room for on every engine. */
 const JSON_DIGITS = 16_383;
 
+/** How deep objects and arrays may be nested; what is read deeper than the stack goes would end the request. */
+const JSON_LEVELS = 1000;
+
 /** What not every engine can store as JSON, or look into once it is stored (DECISIONS, "`$filter`"). */
-function checkJson(value: JsonValue): void {
+function checkJson(whole: JsonValue): void {
+  let level: readonly JsonValue[] = [whole];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: JsonValue[] = [];
+    for (const value of level) {
+      if (isJsonArray(value)) {
+        for (const item of value) next.push(item);
+      } else if (isJsonObject(value)) {
+        for (const [name, item] of Object.entries(value)) next.push(name, item);
+      } else {
+        checkScalar(value);
+        continue;
+      }
+      if (depth === JSON_LEVELS) throw new ConversionError(`JSON of at most ${JSON_LEVELS} levels`);
+    }
+    level = next;
+  }
+}
+
+function checkScalar(value: JsonValue): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000') || !value.isWellFormed()) {
       throw new ConversionError('JSON without the character U+0000 and half surrogate pairs');
@@ -113,13 +135,6 @@ function checkJson(value: JsonValue): void {
     const exponent = Number(/e(.*)$/i.exec(value.text)?.[1] ?? '0');
     if (value.text.length > JSON_DIGITS || Math.abs(exponent) > JSON_DIGITS) {
       throw new ConversionError(`JSON with numbers of at most ${JSON_DIGITS} digits`);
-    }
-  } else if (isJsonArray(value)) {
-    value.forEach(checkJson);
-  } else if (isJsonObject(value)) {
-    for (const [name, item] of Object.entries(value)) {
-      checkJson(name);
-      checkJson(item);
     }
   }
 }
@@ -201,7 +216,13 @@ function decodeBase64(text: string): Uint8Array {
 
 function shown(value: JsonValue): string {
   if (typeof value === 'string') return `"${excerpt(value)}"`;
-  return excerpt(jsonText(value));
+  try {
+    return excerpt(jsonText(value));
+  } catch (error) {
+    // Nested too deeply to be written.
+    if (!(error instanceof RangeError)) throw error;
+    return isJsonArray(value) ? '[…]' : '{…}';
+  }
 }
 
 /** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */

@@ -53,6 +53,8 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
         'wrongType',
         `${one} is not of the kind that the database holds there.${allowedValues(named)}`,
       );
+    case 'unencodable':
+      return said('wrongType', `${one} holds characters that the encoding of the database lacks.`);
     case 'generated':
       return said('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
     case 'notUpdatable':
@@ -80,6 +82,7 @@ const DOUBTFUL: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'
   badValue: ['opaque', 'json'],
   outOfRange: ['decimal', 'timestamp', 'opaque'],
   tooLong: ['text', 'binary', 'opaque'],
+  unencodable: ['text', 'json', 'opaque'],
 };
 
 function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {

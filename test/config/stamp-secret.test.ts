@@ -34,11 +34,40 @@ test.each([
   expect(secretOf({ database: { ...database } })).toBe(secret);
 });
 
+test.each<[string, readonly object[]]>([
+  [
+    'a PostgreSQL server',
+    [
+      { engine: 'postgres', url: 'postgres://u:p%40@127.0.0.1:5432/d' },
+      { engine: 'postgres', url: 'postgresql://u:%70%40@localhost/d?sslmode=disable' },
+      { engine: 'postgres', url: 'postgres://other:p%40@replica:6432/d?user=u' },
+    ],
+  ],
+  [
+    'a SQL Server',
+    [
+      { engine: 'sqlserver', url: 'mssql://u:p;@h/d' },
+      { engine: 'sqlserver', url: 'sqlserver://u:p;@127.0.0.1:1433/D?encrypt=false' },
+      { engine: 'sqlserver', url: 'Server=h,1433;Database=d;User Id=u;Password="p;"' },
+      { engine: 'sqlserver', url: 'Data Source=x;Initial Catalog=d;UID=U;Pwd=p;;' },
+      { engine: 'sqlserver', url: 'mssql://h/d', user: 'u', password: 'p;' },
+      { engine: 'sqlserver', host: 'h', instance: 'i', database: 'd', user: 'u', password: 'p;' },
+    ],
+  ],
+])('credentials of %s make one secret in whichever spelling', (_engine, databases) => {
+  expect(new Set(databases.map((database) => secretOf({ database }))).size).toBe(1);
+});
+
 test('what changes the credentials changes the secret', () => {
-  const secrets = ['p', 'q'].map((password) =>
-    secretOf({ database: { engine: 'sqlserver', host: 'h', user: 'u', password } }),
-  );
-  expect(secrets[0]).not.toBe(secrets[1]);
+  const databases = [
+    { engine: 'sqlserver', host: 'h', user: 'u', password: 'p' },
+    { engine: 'sqlserver', host: 'h', user: 'u', password: 'q' },
+    { engine: 'sqlserver', host: 'h', user: 'v', password: 'p' },
+    { engine: 'sqlserver', host: 'h', database: 'd', user: 'u', password: 'p' },
+    { engine: 'postgres', url: 'postgres://u:p@h/d2' },
+    { engine: 'postgres', url: 'postgres://u:P@h/d2' },
+  ];
+  expect(new Set(databases.map((database) => secretOf({ database }))).size).toBe(databases.length);
 });
 
 test.each([

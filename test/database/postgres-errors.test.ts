@@ -4,9 +4,12 @@ import { postgresErrors } from '../../src/database/postgres/errors.ts';
 
 /** What clients are told of an error that PostgreSQL answers a read with. */
 function told(state: string, rest: Record<string, unknown> = {}): unknown {
+  return failureOf(state, rest).message;
+}
+
+function failureOf(state: string, rest: Record<string, unknown> = {}): Error {
   const error = Object.assign(new Error('…'), { code: state, ...rest });
-  const { message } = failure(error, { effect: 'read' }, postgresErrors);
-  return message;
+  return failure(error, { effect: 'read' }, postgresErrors);
 }
 
 test('a read of a materialized view that was never filled is told as such (55000, errcodes-appendix)', () => {
@@ -16,8 +19,30 @@ test('a read of a materialized view that was never filled is told as such (55000
 });
 
 test.each([
-  ['42501', {}],
+  ['42P01', {}],
   ['55000', { routine: 'exec_stmt_raise' }],
 ])('a read that is refused for another reason is not: %s %j', (state, rest) => {
   expect(told(state, rest)).toBe('The database refused the statement.');
+});
+
+test('text that the encoding of the database lacks is told as the client’s (22P05, errcodes-appendix)', () => {
+  const cause = Object.assign(new Error('…'), { code: '22P05' });
+  const read = failure(cause, { effect: 'read' }, postgresErrors);
+  expect(read).toMatchObject({
+    errorName: 'wrongType',
+    status: 400,
+    message: 'A text of this request holds characters that the encoding of the database lacks.',
+  });
+  const effect = { effect: 'write', whenLost: 'rolledBack' } as const;
+  for (const error of [read, failure(cause, effect, postgresErrors)]) {
+    expect(error).toMatchObject({ violation: { rule: 'unencodable' } });
+  }
+});
+
+test('a read without the right to it is told as such (42501, errcodes-appendix)', () => {
+  expect(failureOf('42501')).toMatchObject({
+    errorName: 'mayNotRead',
+    status: 403,
+    message: 'The gateway’s user of the database may not read what this request asks for.',
+  });
 });

@@ -285,6 +285,34 @@ onEngines('rules of the database', shape, (served) => {
     expect(await served.delete('Guarded(2100)')).toEqual([200, { ok: true }]);
   });
 
+  test('a row is not moved out of its view, alone, with others or in a dry run', async () => {
+    await served.run("INSERT INTO app.hidden VALUES (71, 'a', 0), (72, 'a', 0)");
+    const [, told] = await served.get('Few?$asArray=true&$orderby=id');
+    const [{ __STAMP }, { __STAMP: other }] = told as [{ __STAMP: number }, { __STAMP: number }];
+    const body = { __KEY: 71, __STAMP, name: 'away' };
+    const refused = notUpdated(
+      'Few',
+      '71',
+      1046,
+      'Few(71) cannot be saved with these values: the database would not show it any more, as a view or a rule of its own has it.',
+    );
+    expect(await served.post('Few', body)).toEqual([422, refused]);
+    expect(await served.post('Few?$refresh=true', body)).toEqual([422, refused]);
+    expect(
+      await served.post('Few', [body, { __KEY: 72, __STAMP: other, name: 'b' }]),
+    ).toMatchObject([
+      200,
+      { __ENTITIES: [refused, { __KEY: '72', name: 'b', __STATUS: { success: true } }] },
+    ]);
+    expect(await served.get('Few?$asArray=true&$orderby=id')).toMatchObject([
+      200,
+      [
+        { id: 71, name: 'a' },
+        { id: 72, name: 'b' },
+      ],
+    ]);
+  });
+
   test('triggers that stand in for the changes of a view', async () => {
     const code = (id: number): string => `c${id}`;
     const one = { id: 2000, code: code(2000), name: 'a' };

@@ -39,6 +39,9 @@ const schema = [
   `CREATE TYPE mood AS ENUM ('calm', 'angry')`,
   `CREATE MATERIALIZED VIEW filled AS SELECT id, 'calm'::mood AS mood FROM emp`,
   `CREATE VIEW counted AS SELECT b, count(*) AS n FROM emp GROUP BY b`,
+  `CREATE VIEW aged AS SELECT id, b, extract(epoch FROM now())::int AS age FROM emp`,
+  `CREATE VIEW aging AS SELECT * FROM aged`,
+  trigger('t4', 'UPDATE OR DELETE', 'aging'),
   `CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM emp WITH NO DATA`,
 ];
 
@@ -71,6 +74,13 @@ test('triggers that see new rows before they are there', () => {
   expect(seen.map(({ name }) => name)).toEqual(['emp']);
 });
 
+test('what a view that takes changes makes of others is computed, unless a trigger may take a value for it', () => {
+  const computed = [...tables.values()].flatMap(({ name, columns }) =>
+    columns.filter((column) => column.computed).map((column) => `${name}.${column.name}`),
+  );
+  expect(computed).toEqual(['aged.age']);
+});
+
 test('rows that SELECT … FOR UPDATE does not take are known', () => {
   const unlockable = [...tables.values()].filter((table) => table.unlockable === true);
   expect(unlockable.map(({ name }) => name)).toEqual(['counted', 'filled', 'unfilled']);
@@ -84,4 +94,22 @@ test.each([
   ['disabled', undefined],
 ])('the changes that triggers and rules of %s stand in for: %j', (name, instead) => {
   expect(tables.get(name)?.instead).toEqual(instead);
+});
+
+test('xmin is the version of rows for who may read the whole table', async () => {
+  const versioned = async (): Promise<unknown> => {
+    const { tables: found } = await database.introspect();
+    return found
+      .filter(({ name }) => name === 'emp' || name === 'plain')
+      .map((table) => table.rowVersion);
+  };
+  expect(await versioned()).toEqual([{ kind: 'xmin' }, null]);
+  await change(database, 'CREATE ROLE clerk');
+  await change(database, 'GRANT SELECT (id, b) ON emp TO clerk');
+  await change(database, 'SET ROLE clerk');
+  try {
+    expect(await versioned()).toEqual([null]);
+  } finally {
+    await change(database, 'RESET ROLE');
+  }
 });

@@ -249,7 +249,7 @@ describe('the stamp', () => {
     expect('column' in stamp ? stamp.column.name : undefined).toBe(column);
   });
 
-  test('is a hash of what is neither computed nor large, or of the columns that are named', async () => {
+  test('is a hash of what is neither computed nor large, or of the columns that are named, and of the key', async () => {
     const plain = table('T', { columns });
     const marked = plain.columns.map((column) => ({
       ...column,
@@ -264,6 +264,7 @@ describe('the stamp', () => {
     };
     expect(await hashed('stamp: hash')).toEqual(['A', 'T', 'DT']);
     expect(await hashed('stamp: { hash: [RV, N] }')).toEqual(['RV', 'N']);
+    expect(await hashed('key: [N, T]\nstamp: { hash: [DT, T] }')).toEqual(['N', 'DT', 'T']);
   });
 
   test('that is a hash is another one by table, key and content, null and where a cell ends included', async () => {
@@ -294,7 +295,10 @@ describe('the stamp', () => {
   });
 
   test.each([
-    ['stamp: xmin', 't.yaml:2:8: S.T has no xmin; use hash or a counter'],
+    [
+      'stamp: xmin',
+      't.yaml:2:8: S.T has no xmin that the login may read, which takes the right to the whole table; use hash or a counter',
+    ],
     ['stamp: { counter: T }', 't.yaml:2:19: column T is no integer'],
     ['stamp: { hash: [A, M] }', 't.yaml:2:20: S.T has no column M. Known: A, RV, N, T, DT.'],
     ['stamp: { counter: M }', 't.yaml:2:19: S.T has no column M. Known: A, RV, N, T, DT.'],

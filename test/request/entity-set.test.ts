@@ -28,6 +28,7 @@ function read(url: string): object {
 const plain = {
   kind: 'entitySet',
   ofRelation: false,
+  orderedBy: '$orderby',
   lifetime: null,
   clean: false,
   combination: null,
@@ -50,7 +51,13 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
     ['/rest/Emp(5,6)?$method=entityset', { selector: 'keyList', lifetime: '7200' }],
     [
       '/rest/Emp(5)/b?$expand=b&$method=subentityset&$subOrderby="c DESC"',
-      { selector: 'key', ofRelation: true, lifetime: '7200', orderBy: [['c', true]] },
+      {
+        selector: 'key',
+        ofRelation: true,
+        orderedBy: '$subOrderby',
+        lifetime: '7200',
+        orderBy: [['c', true]],
+      },
     ],
     [`${SET}?$clean=true&$method=entityset`, { clean: true, lifetime: '7200' }],
     [`${SET}?$clean=true`, { clean: true }],

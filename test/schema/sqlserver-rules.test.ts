@@ -31,6 +31,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     triggerEvents: [],
     compound: [],
     sequentialDefaults: [],
+    derivedColumns: [],
     ignoreCase: [[0]],
     ...rows,
   };
@@ -78,6 +79,31 @@ test('the changes that triggers stand in for are joined to their view', () => {
   });
   expect(view?.instead).toEqual(['insert', 'update', 'delete']);
   expect(table?.instead).toBeUndefined();
+});
+
+describe('what a view makes of others (learn: sys-dm-exec-describe-first-result-set-transact-sql)', () => {
+  const computed = (rows: Partial<SqlServerSchemaRows>): readonly unknown[] =>
+    read(rows)[1]?.columns.map((column) => column.computed) ?? [];
+  const derivedColumns = [[20, 3]];
+
+  test('is computed', () => {
+    expect(computed({ derivedColumns })).toEqual([false, false, true]);
+  });
+
+  test('is not where a trigger may take a value for it', () => {
+    const trigger = (type: number): Partial<SqlServerSchemaRows> => ({
+      derivedColumns,
+      insteadTriggers: [[100, 20]],
+      triggerEvents: [[100, type]],
+    });
+    expect(computed(trigger(2))).toEqual([false, false, false]);
+    expect(computed(trigger(1))).toEqual([false, false, true]);
+  });
+
+  test('is not known where no column is that of a table, as in a union', () => {
+    const all = [1, 2, 3].map((column) => [20, column]);
+    expect(computed({ derivedColumns: all })).toEqual([false, false, false]);
+  });
 });
 
 describe('what OUTPUT cannot tell of (learn: output-clause-transact-sql)', () => {

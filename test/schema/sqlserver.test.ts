@@ -36,6 +36,7 @@ const rows: SqlServerSchemaRows = {
   triggerEvents: [],
   compound: [],
   sequentialDefaults: [],
+  derivedColumns: [],
   ignoreCase: [[1]],
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StorageAttribute } from '../../src/model/types.ts';
+import { isJsonOf } from '../../src/values/same-json.ts';
 import { isSameValue, storedValue } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
@@ -230,6 +231,25 @@ describe('a value of a body', () => {
     ],
   ])('of type %s is refused: %s', (name, json, errorName, message) => {
     expect(complaint(() => stored(name, json))).toEqual([errorName, message]);
+  });
+});
+
+describe('JSON that is nested deeply', () => {
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+  test('is taken as far as every part of the gateway can look into it', () => {
+    expect(stored('json', nested(1000))).toBe(nested(1000));
+    for (const levels of [1001, 3000]) {
+      expect(complaint(() => stored('json', nested(levels))).join(': ')).toMatch(
+        /^wrongType: \[.*…\]? is no value for Thing\.json: expected JSON of at most 1000 levels\.$/,
+      );
+    }
+  });
+
+  test.each([1001, 3000])('is the same when it comes back as it was read: %i levels', (levels) => {
+    const [text, other] = [nested(levels), nested(levels - 1)];
+    expect(isJsonOf(text.replace('[', '[ '), parseJson(text))).toBe(true);
+    expect(isJsonOf(other, parseJson(text))).toBe(false);
   });
 });
 

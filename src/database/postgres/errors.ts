@@ -12,6 +12,8 @@ function refusedRead(error: unknown): DatabaseError {
     // Of what a SELECT opens, a materialized view alone has to be made ready (https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html).
     case '55000':
       return isRaise(error) ? databaseErrors.refused : databaseErrors.unfilled;
+    case '22P05':
+      return databaseErrors.unencodable;
     default:
       return databaseErrors.refused;
   }

@@ -35,7 +35,8 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '22032': 'badValue',
   '22P02': 'badValue',
   '22P03': 'badValue',
-  '22P05': 'badValue',
+  // Of a database that is not in UTF8.
+  '22P05': 'unencodable',
   '2200M': 'badValue',
   '2200N': 'badValue',
   // An item of an index, a row or an object is larger than the engine's limit.

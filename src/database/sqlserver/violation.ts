@@ -9,7 +9,9 @@ const XML_REFUSED = Array.from({ length: 9465 - 9400 + 1 }, (_, index) => 9400 +
  * What SQL Server's errors say of a refused change, by their numbers. Their texts come in the language of the login.
  * https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
  */
-const numbersOf: Readonly<Record<Exclude<ViolatedRule, 'raised' | 'other'>, readonly number[]>> = {
+const numbersOf: Readonly<
+  Record<Exclude<ViolatedRule, 'unencodable' | 'raised' | 'other'>, readonly number[]>
+> = {
   unique: [2601, 2627],
   // A foreign key or a check; WITH CHECK OPTION of a view.
   constraint: [547, 550],

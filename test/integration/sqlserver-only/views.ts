@@ -88,3 +88,31 @@ attributes: { year: year, no: no, amount: amount }
     });
   },
 );
+
+onSqlServer(
+  'a view that makes a column of the time',
+  {
+    sqlserver: [
+      'CREATE SCHEMA app',
+      'CREATE TABLE app.emp (id int NOT NULL PRIMARY KEY, name nvarchar(20) NOT NULL)',
+      "INSERT INTO app.emp VALUES (1, N'Ada')",
+      'CREATE VIEW app.aged AS SELECT id, name, SYSUTCDATETIME() AS seen FROM app.emp',
+    ],
+    mappings: {
+      aged: 'dataclass: Aged\nview: app.aged\nkey: [id]\nattributes: { id: id, name: name, seen: seen }',
+    },
+  },
+  (served) => {
+    test('leaves it out of its hashes, and takes no value for it (learn: sys-dm-exec-describe-first-result-set-transact-sql)', async () => {
+      const [, read] = await served.get('Aged(1)');
+      const { __STAMP } = read as { __STAMP: number };
+      const [status, after] = await served.post('Aged', { __KEY: 1, __STAMP, name: 'Grace' });
+      expect([status, after]).toMatchObject([200, { name: 'Grace' }]);
+      const { __STAMP: next } = after as { __STAMP: number };
+      expect(await served.post('Aged', { __KEY: 1, __STAMP: next, seen: null })).toMatchObject([
+        422,
+        { __ERROR: [{ errCode: 1516 }, { errCode: 1517 }] },
+      ]);
+    });
+  },
+);
