@@ -5,7 +5,10 @@ import type { KeyKind, KeyList } from '../entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../entity-set/store.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { Literal, Slot } from '../request/ast.ts';
-import type { Statement } from '../sql/dialect.ts';
+import type { ColumnType } from '../schema/types.ts';
+import type { Statement, ValueLimits } from '../sql/dialect.ts';
+import { ConversionError } from '../values/conversion-error.ts';
+import { canonicalText } from '../values/convert.ts';
 import type { PrintedSource } from './print-entity-set.ts';
 import { checkAddressed, slotNumber } from './read.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -156,11 +159,9 @@ function selectedKeys(
   { database, activity, workspace }: SetExecution,
 ): Promise<KeyList> {
   const command = bindStatement(statement, { values }, database.dialect);
-  const readers = dataclass.key.map(({ columnType }, part) => {
-    const text = statement.readers[part]?.text ?? String;
-    const isPadded = columnType.kind === 'text' && columnType.padded;
-    return isPadded ? (value: unknown) => withoutPadding(text(value)) : text;
-  });
+  const readers = dataclass.key.map(({ columnType }, part) =>
+    keptPart(columnType, statement.readers[part]?.text ?? String, database.dialect.limits),
+  );
   return retryingDeadlocks(async () => {
     const builder = new KeyListBuilder(keyKindOf(dataclass), workspace);
     const [first] = readers;
@@ -175,4 +176,32 @@ function selectedKeys(
     }
     return builder.finish();
   });
+}
+
+/** The types one value of which can be written in several ways, also by the engine. */
+const MANY_FORMS: ReadonlySet<ColumnType['kind']> = new Set([
+  'decimal',
+  'float',
+  'timestamp',
+  'time',
+]);
+
+/** How a part of a key is read in the form that sets keep: that which clients' values are given, so that the two can be compared. */
+function keptPart(
+  type: ColumnType,
+  read: (value: unknown) => string,
+  limits: ValueLimits,
+): (value: unknown) => string {
+  if (type.kind === 'text' && type.padded) return (value) => withoutPadding(read(value));
+  return MANY_FORMS.has(type.kind) ? (value) => shortest(read(value), type, limits) : read;
+}
+
+/** A number without the zeros of its column's scale, a time without those of its fraction; what no client could send stays as it is. */
+function shortest(text: string, type: ColumnType, limits: ValueLimits): string {
+  try {
+    return canonicalText(text, type, limits);
+  } catch (error) {
+    if (error instanceof ConversionError) return text;
+    throw error;
+  }
 }

@@ -70,12 +70,12 @@ const pairs: readonly Pair[] = [
     what: 'text',
     dataclass: 'Category',
     first: [
-      '$filter="position<=15"&$orderby="position desc"',
-      categories.filter(({ SORT_NO }) => SORT_NO <= 15).toReversed(),
+      '$filter="position>100 and position<=200"&$orderby="position desc"',
+      categories.filter(({ SORT_NO }) => SORT_NO > 100 && SORT_NO <= 200).toReversed(),
     ],
     second: [
-      '$filter="position>10"&$orderby=position',
-      categories.filter(({ SORT_NO }) => SORT_NO > 10),
+      '$filter="position>150 and position<240"&$orderby=position',
+      categories.filter(({ SORT_NO }) => SORT_NO > 150 && SORT_NO < 240),
     ],
   },
   {
