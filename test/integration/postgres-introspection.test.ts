@@ -24,6 +24,9 @@ const schema = [
      CONSTRAINT ck_both CHECK (b > qty), CONSTRAINT ck_none CHECK (1 = 1))`,
   `CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
   `CREATE TRIGGER before BEFORE INSERT OR UPDATE ON emp FOR EACH ROW EXECUTE FUNCTION nothing()`,
+  `CREATE TABLE log (id int PRIMARY KEY)`,
+  `CREATE TRIGGER before BEFORE DELETE ON log FOR EACH ROW EXECUTE FUNCTION nothing()`,
+  `CREATE TRIGGER after AFTER DELETE ON emp FOR EACH ROW EXECUTE FUNCTION nothing()`,
   `CREATE VIEW plain AS SELECT * FROM emp`,
   `CREATE VIEW triggered AS SELECT * FROM emp`,
   trigger('t1', 'DELETE', 'triggered'),
@@ -69,6 +72,11 @@ test('checks come with the columns that they look at', () => {
 test('triggers that see new rows before they are there', () => {
   const seen = [...tables.values()].filter(({ beforeInsert }) => beforeInsert === true);
   expect(seen.map(({ name }) => name)).toEqual(['emp']);
+});
+
+test('triggers that see rows before they are deleted', () => {
+  const seen = [...tables.values()].filter(({ beforeDelete }) => beforeDelete === true);
+  expect(seen.map(({ name }) => name)).toEqual(['log']);
 });
 
 test('rows that SELECT … FOR UPDATE does not take are known', () => {
