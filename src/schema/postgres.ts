@@ -76,7 +76,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       ) ORDER BY o.conname), '[]')
      FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c') AS checks,
     (SELECT coalesce(json_agg(g.tgtype), '[]') FROM pg_trigger g
-     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7) AND g.tgenabled IN ('O', 'A')) AS triggers,
+     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7 OR g.tgtype & 11 = 11)
+       AND g.tgenabled IN ('O', 'A')) AS triggers,
     (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
      WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
        AND r.ev_enabled IN ('O', 'A')) AS rules
@@ -137,7 +138,7 @@ interface CatalogTable {
   }[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];
-  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT FOR EACH ROW. */
+  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT and BEFORE DELETE FOR EACH ROW. */
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
@@ -167,9 +168,8 @@ function readTable(found: CatalogTable): Table {
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
     ...(found.lockable ? {} : { unlockable: true }),
-    ...(found.triggers.some((type) => (type & BEFORE_EACH_INSERT) === BEFORE_EACH_INSERT)
-      ? { beforeInsert: true }
-      : {}),
+    ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
+    ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }
@@ -183,6 +183,12 @@ const NEVER_FILLED =
  */
 const INSTEAD_OF = 64;
 const BEFORE_EACH_INSERT = 7;
+const BEFORE_EACH_DELETE = 11;
+
+/** Whether a table has a trigger with all of these bits. */
+function hasTrigger({ triggers }: CatalogTable, bits: number): boolean {
+  return triggers.some((type) => (type & bits) === bits);
+}
 
 /**
  * The changes that triggers and rules stand in for.

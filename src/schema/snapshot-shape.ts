@@ -115,6 +115,7 @@ export const schemaShape = z.object({
       instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
       unlockable: z.literal(true).optional(),
       beforeInsert: z.literal(true).optional(),
+      beforeDelete: z.literal(true).optional(),
       readOnly: z.literal(true).optional(),
       leftOut: z.array(z.object({ name: text, why: text })).optional(),
       notes: texts.optional(),

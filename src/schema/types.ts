@@ -45,6 +45,8 @@ export interface Table {
   readonly unlockable?: true;
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;
+  /** Triggers see each row before it is deleted: they may keep it (PostgreSQL). */
+  readonly beforeDelete?: true;
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
   readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
