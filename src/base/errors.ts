@@ -113,9 +113,9 @@ export const errorTable = {
   schemaChanged: {
     code: 9022,
     status: 500,
-    stage: 'respond',
+    stage: 'database',
     message:
-      'A column of the database holds values of another type than it did when the gateway was started. Start the gateway again, and run entitygate check.',
+      'A table or column of the database is not what it was when the gateway was started. Start the gateway again, and run entitygate check.',
   },
   entitySetTooLarge: { code: 9023, status: 413, stage: 'execute' },
   entitySetsBusy: {

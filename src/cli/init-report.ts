@@ -50,7 +50,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       plan.keyless.map(({ dataclass, path }) => `${dataclass}: ${displayPath(path)}`),
     ),
     section(
-      'Stamps that are hashes: the columns are fetched with each entity, asked for or not, and a change of others is not seen:',
+      'Stamps that are hashes, unless readOnly: true: the columns are fetched with each entity, asked for or not, and a change of others is not seen:',
       shortened(hashStamps(plan.created, outcome.dialect)),
     ),
     told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),

@@ -15,11 +15,24 @@ export function validate<Schema extends z.ZodType>(
   file: YamlFile,
   schema: Schema,
 ): z.output<Schema> {
+  const unnameable = prototypeKeys(file.value, []).map((path) => ({
+    where: file.locate(path, 'key'),
+    message: '"__proto__" cannot be a name: give another one',
+  }));
+  if (unnameable.length > 0) throw new StartupError(unnameable);
   const result = schema.safeParse(file.value ?? {});
   if (result.success) return result.data;
   const root = schema as unknown as SchemaNode;
   const problems = result.error.issues.flatMap((issue) => describe(file, issue, root));
   throw new StartupError(problems.toSorted((a, b) => line(a) - line(b)));
+}
+
+/** The places of keys `__proto__`, which schemas of records pass over without a word: to objects it is no name of a member. */
+function prototypeKeys(value: unknown, path: readonly string[]): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '__proto__' ? [[...path, key]] : prototypeKeys(inner, [...path, key]),
+  );
 }
 
 function line({ where }: StartupProblem): number {
@@ -41,7 +54,9 @@ export function complaint(root: SchemaNode, issue: Issue, value: unknown): strin
     case 'too_big': {
       const least = issue.code === 'too_small';
       const limit = least ? issue.minimum : issue.maximum;
-      if (issue.origin === 'string' && least) return 'is empty';
+      if (issue.origin === 'string' && least) {
+        return limit === 1 ? 'is empty' : `expected a text of ${limit} characters or more`;
+      }
       const unit = issue.origin === 'array' ? (limit === 1 ? ' entry' : ' entries') : '';
       const bounds = least ? ['more than', 'at least'] : ['less than', 'at most'];
       const comparison = bounds[issue.inclusive === false ? 0 : 1] ?? '';

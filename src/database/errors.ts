@@ -28,6 +28,11 @@ export const databaseErrors = {
     name: 'databaseUnable',
     message: 'The database has too much to do. Try again later.',
   },
+  tooMuch: {
+    name: 'databaseUnable',
+    message:
+      'The request takes more than the database’s settings allow for one, such as temp_file_limit. Narrow the request.',
+  },
   noMemory: {
     name: 'databaseUnable',
     message: 'The database is out of memory. Try again later.',
@@ -56,6 +61,7 @@ export const databaseErrors = {
     name: 'mayNotRead',
     message: 'The gateway’s user of the database may not read what this request asks for.',
   },
+  outdated: { name: 'schemaChanged' },
   refused: { name: 'refusedByDatabase', message: 'The database refused the statement.' },
 } as const satisfies Record<string, DatabaseError>;
 

@@ -3,7 +3,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { DriverErrors } from './driver.ts';
 import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from './errors.ts';
 import { StatementStopped } from './supervise.ts';
-import { DatabaseRefusal } from './violation.ts';
+import { DatabaseRefusal, type Violation } from './violation.ts';
 
 /** What a statement was for, as far as its failure is concerned. */
 export type Purpose =
@@ -34,14 +34,16 @@ function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
   const violation = errors.violation(error);
-  const refused = databaseError(
-    violation.rule === 'notAllowed' ? databaseErrors.mayNotRead : errors.refusedRead(error),
-    error,
-  );
+  const refused = databaseError(refusedRead(error, violation, errors), error);
   // Of the keys of a body, one may hold such text.
   return violation.ofStatement === true || violation.rule === 'unencodable'
     ? new DatabaseRefusal(violation, refused.message, error, refused.errorName)
     : refused;
+}
+
+function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors): DatabaseError {
+  if (rule === 'notAllowed') return databaseErrors.mayNotRead;
+  return rule === 'outdated' ? databaseErrors.outdated : errors.refusedRead(error);
 }
 
 /** What a write, or a commit, is answered that failed by itself. */
@@ -51,7 +53,9 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
   }
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
-  return new DatabaseRefusal(errors.violation(error), databaseErrors.refused.message, error);
+  const violation = errors.violation(error);
+  const told = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
+  return new DatabaseRefusal(violation, databaseError(told, error).message, error);
 }
 
 /** What a change is answered whose connection was lost on the way. */

@@ -19,6 +19,8 @@ export type ViolatedRule =
   | 'notUpdatable'
   /** The gateway's user lacks the right. */
   | 'notAllowed'
+  /** What the statement names is not there any more, or is of another type. */
+  | 'outdated'
   /** A trigger or procedure of the application refused, with a text of its own. */
   | 'raised'
   /** Any other refusal. */
@@ -44,7 +46,7 @@ export class DatabaseRefusal extends ProtocolError {
     violation: Violation,
     message: string,
     cause: unknown,
-    errorName: ErrorName = 'refusedByDatabase',
+    errorName: ErrorName = violation.rule === 'outdated' ? 'schemaChanged' : 'refusedByDatabase',
   ) {
     super(errorName, message, undefined, cause);
     this.name = 'DatabaseRefusal';

@@ -1,4 +1,4 @@
-import { CHUNK_SIZE, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
+import { CHUNK_SIZE, NumberChunk, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
 import { KeyList, type Key, type KeyKind } from './keys.ts';
 import { NumberBuffer } from './number-buffer.ts';
 import { PackedBuffer } from './packed-buffer.ts';
@@ -50,6 +50,19 @@ export class KeyListBuilder {
   }
 
   /**
+   * Adds a key of a chunk.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  addFrom(chunk: Chunk, index: number): void {
+    const buffer = this.#filling();
+    if (chunk instanceof NumberChunk && buffer instanceof NumberBuffer) {
+      buffer.push(chunk.values[index] ?? 0);
+    } else {
+      this.append(chunk, index, index + 1);
+    }
+  }
+
+  /**
    * Adds the keys `from` (inclusive) to `to` (exclusive) of a chunk. A whole chunk is shared where it can be.
    * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
    */
@@ -78,10 +91,24 @@ export class KeyListBuilder {
     });
   }
 
+  /**
+   * Adds those of a chunk's whole numbers whose marks are as wanted.
+   * @throws ProtocolError entitySetTooLarge, entitySetsBusy: there is no room for more
+   */
+  appendMarked(values: Numbers, marks: Uint8Array, wanted: 0 | 1): void {
+    this.#pieces(0, values.length, (start, end) => {
+      const buffer = this.#filling();
+      const piece = values.subarray(start, end);
+      const piecesMarks = marks.subarray(start, end);
+      if (buffer instanceof NumberBuffer) buffer.appendMarked(piece, piecesMarks, wanted);
+      else this.appendNumbers(piece.filter((_, index) => piecesMarks[index] === wanted));
+    });
+  }
+
   /** The list. The builder cannot be used any more. */
   finish(): KeyList {
-    const last = this.#buffer.finish();
-    if (last.size > 0) this.#chunks.push(last);
+    if (this.#buffer.size > 0) this.#chunks.push(this.#buffer.finish());
+    else this.#buffer.discard();
     return new KeyList(this.#chunks);
   }
 

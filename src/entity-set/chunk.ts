@@ -1,10 +1,10 @@
 import { safeInteger } from './safe-integer.ts';
 
 /** How many keys a chunk holds: all chunks of a list but its last one hold as many. A chunk is worked on without a pause. */
-export const CHUNK_SIZE = 16_384;
+export const CHUNK_SIZE = 4096;
 
 /** About what the objects around the arrays of a chunk take, in bytes. */
-const OVERHEAD = 512;
+export const CHUNK_OVERHEAD = 512;
 
 /** Whole numbers, of 4 bytes each while all fit into 32 bits, otherwise of 8. */
 export type Numbers = Int32Array | Float64Array;
@@ -32,7 +32,7 @@ export class NumberChunk {
   }
 
   get bytes(): number {
-    return this.values.byteLength + OVERHEAD;
+    return this.values.byteLength + CHUNK_OVERHEAD;
   }
 
   at(index: number): string[] {
@@ -60,7 +60,7 @@ export class PackedChunk {
   }
 
   get bytes(): number {
-    return this.content.byteLength + this.ends.byteLength + OVERHEAD;
+    return this.content.byteLength + this.ends.byteLength + CHUNK_OVERHEAD;
   }
 
   /** Where a key begins. */

@@ -1,5 +1,6 @@
 import { NumberChunk, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
 import type { KeyList } from './keys.ts';
+import { AscendingNumbers } from './ascending-numbers.ts';
 import { NumberBitmap } from './number-bitmap.ts';
 import type { NumberMembers } from './number-members.ts';
 import { NumberTable } from './number-table.ts';
@@ -40,25 +41,20 @@ export async function membersOf(
   const numbers = list.chunks.filter((chunk) => mixed || chunk instanceof NumberChunk);
   const packed = others.chunks.some((chunk) => chunk instanceof PackedChunk);
   return new Members(
-    await numberMembers(numbers, room, slice),
+    await numberMembers(numbers, others, room, slice),
     packed ? await packedMembers(list, room, slice) : null,
   );
 }
 
 async function numberMembers(
   chunks: readonly Chunk[],
+  others: KeyList,
   room: Room,
   slice: TimeSlice,
 ): Promise<NumberMembers | null> {
-  let range: Range = { least: Infinity, most: -Infinity };
-  let size = 0;
-  for (const chunk of chunks) {
-    range = widened(range, numbersOf(chunk));
-    size += chunk.size;
-    await slice.pause();
-  }
-  if (range.least > range.most) return null;
-  const members = numberMembersFor(size, range, room);
+  const span = await spanOf(chunks, slice);
+  if (span.least > span.most) return null;
+  const members = await numberMembersFor(span, others, room, slice);
   for (const chunk of chunks) {
     members.add(numbersOf(chunk));
     await slice.pause();
@@ -67,13 +63,19 @@ async function numberMembers(
 }
 
 /** Numbers close together have a bitmap, where it takes not much more than a table would. */
-function numberMembersFor(size: number, { least, most }: Range, room: Room): NumberMembers {
+async function numberMembersFor(
+  { least, most, ascending, size }: Span,
+  others: KeyList,
+  room: Room,
+  slice: TimeSlice,
+): Promise<NumberMembers> {
   const wide = least < -(2 ** 31) || most >= 2 ** 31;
   const bytes = { bitmap: NumberBitmap.bytes(least, most), table: NumberTable.bytes(size, wide) };
   if (bytes.bitmap <= 2 * bytes.table) {
     room.reserve(bytes.bitmap);
     return new NumberBitmap(least, most);
   }
+  if (ascending && (await spanOf(others.chunks, slice)).ascending) return new AscendingNumbers();
   room.reserve(bytes.table);
   return new NumberTable(size, wide);
 }
@@ -92,15 +94,31 @@ function numbersOf(chunk: Chunk): Numbers {
   return chunk instanceof NumberChunk ? chunk.values : chunk.numbers();
 }
 
-interface Range {
-  readonly least: number;
-  readonly most: number;
+async function spanOf(chunks: readonly Chunk[], slice: TimeSlice): Promise<Span> {
+  let span: Span = { least: Infinity, most: -Infinity, ascending: true, size: 0 };
+  for (const chunk of chunks) {
+    span = extended(span, numbersOf(chunk));
+    await slice.pause();
+  }
+  return span;
 }
 
-function widened({ least, most }: Range, values: Numbers): Range {
+/** What is known of numbers before they are worked on. */
+interface Span {
+  readonly least: number;
+  readonly most: number;
+  readonly ascending: boolean;
+  readonly size: number;
+}
+
+/** A span with more numbers, among which NaN is none. */
+function extended({ least, most, ascending, size }: Span, values: Numbers): Span {
+  let last = most;
   for (const value of values) {
+    if (!(value > last)) ascending = false;
     if (value < least) least = value;
     if (value > most) most = value;
+    last = value;
   }
-  return { least, most };
+  return { least, most, ascending, size: size + values.length };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ProtocolError } from '../base/errors.ts';
-import { MemoryWorkspace } from './memory-workspace.ts';
+import { MemoryWorkspace, SET_OVERHEAD } from './memory-workspace.ts';
 import type { EntitySet, EntitySetStore, Workspace } from './store.ts';
 
 /** How much is kept. */
@@ -13,9 +13,6 @@ export interface EntitySetBounds {
   /** How many sets of one owner are kept. */
   readonly maxPerOwner: number;
 }
-
-/** About what a set takes beside its keys, in bytes. */
-const OVERHEAD = 1024;
 
 /** How long there is no new look for expired sets, in milliseconds: it looks at all that are kept. */
 const PURGE_INTERVAL = 1000;
@@ -42,7 +39,7 @@ export class MemoryEntitySets implements EntitySetStore {
     this.#purged = clock.now();
     this.#sets = new LRUCache({
       maxSize: bounds.maxBytes,
-      sizeCalculation: ({ keys }) => keys.bytes + OVERHEAD,
+      sizeCalculation: ({ keys }) => keys.bytes + SET_OVERHEAD,
       updateAgeOnGet: true,
       // The cache takes a beginning of 0 for none.
       perf: { now: () => clock.now() + 1 },
@@ -83,7 +80,7 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   workspace(): Workspace {
-    return new MemoryWorkspace(this.#bounds.maxSetBytes - OVERHEAD, (bytes) => {
+    return new MemoryWorkspace(this.#bounds.maxSetBytes, (bytes) => {
       if (this.#building + bytes > this.#bounds.maxBytes) throw ProtocolError.of('entitySetsBusy');
       this.#building += bytes;
       this.#makeRoom();

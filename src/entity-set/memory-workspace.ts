@@ -1,6 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Room, Workspace } from './store.ts';
 
+/** About what a set takes beside its keys, in bytes. */
+export const SET_OVERHEAD = 1024;
+
 /** Room in the memory of the process for what one request builds. */
 export class MemoryWorkspace implements Workspace {
   readonly scratch: Room = { reserve: (bytes) => this.#take(bytes, 0) };
@@ -27,7 +30,7 @@ export class MemoryWorkspace implements Workspace {
   }
 
   #take(bytes: number, ofSet: number): void {
-    if (ofSet > 0 && this.#bytesOfSet + ofSet > this.#maxSetBytes) {
+    if (ofSet > 0 && SET_OVERHEAD + this.#bytesOfSet + ofSet > this.#maxSetBytes) {
       throw new ProtocolError(
         'entitySetTooLarge',
         `The entity set holds more keys than fit into ${this.#maxSetBytes} bytes, which is what one may take: narrow it`,

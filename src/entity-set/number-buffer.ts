@@ -1,4 +1,4 @@
-import { CHUNK_SIZE, NumberChunk, type Numbers } from './chunk.ts';
+import { CHUNK_OVERHEAD, CHUNK_SIZE, NumberChunk, type Numbers } from './chunk.ts';
 import type { Room } from './store.ts';
 
 /** A chunk of whole numbers while it is filled. */
@@ -6,17 +6,15 @@ export class NumberBuffer {
   readonly #room: Room;
   #values: Numbers;
   size = 0;
+  /** Whether its numbers take 8 bytes. */
+  wide: boolean;
 
   /** @param capacity how many numbers there is room for at first: it grows by doubling */
   constructor(room: Room, capacity: number, wide: boolean) {
-    room.reserve(capacity * (wide ? 8 : 4));
+    room.reserve(capacity * (wide ? 8 : 4) + CHUNK_OVERHEAD);
     this.#room = room;
+    this.wide = wide;
     this.#values = wide ? new Float64Array(capacity) : new Int32Array(capacity);
-  }
-
-  /** Whether its numbers take 8 bytes. */
-  get wide(): boolean {
-    return this.#values instanceof Float64Array;
   }
 
   get values(): Numbers {
@@ -33,12 +31,24 @@ export class NumberBuffer {
 
   /** Adds numbers that the chunk has place for. */
   append(values: Numbers): void {
-    const size = this.size + values.length;
-    const wide = this.wide || values instanceof Float64Array;
-    const capacity = Math.min(CHUNK_SIZE, Math.max(size, 2 * this.#values.length));
-    if (size > this.#values.length) this.#reallocate(capacity, wide);
-    else if (wide !== this.wide) this.#reallocate(this.#values.length, wide);
+    this.#prepareFor(values);
     this.#values.set(values, this.size);
+    this.size += values.length;
+  }
+
+  /**
+   * Adds those numbers whose marks are as wanted; the chunk has place for all of them. All are written, and the unwanted ones
+   * overwritten: to jump over them would take longer.
+   */
+  appendMarked(values: Numbers, marks: Uint8Array, wanted: 0 | 1): void {
+    this.#prepareFor(values);
+    const kept = this.#values;
+    const unwanted = 1 - wanted;
+    let { size } = this;
+    for (let index = 0; index < values.length; index += 1) {
+      kept[size] = values[index] ?? 0;
+      size += (marks[index] ?? 0) ^ unwanted;
+    }
     this.size = size;
   }
 
@@ -50,7 +60,15 @@ export class NumberBuffer {
 
   /** Gives back its room. */
   discard(): void {
-    this.#room.reserve(-this.#values.byteLength);
+    this.#room.reserve(-this.#values.byteLength - CHUNK_OVERHEAD);
+  }
+
+  #prepareFor(values: Numbers): void {
+    const size = this.size + values.length;
+    const wide = this.wide || values instanceof Float64Array;
+    const { length } = this.#values;
+    const capacity = size > length ? Math.min(CHUNK_SIZE, Math.max(size, 2 * length)) : length;
+    if (capacity > length || wide !== this.wide) this.#reallocate(capacity, wide);
   }
 
   #reallocate(capacity: number, wide: boolean): void {
@@ -59,5 +77,6 @@ export class NumberBuffer {
     const values = wide ? new Float64Array(capacity) : new Int32Array(capacity);
     values.set(this.values);
     this.#values = values;
+    this.wide = wide;
   }
 }

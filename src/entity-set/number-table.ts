@@ -3,16 +3,15 @@ import { randomOdd, slotsFor } from './hashing.ts';
 import type { NumberMembers } from './number-members.ts';
 
 /**
- * A hash table with open addressing: for numbers that lie far apart. The hash is multiplication by a random odd number,
- * so that nobody can choose keys that collide.
+ * A hash table with open addressing: for numbers that lie far apart. The hash is multiplication by a random odd number, of which
+ * the upper bits count.
  */
 export class NumberTable implements NumberMembers {
-  /** 0 where there is nothing. */
+  /** 0 where a slot is free. */
   readonly #slots: Numbers;
   readonly #shift: number;
-  readonly #low = randomOdd();
-  readonly #high = randomOdd();
-  #zero = 0;
+  readonly #factor = randomOdd() | 0;
+  #zero: 0 | 1 = 0;
 
   /**
    * @param size how many numbers there will be
@@ -30,30 +29,38 @@ export class NumberTable implements NumberMembers {
   }
 
   add(values: Numbers): void {
-    const slots = this.#slots;
+    const [slots, factor, shift] = [this.#slots, this.#factor, this.#shift];
     const mask = slots.length - 1;
     for (const value of values) {
       if (value === 0) this.#zero = 1;
       if (value === 0 || Number.isNaN(value)) continue;
-      let slot = this.#hash(value);
+      let slot = Math.imul(folded(value), factor) >>> shift;
       while (slots[slot] !== 0 && slots[slot] !== value) slot = (slot + 1) & mask;
       slots[slot] = value;
     }
   }
 
   mark(values: Numbers, marks: Uint8Array): void {
-    const slots = this.#slots;
+    const [slots, factor, shift, zero] = [this.#slots, this.#factor, this.#shift, this.#zero];
     const mask = slots.length - 1;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index] ?? 0;
-      let slot = this.#hash(value);
-      while (slots[slot] !== 0 && slots[slot] !== value) slot = (slot + 1) & mask;
-      marks[index] = value === 0 ? this.#zero : slots[slot] === value ? 1 : 0;
+      let slot = Math.imul(folded(value), factor) >>> shift;
+      let found = slots[slot] ?? 0;
+      while (found !== 0 && found !== value) {
+        slot = (slot + 1) & mask;
+        found = slots[slot] ?? 0;
+      }
+      marks[index] = value === 0 ? zero : found === value ? 1 : 0;
     }
   }
-
-  #hash(value: number): number {
-    const high = Math.floor(value / 2 ** 32);
-    return (Math.imul(value | 0, this.#low) ^ Math.imul(high, this.#high)) >>> this.#shift;
-  }
 }
+
+/** 32 bits of a number, to which all of its bits contribute; of one that has no more they are the number itself. */
+function folded(value: number): number {
+  const low = value | 0;
+  return low === value ? low : low ^ Math.imul(Math.floor(value / 2 ** 32), SPREAD);
+}
+
+/** An odd number whose bits are mixed: 2^32 by the golden ratio. */
+const SPREAD = 0x9e3779b1;

@@ -1,4 +1,4 @@
-import { CHUNK_SIZE, PackedChunk, packedText } from './chunk.ts';
+import { CHUNK_OVERHEAD, CHUNK_SIZE, PackedChunk, packedText } from './chunk.ts';
 import type { Room } from './store.ts';
 
 /** UTF-8 takes at most as many bytes for a unit of UTF-16. */
@@ -13,7 +13,7 @@ export class PackedBuffer {
 
   /** @param capacity how many keys there is room for at first: it grows by doubling */
   constructor(room: Room, capacity: number) {
-    room.reserve(capacity * Uint32Array.BYTES_PER_ELEMENT);
+    room.reserve(capacity * Uint32Array.BYTES_PER_ELEMENT + CHUNK_OVERHEAD);
     this.#room = room;
     this.#content = Buffer.alloc(0);
     this.#ends = new Uint32Array(capacity);
@@ -48,6 +48,11 @@ export class PackedBuffer {
   finish(): PackedChunk {
     this.#reallocate(this.size, this.#end);
     return new PackedChunk(this.#content, this.#ends);
+  }
+
+  /** Gives back its room. */
+  discard(): void {
+    this.#room.reserve(-this.#content.length - this.#ends.byteLength - CHUNK_OVERHEAD);
   }
 
   #growTo(size: number, bytes: number): void {

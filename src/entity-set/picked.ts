@@ -4,6 +4,9 @@ import type { KeyList } from './keys.ts';
 import type { Room } from './store.ts';
 import { TimeSlice } from './time-slice.ts';
 
+/** How many keys are picked without a look at the clock. */
+const PACE = 1024;
+
 /**
  * The keys of a list with these indexes, in their order. Others have their turn meanwhile.
  * @throws RangeError where there is no such key; the signal's reason, when it is aborted; ProtocolError entitySetTooLarge,
@@ -17,17 +20,15 @@ export async function picked(
 ): Promise<KeyList> {
   const slice = new TimeSlice(signal);
   const builder = new KeyListBuilder('integer', room);
-  for (const [position, index] of indexes.entries()) {
-    const chunk = list.chunks[Math.floor(index / CHUNK_SIZE)];
-    const within = index % CHUNK_SIZE;
-    if (chunk === undefined || within >= chunk.size) {
-      throw new RangeError(`There is no key ${index} among ${list.size}`);
+  for (let start = 0; start < indexes.length; start += PACE) {
+    for (const index of indexes.subarray(start, start + PACE)) {
+      const chunk = list.chunks[Math.floor(index / CHUNK_SIZE)];
+      if (chunk === undefined || index >= list.size) {
+        throw new RangeError(`There is no key ${index} among ${list.size}`);
+      }
+      builder.addFrom(chunk, index % CHUNK_SIZE);
     }
-    builder.append(chunk, within, within + 1);
-    if (position % PACE === 0) await slice.pause();
+    await slice.pause();
   }
   return builder.finish();
 }
-
-/** How many keys are picked without a look at the clock. */
-const PACE = 1024;

@@ -10,13 +10,16 @@ import { deleteRows } from './delete-rows.ts';
 import { eachAlone } from './each-alone.ts';
 import type { Outcome } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { bindStatement, type Execution } from './run.ts';
+import { sourceOn, type Execution } from './run.ts';
+import { keptByFilter, noneDeleted } from './write-errors.ts';
 import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
 /** A plan with what is printed of it: what is kept for all deletes of one shape. */
 export interface PrintedDelete {
   readonly plan: DeletePlan;
   readonly where: Statement | null;
+  /** Counts what the filter finds still, where that has to be asked. */
+  readonly left: Statement | null;
   readonly statements: WriteStatements;
 }
 
@@ -32,31 +35,37 @@ export function printDelete(
   return {
     plan,
     where: plan.where === null ? null : dialect.printWrite(plan.where),
+    left: plan.left === null ? null : dialect.print(plan.left),
     statements: statements.of(plan.dataclass),
   };
 }
 
 /**
- * Deletes what the filter finds, by one statement: all of it or nothing.
+ * Deletes what the filter finds, by one statement: all of it or nothing. Where triggers may keep rows, another one looks whether
+ * they have.
  * @throws ProtocolError where a rule of the database stands against it, and what the database throws
  */
 export async function runDeleteWhere(
-  { plan: { dataclass } }: PrintedDelete,
+  { plan: { dataclass }, left }: PrintedDelete,
   statement: Statement,
   values: readonly Literal[],
-  { database, model, activity }: Execution,
+  execution: Execution,
 ): Promise<void> {
-  const command = bindStatement(statement, { values }, database.dialect);
+  const { database, model, activity } = execution;
   try {
     await retryingDeadlocks(() =>
-      database.transaction((connection) => connection.run(command, activity), activity),
+      database.transaction(async (connection) => {
+        const source = sourceOn(connection, execution);
+        await source.run(statement, { values });
+        const [row] = left === null ? [] : await source.run(left, { values });
+        if (row !== undefined && Number(row[0]) > 0) throw keptByFilter(dataclass);
+      }, activity),
     );
   } catch (error) {
     if (!(error instanceof DatabaseRefusal)) throw error;
-    throw explainRefusal(error, { kind: 'delete', dataclass, model }).leadingTo({
-      errorName: 'entityNotDeleted',
-      message: `No entity of ${dataclass.name} was deleted.`,
-    });
+    throw explainRefusal(error, { kind: 'delete', dataclass, model }).leadingTo(
+      noneDeleted(dataclass),
+    );
   }
 }
 

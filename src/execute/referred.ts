@@ -1,19 +1,29 @@
 import type { Relation } from '../model/types.ts';
 import type { Attempt } from './attempt.ts';
+import { cellText } from './run.ts';
 
 /** The values of a relation's own columns, each reference once, by its text as `keyId` has it. */
 export type References = ReadonlyMap<string, readonly (string | null)[]>;
 
+/** Behind the ordinal. */
+const FIRST_OUTPUT = 1;
+
 /**
  * Which references lead to an entity, by one statement.
- * @returns their texts
+ * @returns by their texts, what the entity has in the columns that the relation leads to: what equals a reference may be written otherwise
  */
 export async function leadingToEntities(
   relation: Relation,
   references: References,
   { statements, source }: Attempt,
-): Promise<ReadonlySet<string>> {
-  const rows = await source.run(statements.referred(relation), { rows: [...references.values()] });
+): Promise<References> {
+  const statement = statements.referred(relation);
+  const rows = await source.run(statement, { rows: [...references.values()] });
   const ids = [...references.keys()];
-  return new Set(rows.map(([ordinal]) => ids[Number(ordinal)] ?? ''));
+  return new Map(
+    rows.map((row) => {
+      const texts = row.map((_, at) => cellText(statement, row, at)).slice(FIRST_OUTPUT);
+      return [ids[Number(row[0])] ?? '', texts];
+    }),
+  );
 }

@@ -1,64 +1,93 @@
+import { withoutPadding } from '../base/padding.ts';
 import type { Relation } from '../model/types.ts';
 import { isJsonOf } from '../values/same-json.ts';
+import { isBytes, isSameValue } from '../values/stored-value.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
 import type { WithRow } from './each-row-once.ts';
-import { leadingToEntities } from './referred.ts';
+import { leadingToEntities, type References } from './referred.ts';
 
 /**
  * Takes out what says nothing, because it is what is answered of the row: a client that sends back what it read changes
  * nothing, also where the answer says less than the row holds. A float that is no number reads as null, text that is no JSON as
- * text, a reference as null that leads to no entity. Such references are looked for by one statement a relation.
+ * text, a reference as null that leads to no entity, and as the entity's key where that is spelt otherwise. Such references are
+ * looked for by one statement a relation.
  */
 export async function withoutRepetitions<Entity extends PlannedEntity>(
   found: readonly WithRow<Entity>[],
   attempt: Attempt,
 ): Promise<readonly WithRow<Entity>[]> {
-  const hidden = await hiddenReferences(found, attempt);
+  const leading = await leadingReferences(found, attempt);
   return found.map(([entity, row]): WithRow<Entity> => {
     if (row === null) return [entity, row];
-    const given = entity.given.filter((value) => !isRepeated(value, row, hidden));
+    const given = entity.given.filter((value) => !isRepeated(value, row, leading));
     return [given.length === entity.given.length ? entity : { ...entity, given }, row];
   });
 }
 
-/** The references of rows that read as null, as text, by relation. */
-type HiddenReferences = ReadonlyMap<Relation, ReadonlySet<string>>;
+/** Of the references of rows that were looked for, those that lead to an entity, by relation. */
+type LeadingReferences = ReadonlyMap<Relation, References>;
 
-function isRepeated(
-  { said, clearing, column: { name } }: GivenValue,
-  row: CurrentRow,
-  hidden: HiddenReferences,
-): boolean {
+function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences): boolean {
+  const { said, clearing, leading, column } = value;
   if (clearing !== undefined) {
     const reference = referenceOf(clearing, row);
-    return reference.includes(null) || hidden.get(clearing)?.has(keyId(reference)) === true;
+    if (reference.includes(null)) return true;
+    return isLookedUp(clearing) && found.get(clearing)?.has(keyId(reference)) === false;
   }
-  const answered = said === undefined ? null : row.json(name);
+  if (leading !== undefined) {
+    const [hop] = leading.hops;
+    const at = hop?.from.indexOf(column) ?? -1;
+    const type = hop?.to[at]?.type;
+    const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[at];
+    return type !== undefined && text !== undefined && isSameValue(text, value.value, type);
+  }
+  const answered = said === undefined ? null : row.json(column.name);
   return said !== undefined && answered !== null && isJsonOf(answered, said);
 }
 
-/** Of the references that entities are to be rid of, those that lead to no entity. */
-async function hiddenReferences(
+/** Looks for the entities that references lead to where only the engine can tell whether a body repeats them. */
+async function leadingReferences(
   found: readonly WithRow<PlannedEntity>[],
   attempt: Attempt,
-): Promise<HiddenReferences> {
+): Promise<LeadingReferences> {
   const doubtful = new Map<Relation, Map<string, readonly (string | null)[]>>();
   for (const [{ given }, row] of found) {
-    for (const relation of new Set(given.flatMap(({ clearing = [] }) => clearing))) {
+    if (row === null) continue;
+    const relations = given.flatMap(({ clearing, leading }) => clearing ?? leading ?? []);
+    for (const relation of new Set(relations)) {
       const reference = referenceOf(relation, row);
-      if (reference.includes(null) || !isLookedUp(relation)) continue;
+      if (reference.includes(null) || !isDoubtful(relation, given, row)) continue;
       const references = doubtful.get(relation) ?? new Map<string, readonly (string | null)[]>();
       doubtful.set(relation, references.set(keyId(reference), reference));
     }
   }
-  const hidden = new Map<Relation, ReadonlySet<string>>();
+  const leading = new Map<Relation, References>();
   for (const [relation, references] of doubtful) {
-    const shown = await leadingToEntities(relation, references, attempt);
-    hidden.set(relation, new Set([...references.keys()].filter((id) => !shown.has(id))));
+    leading.set(relation, await leadingToEntities(relation, references, attempt));
   }
-  return hidden;
+  return leading;
+}
+
+/** Whether the row's reference may read as null, which is what it is given; or lead to the entity that it is given, which is spelt otherwise. */
+function isDoubtful(relation: Relation, given: readonly GivenValue[], row: CurrentRow): boolean {
+  const values = given.filter(({ leading }) => leading === relation);
+  if (values.length === 0) return isLookedUp(relation);
+  const spellings = values.map(({ column, type, value }) => {
+    const current = row.column(column.name);
+    if (isSameValue(current, value, type)) return 'same';
+    const isText = type.kind === 'text' && current !== null && value !== null && !isBytes(value);
+    return isText && mayBeSameText(current, value) ? 'like' : 'other';
+  });
+  return spellings.includes('like') && !spellings.includes('other');
+}
+
+const alike = new Intl.Collator('und', { sensitivity: 'base' });
+
+/** Whether some collation takes two texts for the same: case, accents and blanks at the end aside. */
+function mayBeSameText(one: string, other: string): boolean {
+  return alike.compare(withoutPadding(one), withoutPadding(other)) === 0;
 }
 
 /** Whether a reference is answered by the row that it leads to, and not as it stands. */

@@ -98,6 +98,19 @@ export function notChanged(
   ).leadingTo(consequence(kind, key, dataclass));
 }
 
+/** The database kept some of what a filter finds, and says nothing of it: a trigger of its own has seen to that. */
+export function keptByFilter(dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notSaved',
+    `The database kept entities of ${dataclass.name} that the filter finds: a rule of the database's own does not let them be deleted.`,
+  ).leadingTo(noneDeleted(dataclass));
+}
+
+/** What came of a delete by a filter that was refused. */
+export function noneDeleted({ name }: Dataclass): Consequence {
+  return { errorName: 'entityNotDeleted', message: `No entity of ${name} was deleted.` };
+}
+
 /** The database took a new row and kept none of it: a trigger of its own dropped it. */
 export function notCreated(dataclass: Dataclass): ProtocolError {
   return new ProtocolError(

@@ -28,12 +28,16 @@ export function addHead(draft: Draft, context: InitContext): void {
       : `${table.schema}.${table.name}`;
   const key = table.primaryKey.length > 0 ? [] : uniqueColumns(table);
   if (key.length > 0) head['key'] = key;
-  head['stamp'] = stampOf(table, context);
+  const stamp = stampOf(table, context);
+  if (stamp !== null) head['stamp'] = stamp;
   const timestamp = ruled(table, context.rules.timestampColumns, ['timestamp', 'date'], context);
   if (timestamp !== undefined) head['timestamp'] = timestamp.name;
 }
 
-/** A counter only where the rules name one: a column that some program forgets to count up would hide its changes. */
+/**
+ * A counter only where the rules name one: a column that some program forgets to count up would hide its changes. Null for a hash,
+ * which is the default where somebody writes, and where nobody does need not be fetched.
+ */
 function stampOf(table: Table, context: InitContext): unknown {
   const counter = ruled(table, context.rules.stampColumns, ['integer'], context);
   if (counter !== undefined) return { counter: counter.name };
@@ -43,7 +47,7 @@ function stampOf(table: Table, context: InitContext): unknown {
     case 'xmin':
       return 'xmin';
     case undefined:
-      return 'hash';
+      return null;
   }
 }
 

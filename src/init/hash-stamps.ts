@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts';
 const MOST_NAMES = 5;
 
 /**
- * What each new stamp costs that is a hash: its columns are fetched with every entity; and what it does not see. Of a table of SQL Server
+ * What each new stamp costs that is a hash where entities are written: its columns are fetched with every entity; and what it does not see. Of a table of SQL Server
  * also the rowversion that would spare it (https://learn.microsoft.com/sql/t-sql/data-types/rowversion-transact-sql).
  */
 export function hashStamps(
@@ -14,7 +14,7 @@ export function hashStamps(
   dialect: 'postgres' | 'tsql' | null,
 ): string[] {
   return created
-    .filter(({ head }) => head['stamp'] === 'hash')
+    .filter(({ head }) => head['stamp'] === undefined)
     .map(({ dataclass, table }) => {
       const hashed = hashedColumns(table);
       const unseen = table.columns.filter((column) => !hashed.includes(column));

@@ -35,6 +35,9 @@ export function newFileText(draft: Draft): string {
   document.commentBefore =
     ` ${qualifiedName(draft.table)}, mapped by entitygate init.` +
     ' Edit freely: the next run keeps what is here.';
+  if (draft.head['stamp'] === undefined) {
+    document.commentBefore += '\n The stamp is a hash, or none where it is read only.';
+  }
   if (!hasKey(draft) && uniqueColumns(draft.table).length === 0) {
     document.commentBefore +=
       '\n No key is known, so that entities are read by filter only. Name the columns that tell rows apart:' +

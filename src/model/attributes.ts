@@ -1,4 +1,4 @@
-import type { Column, Table } from '../schema/types.ts';
+import type { Column, ColumnType, Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, UsedNames } from './naming.ts';
@@ -35,7 +35,7 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
       context.problem([...path, 'type'], type);
       return [];
     }
-    const isDate = type.columnType.kind === 'date';
+    const isDate = holdsDates(type.columnType);
     if (options?.simpleDate === true && !isDate) {
       context.problem(
         [...path, 'simpleDate'],
@@ -73,11 +73,16 @@ export function plainAttribute(
     ...type,
     trim: false,
     ignoreCase: settings.ignoreCase,
-    simpleDate: type.columnType.kind === 'date' && (settings.simpleDates ?? false),
+    simpleDate: holdsDates(type.columnType) && (settings.simpleDates ?? false),
     unique: isUnique(table, [column.name]),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
     readOnly: isReadOnly(column),
   };
+}
+
+/** Whether values are dates without time, or arrays of them. */
+function holdsDates(type: ColumnType): boolean {
+  return type.kind === 'date' || (type.kind === 'json' && type.items?.kind === 'date');
 }
 
 /** Whether the database alone sets a column: identities, computed columns, rowversions. */

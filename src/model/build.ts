@@ -5,6 +5,7 @@ import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.
 import { buildDataclass } from './dataclass.ts';
 import type { DataclassDraft, Drafts } from './draft.ts';
 import { MappingContext } from './mapping-context.ts';
+import { withMappedKeys } from './mapped-keys.ts';
 import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
 import { buildRelations } from './relations.ts';
@@ -25,7 +26,7 @@ export function buildModel(
   checkRestriction: RestrictionCheck = () => undefined,
 ): Model {
   const report = new ModelReport();
-  const index = new NameIndex(schema);
+  const index = new NameIndex(withMappedKeys(files, schema, new NameIndex(schema)));
   const drafts = new Map<string, DataclassDraft>();
   for (const source of files) {
     const table = findTable(source, index, report);

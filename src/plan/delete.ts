@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Model } from '../model/types.ts';
-import type { Condition, DeleteWhereQuery } from '../query/ir.ts';
+import type { Condition, CountQuery, DeleteWhereQuery } from '../query/ir.ts';
 import type { DeleteRequest, FilterNode } from '../request/ast.ts';
 import { planFilter } from './filter.ts';
 import { checkRights } from './rights.ts';
@@ -17,6 +17,8 @@ export interface DeletePlan {
   readonly target: UrlTarget | null;
   /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
   readonly where: DeleteWhereQuery | null;
+  /** Counts what the filter finds, where triggers may keep rows and no error tells of it; null where they cannot. */
+  readonly left: CountQuery | null;
 }
 
 /**
@@ -39,14 +41,23 @@ export function planDelete(
       'The URL names what to delete by key, and by $filter as well: give one of them.',
     );
   }
+  const where = request.filter === null ? null : deleteWhere(request.filter, dataclass, settings);
+  const { table } = dataclass;
+  const isKept = table.beforeDelete === true || table.instead?.includes('delete') === true;
   return {
     dataclass,
     // Several keys in one URL are one request: all of them or none.
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
-    where: request.filter === null ? null : deleteWhere(request.filter, dataclass, settings),
+    where,
+    left: where !== null && isKept ? countOf(where) : null,
   };
+}
+
+/** How many rows the condition of a delete finds. */
+function countOf({ from, joins, where }: DeleteWhereQuery): CountQuery {
+  return { kind: 'count', from, joins, where };
 }
 
 function deleteWhere(

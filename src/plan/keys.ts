@@ -149,7 +149,8 @@ export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
   const text = wholeText(key, dataclass);
   if (text !== null) return [text];
   if (key.kind === 'broken') throw key.refusal;
-  const slots = key.kind === 'object' ? objectValues(key, dataclass) : tupleValues(key);
+  const entries = entriesOf(key, dataclass);
+  const slots = entries === null ? tupleValues(key) : objectValues(entries, dataclass);
   const given = slots.filter((slot) => slot !== undefined);
   if (given.length !== dataclass.key.length) throw mismatch(dataclass);
   return given;
@@ -164,14 +165,21 @@ function wholeText(key: KeyNode, dataclass: Dataclass): Slot | null {
   return more.length === 0 && only?.columnType.kind === 'text' ? (key.raw ?? null) : null;
 }
 
-function tupleValues(key: Exclude<KeyNode, { kind: 'object' | 'broken' }>): readonly Slot[] {
-  return key.kind === 'scalar' ? [key.value] : key.values;
+/** The parts of a key by name; null where it has none. What quotes hold is one text where the key is one value. */
+function entriesOf(key: KeyNode, dataclass: Dataclass): Entries | null {
+  if (key.kind === 'object') return key.entries;
+  return key.kind === 'scalar' && dataclass.key.length > 1 ? (key.object ?? null) : null;
 }
 
-function objectValues(
-  { entries }: Extract<KeyNode, { kind: 'object' }>,
-  dataclass: Dataclass,
-): (Slot | undefined)[] {
+/** The parts of a key, by the names of their attributes. */
+type Entries = Extract<KeyNode, { kind: 'object' }>['entries'];
+
+function tupleValues(key: KeyNode): readonly Slot[] {
+  if (key.kind === 'scalar') return [key.value];
+  return key.kind === 'tuple' ? key.values : [];
+}
+
+function objectValues(entries: Entries, dataclass: Dataclass): (Slot | undefined)[] {
   const { key } = dataclass;
   if (entries.some(([name]) => !key.some((attribute) => attribute.name === name))) {
     throw mismatch(dataclass);

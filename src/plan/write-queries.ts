@@ -6,6 +6,7 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 import type {
+  AssignedValue,
   Assignment,
   DeleteRowsQuery,
   InsertQuery,
@@ -123,13 +124,16 @@ export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
   return { ...byKeyQuery(scope, target.key, outputs), where: scope.restriction };
 }
 
-/** Plans to look for the related entities that the columns of a relation lead to. */
+/** Plans to look for the related entities that the columns of a relation lead to, for the columns that it leads to. */
 export function planReferredRows({ target, hops }: Relation): KeyedQuery {
   const scope = Scope.root(target, new Aliases());
+  const keyColumns = (hops[0]?.to ?? []).map((column) => scope.column(column));
+  const outputs = new OutputList(KEYED_OFFSET);
+  for (const operand of keyColumns) outputs.add({ kind: 'value', operand });
   return {
     kind: 'keyed',
-    keyColumns: (hops[0]?.to ?? []).map((column) => scope.column(column)),
-    outputs: [],
+    keyColumns,
+    outputs: outputs.items,
     from: scope.source,
     joins: [],
     where: scope.restriction,
@@ -147,7 +151,7 @@ export function insertQuery(
   const given = new Set(columns.map(({ column }) => column.name));
   const assignments = [
     ...assigned(columns, scope),
-    ...maintained(dataclass, scope, 'firstStamp', given),
+    ...maintained(dataclass, scope, { kind: 'firstStamp' }, given),
   ];
   return {
     kind: 'insert',
@@ -172,11 +176,12 @@ export function updateQuery(
 ): UpdateQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const given = new Set(columns.map(({ column }) => column.name));
+  const next = { kind: 'nextStamp', bits: settings.stampBits } as const;
   return {
     kind: 'update',
     table: scope.source,
     match: rowMatch(dataclass, scope, isStamped, settings),
-    assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, 'nextStamp', given)],
+    assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, next, given)],
     rows,
     instead: dataclass.table.instead?.includes('update') ?? false,
   };
@@ -235,14 +240,14 @@ function assigned(columns: readonly AssignedColumn[], scope: Scope): Assignment[
 function maintained(
   { stamp, timestamp }: Dataclass,
   scope: Scope,
-  counter: 'firstStamp' | 'nextStamp',
+  counter: AssignedValue,
   given: ReadonlySet<string>,
 ): Assignment[] {
   const isOpen = ({ computed, name }: Column): boolean => !computed && !given.has(name);
   const counted = counterColumn(stamp);
   return [
     ...(counted !== null && isOpen(counted)
-      ? [{ column: scope.column(counted), value: { kind: counter } } as const]
+      ? [{ column: scope.column(counted), value: counter } as const]
       : []),
     ...(timestamp !== null && isOpen(timestamp)
       ? [{ column: scope.column(timestamp), value: { kind: 'now' } } as const]

@@ -253,8 +253,11 @@ export type AssignedValue =
   | { readonly kind: 'bytes' }
   /** What a counter column of a new row begins with: 1. */
   | { readonly kind: 'firstStamp' }
-  /** The counter's present value and one more; 1 again behind the highest that its type holds, and after null. */
-  | { readonly kind: 'nextStamp' }
+  /**
+   * The counter's present value and one more; 1 again behind the highest that its type holds, and after null. What would be cut to 0 in
+   * the bits of a stamp, and so show as the stamp before it, is passed over.
+   */
+  | { readonly kind: 'nextStamp'; readonly bits: 53 | 31 }
   /** The present time, as the database's own programs write it. */
   | { readonly kind: 'now' };
 

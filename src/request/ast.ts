@@ -80,7 +80,13 @@ export interface AttributeNode extends PathRef {
  * not begin with a quote: where the key is one text, it is that text. `broken` is what means nothing unless it is such a text.
  */
 export type KeyNode =
-  | { readonly kind: 'scalar'; readonly value: Slot; readonly raw?: Slot }
+  | {
+      readonly kind: 'scalar';
+      readonly value: Slot;
+      readonly raw?: Slot;
+      /** The parts of the JSON object that quotes hold: where the key has several, it is meant. */
+      readonly object?: readonly (readonly [string, Slot])[];
+    }
   | { readonly kind: 'tuple'; readonly values: readonly Slot[]; readonly raw?: Slot }
   | {
       readonly kind: 'object';

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
-import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
+import type { AttributeNode, KeyNode, Literal, Selector, Slot } from './ast.ts';
 import { parseAttributes } from './lists.ts';
 import { classifyWord, slotShape, type ValueList } from './literals.ts';
 import { TextScanner } from './scanner.ts';
@@ -37,6 +37,9 @@ export function parsePath(path: string, values: ValueList): PathAst {
   const text = path.replace(STRUCTURAL, (escape) => decodeURIComponent(escape));
   return new PathParser(text, values).parse();
 }
+
+/** A JSON object of plain values, whose texts may hold anything. */
+const OBJECT = String.raw`\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}`;
 
 class PathParser extends TextScanner {
   readonly #values: ValueList;
@@ -160,7 +163,7 @@ class PathParser extends TextScanner {
   }
 
   /** The only key, with all that stands between the parentheses, the last of which was just read. */
-  #whole({ key }: ReadKey, from: number): KeyNode {
+  #whole(key: ReadKey, from: number): KeyNode {
     return this.#withRaw(this.#keyNode(key), from, this.offset - 1);
   }
 
@@ -181,11 +184,13 @@ class PathParser extends TextScanner {
 
   /** Plain keys go into one slot, so that their number is no part of the shape. */
   #several(keys: readonly ReadKey[]): Selector {
-    const plain = keys.flatMap(({ key }) => (Array.isArray(key) && key.length === 1 ? key : []));
+    const plain = keys.flatMap(({ key, object }) =>
+      Array.isArray(key) && key.length === 1 && object === undefined ? key : [],
+    );
     if (plain.length < keys.length) {
       return {
         kind: 'keys',
-        keys: keys.map(({ key, from, to }) => this.#withRaw(this.#keyNode(key), from, to)),
+        keys: keys.map((key) => this.#withRaw(this.#keyNode(key), key.from, key.to)),
       };
     }
     const position = plain[0]?.position ?? 1;
@@ -193,15 +198,19 @@ class PathParser extends TextScanner {
     return { kind: 'keyList', list };
   }
 
-  #keyNode(key: KeyLiteral): KeyNode {
-    if (!Array.isArray(key)) {
-      const entries = [...key].map(([name, value]) => [name, this.#values.add(value)] as const);
-      return { kind: 'object', entries };
-    }
+  #keyNode({ key, object }: Pick<ReadKey, 'key' | 'object'>): KeyNode {
+    if (!Array.isArray(key)) return { kind: 'object', entries: this.#entries(key) };
     const [first, ...more] = key.map((value) => this.#values.add(value));
-    return first !== undefined && more.length === 0
+    if (first === undefined || more.length > 0) {
+      return { kind: 'tuple', values: first === undefined ? [] : [first, ...more] };
+    }
+    return object === undefined
       ? { kind: 'scalar', value: first }
-      : { kind: 'tuple', values: first === undefined ? [] : [first, ...more] };
+      : { kind: 'scalar', value: first, object: this.#entries(object) };
+  }
+
+  #entries(object: ReadonlyMap<string, Literal>): readonly (readonly [string, Slot])[] {
+    return [...object].map(([name, value]) => [name, this.#values.add(value)] as const);
   }
 
   #keys(): ReadKey[] {
@@ -214,8 +223,10 @@ class PathParser extends TextScanner {
     do {
       this.skipBlanks();
       const from = this.offset;
-      const key = this.looksAt(/\{/y) ? this.#objectKey() : this.#parts(bareEnd, quotedEnd);
-      keys.push({ key, from, to: from + this.text.slice(from, this.offset).trimEnd().length });
+      const read = this.#quotedObject(close) ?? {
+        key: this.looksAt(/\{/y) ? this.#objectKey() : this.#parts(bareEnd, quotedEnd),
+      };
+      keys.push({ ...read, from, to: from + this.text.slice(from, this.offset).trimEnd().length });
     } while (this.take(/\s*,/y) !== null);
     if (this.take(closing) === null) {
       this.fail(
@@ -267,8 +278,28 @@ class PathParser extends TextScanner {
 
   #objectKey(): ReadonlyMap<string, Literal> {
     const { position } = this;
-    const text = this.take(/\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/y);
+    const text = this.take(new RegExp(OBJECT, 'y'));
     if (text === null) this.fail('badUrl', 'Expected a key as a JSON object');
+    return this.#object(text, position);
+  }
+
+  /** A key that is a JSON object in quotes: the text, and its parts; null where there is none, or where it is no JSON. */
+  #quotedObject(close: string): Pick<ReadKey, 'key' | 'object'> | null {
+    const { position, offset } = this;
+    const quoted = this.take(new RegExp(`(["'])${OBJECT}\\1(?=\\s*(?:,|${close}(?:/|$)))`, 'y'));
+    if (quoted === null) return null;
+    const text = quoted.slice(1, -1);
+    try {
+      const object = this.#object(text, position + 1);
+      return { key: [this.#literal(decodeEscapes(text), 'text', position)], object };
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.offset = offset;
+      return null;
+    }
+  }
+
+  #object(text: string, position: number): ReadonlyMap<string, Literal> {
     let object: unknown;
     try {
       object = parse(decodeEscapes(text), null, { parseNumber: (digits) => digits });
@@ -296,6 +327,8 @@ type KeyLiteral = Literal[] | ReadonlyMap<string, Literal>;
 /** A key, and where it stands in the text, without the blanks around it. */
 interface ReadKey {
   readonly key: KeyLiteral;
+  /** The parts of the JSON object that the key is, in quotes. */
+  readonly object?: ReadonlyMap<string, Literal>;
   readonly from: number;
   readonly to: number;
 }
@@ -324,12 +357,16 @@ function keyShape(key: KeyNode): string {
 function partsShape(key: KeyNode): string {
   switch (key.kind) {
     case 'scalar':
-      return slotShape(key.value);
+      return slotShape(key.value) + (key.object === undefined ? '' : entriesShape(key.object));
     case 'tuple':
       return key.values.map(slotShape).join(';');
     case 'broken':
       return `broken ${slotShape(key.raw)}`;
     case 'object':
-      return `{${key.entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
+      return entriesShape(key.entries);
   }
+}
+
+function entriesShape(entries: readonly (readonly [string, Slot])[]): string {
+  return `{${entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
 }

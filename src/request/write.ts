@@ -193,7 +193,8 @@ function onlyAttribute({ name, segments }: DataclassPath): PathRef {
 }
 
 /**
- * What an upload holds: `$rawPict` is true or the type of the image, as `image/png` or `.png`, `$binary` is true.
+ * What an upload holds: `$rawPict` is true or the type of the image, as `image/png` or `.png`, `$binary` is true. The `+` of
+ * `image/svg+xml` was read as a blank.
  * @returns the type of the image, `png`, in lower case; null where none is named
  * @throws ProtocolError badUrl for anything else
  */
@@ -208,7 +209,7 @@ export function uploadedImage(given: RequestParameters): string | null {
   ] as const;
   for (const [name, pattern, expected] of kinds) {
     const value = given.get(name);
-    if (value === undefined || pattern.test(value.text)) continue;
+    if (value === undefined || pattern.test(value.text.replaceAll(' ', '+'))) continue;
     throw new ProtocolError(
       'badUrl',
       `The value of ${name} is "${value.text}"; expected ${expected}.`,
@@ -216,5 +217,5 @@ export function uploadedImage(given: RequestParameters): string | null {
     );
   }
   const [, type = null] = /^(?:image\/|\.)(.+)$/i.exec(given.get('$rawPict')?.text ?? '') ?? [];
-  return type === null ? null : type.toLowerCase();
+  return type === null ? null : type.replaceAll(' ', '+').toLowerCase();
 }

@@ -104,7 +104,7 @@ function attribute(
     autosequence: column.identity,
     identifying,
     ...(isReadOnly(member, dataclass) ? { readOnly: true } : {}),
-    ...(member.simpleDate ? { simpleDate: true } : {}),
+    ...(member.simpleDate && member.type === 'date' ? { simpleDate: true } : {}),
     ...(columnType.kind === 'text' && columnType.maxLength !== null
       ? { maxLength: columnType.maxLength }
       : {}),

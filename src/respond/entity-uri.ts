@@ -51,6 +51,8 @@ function addressText(parts: readonly KeyValue[]): string {
   const text = keyText(parts);
   if (PLAIN_KEY.test(text)) return text;
   if (only === undefined || more.length > 0) return escaped(text);
+  // Bytes may be none: between parentheses nothing is no key.
+  if (text === '') return escaped('""');
   if (only.type.kind !== 'text' && only.type.kind !== 'opaque') return escaped(text);
   const quote =
     QUOTES.find((own) => !text.includes(own)) ??

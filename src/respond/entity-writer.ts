@@ -154,7 +154,7 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
       const { column } = field;
       const { json, text } = reader(readers, column);
       const write = field.simpleDate
-        ? (value: unknown) => JSON.stringify(simpleDate(text(value)))
+        ? (value: unknown) => withSimpleDates(json(value))
         : field.trim
           ? (value: unknown) => JSON.stringify(withoutPadding(text(value)))
           : json;
@@ -192,11 +192,11 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
   }
 }
 
-/** `2024-07-04` as `4!7!2024`; what has no such form, such as a date before Christ, as it is. */
-function simpleDate(date: string): string {
-  return date.replace(
-    /^(\d{4})-(\d{2})-(\d{2})$/,
-    (_, year: string, month: string, day: string) => `${Number(day)}!${Number(month)}!${year}`,
+/** JSON of dates, `"2024-07-04"` as `"4!7!2024"`; what has no such form, such as a date before Christ, as it is. */
+function withSimpleDates(json: string): string {
+  return json.replace(
+    /"(\d{4})-(\d{2})-(\d{2})"/g,
+    (_, year: string, month: string, day: string) => `"${Number(day)}!${Number(month)}!${year}"`,
   );
 }
 

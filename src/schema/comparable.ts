@@ -14,6 +14,7 @@ function familyOf(type: ColumnType): string | null {
     case 'float':
       return 'number';
     case 'json':
+    case 'binary':
       return null;
     case 'opaque':
       return type.native;
@@ -23,9 +24,7 @@ function familyOf(type: ColumnType): string | null {
     case 'date':
     case 'timestamp':
     case 'time':
-      return type.kind;
-    case 'binary':
     case 'hex':
-      return 'binary';
+      return type.kind;
   }
 }

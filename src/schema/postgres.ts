@@ -10,6 +10,11 @@ import type {
   Table,
 } from './types.ts';
 
+/** What an enum may hold, in its order. */
+function labelsOf(alias: string): string {
+  return `(SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = ${alias}.oid)`;
+}
+
 /**
  * Everything the gateway needs to know of a PostgreSQL database, as one JSON value from one statement: all tables, views,
  * materialized views, foreign and partitioned tables outside the system schemas that the user may read.
@@ -23,9 +28,13 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
-        'category', b.typcategory,
-        'labels', CASE WHEN b.typtype = 'e' THEN
-          (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid) END,
+        'labels', CASE WHEN b.typtype = 'e' THEN ${labelsOf('b')} END,
+        'items', CASE WHEN b.typcategory = 'A' THEN (SELECT json_build_object(
+            'type', i.typname, 'typtype', i.typtype,
+            'labels', CASE WHEN i.typtype = 'e' THEN ${labelsOf('i')} END,
+            'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END)
+          FROM pg_type m JOIN pg_type i ON i.oid = CASE WHEN m.typtype = 'd' THEN m.typbasetype ELSE m.oid END
+          WHERE m.oid = b.typelem) END,
         'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
         'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
         'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
@@ -67,7 +76,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       ) ORDER BY o.conname), '[]')
      FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c') AS checks,
     (SELECT coalesce(json_agg(g.tgtype), '[]') FROM pg_trigger g
-     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7) AND g.tgenabled IN ('O', 'A')) AS triggers,
+     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7 OR g.tgtype & 11 = 11)
+       AND g.tgenabled IN ('O', 'A')) AS triggers,
     (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
      WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
        AND r.ev_enabled IN ('O', 'A')) AS rules
@@ -78,14 +88,18 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
 ) t`;
 
-interface CatalogColumn {
-  readonly name: string;
-  readonly position: number;
+interface CatalogType {
   readonly type: string;
   readonly typtype: string;
   /** What an enum may hold; null for other types. */
   readonly labels: readonly string[] | null;
-  readonly category: string;
+}
+
+interface CatalogColumn extends CatalogType {
+  readonly name: string;
+  readonly position: number;
+  /** Of an array what it holds, with the modifier of a domain; a modifier of the column's is theirs otherwise. */
+  readonly items: (CatalogType & { readonly modifier: number | null }) | null;
   readonly modifier: number;
   readonly nullable: boolean;
   readonly identity: string;
@@ -124,7 +138,7 @@ interface CatalogTable {
   }[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];
-  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT FOR EACH ROW. */
+  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT and BEFORE DELETE FOR EACH ROW. */
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
@@ -154,9 +168,8 @@ function readTable(found: CatalogTable): Table {
     ...(found.checks.length > 0 ? { checks: found.checks } : {}),
     ...readInstead(found),
     ...(found.lockable ? {} : { unlockable: true }),
-    ...(found.triggers.some((type) => (type & BEFORE_EACH_INSERT) === BEFORE_EACH_INSERT)
-      ? { beforeInsert: true }
-      : {}),
+    ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
+    ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }
@@ -170,6 +183,12 @@ const NEVER_FILLED =
  */
 const INSTEAD_OF = 64;
 const BEFORE_EACH_INSERT = 7;
+const BEFORE_EACH_DELETE = 11;
+
+/** Whether a table has a trigger with all of these bits. */
+function hasTrigger({ triggers }: CatalogTable, bits: number): boolean {
+  return triggers.some((type) => (type & bits) === bits);
+}
 
 /**
  * The changes that triggers and rules stand in for.
@@ -196,7 +215,7 @@ function readColumn(found: CatalogColumn): Column {
   return {
     name: found.name,
     position: found.position,
-    type: readType(found),
+    type: readColumnType(found),
     nullable: found.nullable,
     identity: found.identity !== '' || sequence,
     computed: found.generated !== '' || found.derived,
@@ -206,10 +225,15 @@ function readColumn(found: CatalogColumn): Column {
   };
 }
 
-function readType({ type, typtype, category, labels, modifier }: CatalogColumn): ColumnType {
+function readColumnType({ items, ...found }: CatalogColumn): ColumnType {
+  if (items === null) return readType(found, found.modifier);
+  const modifier = items.modifier ?? found.modifier;
+  return { kind: 'json', asText: false, items: readType(items, modifier), native: found.type };
+}
+
+function readType({ type, typtype, labels }: CatalogType, modifier: number): ColumnType {
   const native = type;
   if (labels !== null) return { kind: 'opaque', native, values: labels };
-  if (category === 'A') return { kind: 'json', asText: false, array: true, native };
   if (typtype !== 'b') return { kind: 'opaque', native };
   switch (type) {
     case 'bool':
@@ -249,6 +273,8 @@ function readType({ type, typtype, category, labels, modifier }: CatalogColumn):
       return { kind: 'timestamp', zoned: true, ...fractionDigits(modifier), native };
     case 'time':
       return { kind: 'time', ...fractionDigits(modifier), native };
+    case 'timetz':
+      return { kind: 'opaque', fractionDigits: TIME_DIGITS, ...fractionDigits(modifier), native };
     case 'json':
     case 'jsonb':
       return { kind: 'json', asText: false, native };
@@ -271,9 +297,12 @@ function decimalDigits(modifier: number): { precision: number | null; scale: num
   return { precision: ((modifier - 4) >> 16) & 0xffff, scale: (modifier - 4) & 0x7ff };
 }
 
+/** https://www.postgresql.org/docs/current/datatype-datetime.html */
+const TIME_DIGITS = 6;
+
 /** The modifier of times is the number of digits; the most is what they have without one. */
 function fractionDigits(modifier: number): { readonly fractionDigits?: number } {
-  return modifier < 0 || modifier >= 6 ? {} : { fractionDigits: modifier };
+  return modifier < 0 || modifier >= TIME_DIGITS ? {} : { fractionDigits: modifier };
 }
 
 /** varchar's and char's type modifier is the length plus 4. */

@@ -57,7 +57,7 @@ const type = z.discriminatedUnion('kind', [
     ...native,
     kind: z.literal('json'),
     asText: flag,
-    array: z.literal(true).optional(),
+    items: z.lazy((): z.ZodType => type).optional(),
   }),
   z.object({ ...native, kind: z.literal('binary') }),
   z.object({ ...native, kind: z.literal('hex') }),
@@ -66,6 +66,7 @@ const type = z.discriminatedUnion('kind', [
     kind: z.literal('opaque'),
     values: texts.optional(),
     maxBytes: z.int().optional(),
+    fractionDigits: fractionDigits.optional(),
   }),
 ]);
 
@@ -114,6 +115,7 @@ export const schemaShape = z.object({
       instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
       unlockable: z.literal(true).optional(),
       beforeInsert: z.literal(true).optional(),
+      beforeDelete: z.literal(true).optional(),
       readOnly: z.literal(true).optional(),
       leftOut: z.array(z.object({ name: text, why: text })).optional(),
       notes: texts.optional(),

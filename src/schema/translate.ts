@@ -37,6 +37,10 @@ function translateType(type: ColumnType, dialect: 'postgres' | 'tsql'): ColumnTy
             : 'varchar';
     return { kind, maxLength, padded, native };
   }
+  if (type.kind === 'json') {
+    const { kind, asText } = type;
+    return { kind, asText, native: dialect === 'tsql' ? 'nvarchar(max)' : postgresName(type) };
+  }
   if (type.kind === 'decimal') return translateDecimal(type, dialect);
   return { ...type, native: dialect === 'tsql' ? tsqlName(type) : postgresName(type) };
 }

@@ -45,6 +45,8 @@ export interface Table {
   readonly unlockable?: true;
   /** Triggers see each new row before it is there: they may change or drop it (PostgreSQL). */
   readonly beforeInsert?: true;
+  /** Triggers see each row before it is deleted: they may keep it (PostgreSQL). */
+  readonly beforeDelete?: true;
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
   readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
@@ -150,8 +152,8 @@ export type ColumnType = { readonly native: string } & (
       readonly kind: 'json';
       /** Text that is said to hold JSON. */
       readonly asText: boolean;
-      /** An array of PostgreSQL's, which is read and written as a JSON array. */
-      readonly array?: true;
+      /** Of an array of PostgreSQL's, which is read and written as a JSON array: the type of its items, whatever its dimensions. */
+      readonly items?: ColumnType;
     }
   | { readonly kind: 'binary' }
   /** Bytes of a key or a reference: a value, whose canonical text is its digits in upper case. */
@@ -161,6 +163,8 @@ export type ColumnType = { readonly native: string } & (
       readonly kind: 'opaque';
       /** Of an enum: what it may hold. */ readonly values?: readonly string[];
       readonly maxBytes?: MaxBytes;
+      /** Of a time with an offset. */
+      readonly fractionDigits?: FractionDigits;
     }
 );
 

@@ -84,9 +84,10 @@ function offsetOfDay(day: number, timeZone: string): number {
 }
 
 const FIRST = Date.parse('0001-01-03T00:00:00Z');
+const LAST = Date.parse('9999-12-30T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** In the years before the first no era is asked for: there the offset is that of its first days. */
+/** No era is asked for, and no fifth digit of a year: beyond them the offset is that of the first and of the last days. */
 function readOffset(instant: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -102,7 +103,7 @@ function readOffset(instant: number, timeZone: string): number {
     });
     formats.set(timeZone, format);
   }
-  const at = Math.max(instant, FIRST);
+  const at = Math.min(Math.max(instant, FIRST), LAST);
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
   const part = (name: Intl.DateTimeFormatPartTypes): string => parts.get(name) ?? '';
   const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;

@@ -16,7 +16,8 @@ export interface Placed {
   readonly value:
     | { readonly kind: 'cell'; readonly field: RowField }
     | { readonly kind: 'bytes'; readonly index: number }
-    | { readonly kind: 'firstStamp' | 'nextStamp' | 'now' };
+    | { readonly kind: 'firstStamp' | 'now' }
+    | { readonly kind: 'nextStamp'; readonly bits: 53 | 31 };
 }
 
 /** What stands where in the rows of one statement. */
@@ -59,7 +60,7 @@ export function layOut(
       case 'firstStamp':
       case 'nextStamp':
       case 'now':
-        return { column, value: { kind: value.kind } };
+        return { column, value };
     }
   });
   return { fields: fields, key, stamp, placed };
@@ -87,8 +88,11 @@ export function assignedValue({ column, value }: Placed, forms: ValueForms): str
       return '1';
     case 'nextStamp': {
       const name = forms.columnName(column);
-      const highest = forms.bigint(highestCounter(column.type));
-      return `CASE WHEN ${name} IS NULL OR ${name} >= ${highest} THEN 1 ELSE ${name} + 1 END`;
+      const [last, lastStamp] = [highestCounter(column.type), 2n ** BigInt(value.bits) - 1n];
+      const bits = forms.bigint(lastStamp.toString());
+      const further = last > lastStamp ? ` WHEN ${name} & ${bits} = ${bits} THEN ${name} + 2` : '';
+      const highest = forms.bigint(last.toString());
+      return `CASE WHEN ${name} IS NULL OR ${name} >= ${highest} THEN 1${further} ELSE ${name} + 1 END`;
     }
     case 'now':
       return forms.now(column.type);
@@ -96,7 +100,7 @@ export function assignedValue({ column, value }: Placed, forms: ValueForms): str
 }
 
 /** Behind this value a counter begins again. */
-function highestCounter(type: ColumnType): string {
+function highestCounter(type: ColumnType): bigint {
   if (type.kind !== 'integer') throw new Error(`a column of ${type.native} cannot count`);
-  return (2n ** BigInt(type.signed ? type.bits - 1 : type.bits) - 1n).toString();
+  return 2n ** BigInt(type.signed ? type.bits - 1 : type.bits) - 1n;
 }

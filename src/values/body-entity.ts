@@ -61,9 +61,10 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
+  // A stamp that is missing, sent, would be told no better.
+  checkRights(dataclass, key === null ? 'created' : 'updated');
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
-  checkRights(dataclass, key === null ? 'created' : 'updated');
   const given: GivenValue[] = [];
   const related: RelatedEntity[] = [];
   const said = saidColumns(body, dataclass);

@@ -2,6 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
+import { instantText, isUtc } from '../sql/local-time.ts';
 import { decimal, isLess, plainNumber } from './decimals.ts';
 import { notNumber } from './not-numbers.ts';
 import { ConversionError } from './conversion-error.ts';
@@ -81,8 +82,8 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
       return (limits.distantTimes ? distantDay(text.trim()) : null) ?? date(text);
     case 'timestamp':
       return (
-        (limits.distantTimes ? distantInstant(text.trim()) : null) ??
-        timestamp(text, type, limits.fractionDigits)
+        (limits.distantTimes ? distantInstant(text.trim(), isUtc(limits.timeZone)) : null) ??
+        timestamp(text, type, limits)
       );
     case 'time':
       return (
@@ -194,33 +195,40 @@ function calendarDay(text: string): string | null {
   return exists && year !== '0000' ? value : null;
 }
 
-/** An ISO date-time as an instant in UTC with all its digits; without offset it is UTC, a date alone is its midnight. */
+/** An ISO date-time as an instant in UTC with all its digits; without offset it is of the database's time zone, a date alone is its midnight. */
 function timestamp(
   text: string,
   type: Extract<ColumnType, { kind: 'timestamp' }>,
-  fractionDigits: number,
+  limits: ValueLimits,
 ): string {
   const trimmed = text.trim();
   const day = calendarDay(trimmed);
-  if (day !== null) return timestamp(`${day}T00:00:00Z`, type, fractionDigits);
+  if (day !== null) return timestamp(`${day}T00:00:00`, type, limits);
   const { coarse } = type;
   const range = coarse === undefined ? '' : `, from ${coarse.first} to ${coarse.last}`;
   const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${range}`;
-  const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z'] =
+  const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset] =
     INSTANT.exec(trimmed) ?? [];
   if (matched === undefined || calendarDay(part) === null) throw new ConversionError(expected);
-  const zone = /^z$/i.test(offset)
-    ? 'Z'
-    : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`;
-  const instant = new Date(`${part}T${hour}:${minute}:${second}${zone}`);
+  const local = `${part}T${hour}:${minute}:${second}`;
+  if (Number.isNaN(Date.parse(`${local}Z`))) throw new ConversionError(expected);
+  const instant = new Date(
+    offset === undefined ? instantText(local, type, limits.timeZone) : local + zoneOf(offset),
+  );
   const year = instant.getUTCFullYear();
   if (Number.isNaN(instant.getTime()) || year < 1 || year > 9999)
     throw new ConversionError(expected);
   const whole = instant.toISOString().slice(0, 19);
-  const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
+  const digits = fraction.slice(0, limits.fractionDigits).replace(/0+$/, '');
   const value = cutAtEnd(digits === '' ? `${whole}Z` : `${whole}.${digits}Z`, type);
   if (coarse !== undefined && !isWithin(value, coarse)) throw new ConversionError(expected);
   return value;
+}
+
+/** `+0130` as `+01:30`. */
+function zoneOf(offset: string): string {
+  if (/^z$/i.test(offset)) return 'Z';
+  return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`;
 }
 
 /** Whether an instant is one that the type has room for. Without the Z, text is in the order of time. */

@@ -6,6 +6,7 @@
 const INFINITE = /^-?infinity$/i;
 const DISTANT =
   /^(\d{4,7})-(\d\d)-(\d\d)(?:[T ](\d\d):([0-5]\d):([0-5]\d)(?:\.\d{1,6})?(?:Z|\+00)?)?( BC)?$/i;
+const HAS_OFFSET = /(?:Z|\+00)(?: BC)?$/i;
 const END_OF_DAY = /^24:00(?::00(?:\.0+)?)?$/;
 
 /** The last years of its types, and the first one, before Christ. */
@@ -18,9 +19,13 @@ export function distantDay(text: string): string | null {
   return distant(text, LAST_DAY, false);
 }
 
-/** A date-time in UTC, as PostgreSQL reads it; null for what is none of those that it has alone. */
-export function distantInstant(text: string): string | null {
-  return distant(text, LAST_INSTANT, true);
+/**
+ * A date-time in UTC, as PostgreSQL reads it; null for what is none of those that it has alone.
+ * @param isUtc whether one without offset is in UTC, too
+ */
+export function distantInstant(text: string, isUtc: boolean): string | null {
+  const instant = distant(text, LAST_INSTANT, true);
+  return isUtc || INFINITE.test(text) || HAS_OFFSET.test(text) ? instant : null;
 }
 
 /** `24:00:00`; null for any other time. */
@@ -47,7 +52,7 @@ function distant(text: string, lastYear: number, isInstant: boolean): string | n
 
 /** The answer of a date-time before Christ has no `Z`, or has its offset before the era. */
 function withZone(text: string, isInstant: boolean, isBefore: boolean): string {
-  if (!isInstant || /(?:Z|\+00)(?: BC)?$/i.test(text)) return text;
+  if (!isInstant || HAS_OFFSET.test(text)) return text;
   return isBefore ? `${text.slice(0, -' BC'.length)}+00 BC` : `${text}Z`;
 }
 

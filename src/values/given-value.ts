@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import { isFilledIn } from '../model/attributes.ts';
 import {
   isRelation,
@@ -109,19 +110,29 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   );
 }
 
-/** What a related entity gives the columns of its relation. */
+/** What a related entity gives the columns of its relation: of CHAR the text, whose padding would be none in VARCHAR. */
 export function relatedValues(
   relation: Relation,
   texts: readonly (string | null)[],
   dataclass: Dataclass,
 ): GivenValue[] {
-  return (relation.hops[0]?.from ?? []).map((column, index) => ({
-    column,
-    type: column.type,
-    member: `${dataclass.name}.${relation.name}`,
-    readOnly: isReadOnly(column, dataclass),
-    value: texts[index] ?? null,
-  }));
+  const { from = [], to = [] } = relation.hops[0] ?? {};
+  return from.map((column, index) => {
+    const text = texts[index] ?? null;
+    return {
+      column,
+      type: column.type,
+      member: `${dataclass.name}.${relation.name}`,
+      readOnly: isReadOnly(column, dataclass),
+      value:
+        text !== null && isPadded(to[index]) && !isPadded(column) ? withoutPadding(text) : text,
+      leading: relation,
+    };
+  });
+}
+
+function isPadded(column: Column | undefined): boolean {
+  return column?.type.kind === 'text' && column.type.padded;
 }
 
 function isReadOnly(column: Column, { members }: Dataclass): boolean {

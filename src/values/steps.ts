@@ -45,7 +45,7 @@ function withFraction(whole: string, fraction: string): string {
  * the end of one (`9999-12-31T23:59:59.9999999Z`, which clients of .NET send for "never").
  */
 export function cutToStep(canonical: string, type: ColumnType): string {
-  if (type.kind !== 'timestamp' && type.kind !== 'time') return canonical;
+  if (type.kind !== 'timestamp' && type.kind !== 'time' && type.kind !== 'opaque') return canonical;
   if (type.kind === 'timestamp' && type.coarse !== undefined) {
     return roundToStep(canonical, type, 'down').replace(/\.?0*Z$/, 'Z');
   }

@@ -12,9 +12,12 @@ import {
 } from '../request/json.ts';
 import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
+import { isArray, parseItems, type ArrayItems } from '../sql/array-text.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { isHeld } from '../sql/local-time.ts';
+import { isUtc } from '../sql/local-time.ts';
+import { canonicalArray } from './arrays.ts';
 import { canonicalText, excerpt } from './convert.ts';
+import { checkHeld } from './held-times.ts';
 import { cutToStep } from './steps.ts';
 import { isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
@@ -64,6 +67,7 @@ function storedText(
   limits: ValueLimits | undefined,
 ): string | null {
   if (type.kind === 'json') {
+    if (type.items !== undefined) return storedArray(value, type.items, limits);
     checkJson(value);
     return jsonText(value);
   }
@@ -87,17 +91,23 @@ function storedText(
   const canonical = cutToStep(canonicalText(text, type, own), type);
   checkLength(canonical, type);
   checkScale(canonical, type);
-  checkHour(canonical, type, limits?.timeZone);
+  checkHeld(canonical, type, limits?.timeZone);
   return canonical;
 }
 
-/** Of an hour that clocks show twice, only the second is the one that is read: the first would come back as another. */
-function checkHour(instant: string, type: ColumnType, timeZone = 'UTC'): void {
-  if (type.kind !== 'timestamp' || type.zoned || !/^\d{4}-.*Z$/.test(instant)) return;
-  if (isHeld(instant, type, timeZone)) return;
-  throw new ConversionError(
-    `a date-time that the database can tell apart in ${timeZone}, whose clocks show this hour twice`,
+/** An array whose items are stored as values of their type are. */
+function storedArray(value: JsonValue, items: ColumnType, limits: ValueLimits | undefined): string {
+  // Items are turned into local time by the gateway, which knows the clocks of these years alone.
+  const isLocal = items.kind === 'timestamp' && !items.zoned && !isUtc(limits?.timeZone ?? 'UTC');
+  const own = isLocal && limits !== undefined ? { ...limits, distantTimes: false } : limits;
+  return canonicalArray(value, items, (item) =>
+    items.kind === 'binary' ? hexOf(item) : storedText(item, items, own),
   );
+}
+
+function hexOf(value: JsonValue): string {
+  if (typeof value !== 'string') throw new ConversionError('base64');
+  return Buffer.from(decodeBase64(value)).toString('hex').toUpperCase();
 }
 
 /** Digits before and behind the point that JSON numbers have room for on every engine. */
@@ -242,7 +252,9 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
     case 'time':
       return trimmedFraction(current) === trimmedFraction(given);
     case 'json':
-      return isSameJsonText(current, given);
+      return type.items === undefined
+        ? isSameJsonText(current, given)
+        : isSameArray(parseItems(current), parseItems(given), type.items);
     case 'boolean':
     case 'uuid':
     case 'date':
@@ -251,6 +263,17 @@ export function isSameValue(current: string | null, given: StoredValue, type: Co
     case 'hex':
       return false;
   }
+}
+
+function isSameArray(current: ArrayItems, given: ArrayItems, items: ColumnType): boolean {
+  return (
+    current.length === given.length &&
+    current.every((one, index) => {
+      const other = given[index] ?? null;
+      if (isArray(one)) return isArray(other) && isSameArray(one, other, items);
+      return !isArray(other) && isSameValue(one, other, items);
+    })
+  );
 }
 
 function sameFloat(current: string, given: string, bits: 32 | 64): boolean {

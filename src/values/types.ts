@@ -22,6 +22,8 @@ export interface GivenValue {
   readonly said?: JsonValue;
   /** Why the column cannot hold what the body says, unless that is what is answered of the row: no value then. */
   readonly refusal?: ProtocolError;
+  /** Of what a related entity gives one of the relation's columns: the relation. */
+  readonly leading?: Relation;
   /** Of a null for a relation, which reads as null where it holds a reference that leads to no entity: the relation. */
   readonly clearing?: Relation;
 }

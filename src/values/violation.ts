@@ -67,6 +67,8 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
         ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],
         `The gateway’s user of the database may not ${kind} entities of ${name}.`,
       );
+    case 'outdated':
+      return ProtocolError.of('schemaChanged', refusal);
     case 'raised':
       return said(
         'raised',

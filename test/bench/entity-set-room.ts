@@ -44,10 +44,17 @@ function shuffle(texts: string[]): string[] {
   return texts;
 }
 
-function differentTexts(make: () => string): string[] {
+/** The keys of two sets, half of which are in both, of random texts. The texts are garbage when it is done. */
+function distinct(kind: KeyKind, make: () => string, ascending: boolean): KeyList[] {
   const texts = new Set<string>();
   while (texts.size < 1.5 * size) texts.add(make());
-  return [...texts];
+  const all = [...texts];
+  if (ascending) all.sort((a, b) => Number(a) - Number(b));
+  return overlapping(kind, (index) => all[index] ?? '', false);
+}
+
+function randomNumber(): string {
+  return String(randomInt(2 ** 31));
 }
 
 type Elements = Int32Array | Uint8Array | Uint32Array;
@@ -122,7 +129,7 @@ class Timings {
     return this.sorted[0] ?? Number.NaN;
   }
 
-  toString(): string {
+  get shown(): string {
     const [least, median, most] = [this.least, this.median, this.sorted.at(-1) ?? Number.NaN];
     return `${median.toFixed(1)} (${least.toFixed(1)}–${most.toFixed(1)})`;
   }
@@ -147,13 +154,13 @@ async function compare(name: string, [first, second]: KeyList[]): Promise<void> 
       workspace.close();
     }
   }
-  console.log(`${name}: slice ${block} ms, element for element ${elements} ms`);
+  console.log(`${name}: slice ${block.shown} ms, element for element ${elements.shown} ms`);
   for (const [index, operator] of operators.entries()) {
     const timing = timings[index] ?? new Timings();
     const ratio = (other: Timings): string =>
       `${(timing.median / other.median).toFixed(1)} (least: ${(timing.least / other.least).toFixed(1)})`;
     console.log(
-      `  ${operator.padEnd(6)} ${timing} ms, × slice ${ratio(block)}, × elements ${ratio(elements)}, longest block ${timing.longestBlock.toFixed(1)} ms`,
+      `  ${operator.padEnd(6)} ${timing.shown} ms, × slice ${ratio(block)}, × elements ${ratio(elements)}, longest block ${timing.longestBlock.toFixed(1)} ms`,
     );
   }
 }
@@ -163,24 +170,12 @@ async function adding(): Promise<void> {
   const timing = new Timings();
   for (let round = 0; round < rounds; round += 1)
     await timing.measure(() => listOf('integer', texts));
-  console.log(`adding ${size} integers: ${timing} ms`);
+  console.log(`adding ${size} integers: ${timing.shown} ms`);
 }
 
 await adding();
 await compare('dense ascending', overlapping('integer', String, false));
 await compare('dense shuffled', overlapping('integer', String, true));
-const sparse = differentTexts(() => String(randomInt(2 ** 31)));
-await compare(
-  'sparse random',
-  overlapping('integer', (index) => sparse[index] ?? '', false),
-);
-sparse.sort((a, b) => Number(a) - Number(b));
-await compare(
-  'sparse ascending',
-  overlapping('integer', (index) => sparse[index] ?? '', false),
-);
-const guids = differentTexts(randomUUID);
-await compare(
-  'GUIDs',
-  overlapping('text', (index) => guids[index] ?? '', false),
-);
+await compare('sparse random', distinct('integer', randomNumber, false));
+await compare('sparse ascending', distinct('integer', randomNumber, true));
+await compare('GUIDs', distinct('text', randomUUID, false));

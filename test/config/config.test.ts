@@ -65,6 +65,10 @@ describe('config.yaml', () => {
     ],
     ['application: ""', ['config.yaml:1:14: "application": is empty']],
     [
+      'stampSecret: shortone',
+      ['config.yaml:1:14: "stampSecret": expected a text of 16 characters or more'],
+    ],
+    [
       'application: 5',
       ['config.yaml:1:14: "application": expected a text, found 5. Write it in quotes.'],
     ],
@@ -97,6 +101,16 @@ describe('config.yaml', () => {
     [
       'database: { engine: pglite, url: x }',
       ['config.yaml:1:29: unknown setting "url". Known: engine, directory, seed.'],
+    ],
+    [
+      'entitySets:\n  maxSetBytes: 65537\n  maxPerSession: 0',
+      ['config.yaml:3:18: "entitySets.maxPerSession": expected at least 1, found 0'],
+    ],
+    [
+      'entitySets:\n  maxBytes: 1048576\n  maxSetBytes: 1048577',
+      [
+        'config.yaml:3:16: "entitySets.maxSetBytes": is more than entitySets.maxBytes, which is what all sets may take',
+      ],
     ],
     [
       'planCacheSize: 0\nserver:\n  port: x\n',

@@ -40,6 +40,13 @@ describe('a mapping file', () => {
       ],
     ],
     [
+      'table: A.B\nattributes:\n  "__proto__": C\nrelations:\n  __proto__: { to: X, foreignKey: F }',
+      [
+        ':3:3: "__proto__" cannot be a name: give another one',
+        ':5:3: "__proto__" cannot be a name: give another one',
+      ],
+    ],
+    [
       'table: A.B\nattributes:\n  first name: C',
       [
         ':3:3: "first name": names of the API begin with a letter and hold letters, digits and _ only',

@@ -45,6 +45,21 @@ const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
     'USD',
     '2024-01-02',
   ],
+  ['a JSON object in quotes', '"{"orderNo":7,"line":2}"', 'OrderLine', 7, 2],
+  [
+    'a JSON object of texts in quotes',
+    encoded('"{"currency":"USD","date":"2024-01-02"}"'),
+    'ExchangeRate',
+    'USD',
+    '2024-01-02',
+  ],
+  [
+    'a JSON object in apostrophes',
+    encoded(`'{"currency":"USD","date":"2024-01-02"}'`),
+    'ExchangeRate',
+    'USD',
+    '2024-01-02',
+  ],
   ['the key that a mapping file declares for a view', '1', 'DirectoryEntry', 1],
   ['the key of a view that adds up', '1', 'CompanyTurnover', 1],
 ];

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { failure } from '../../src/database/failure.ts';
+import { failure, type Purpose } from '../../src/database/failure.ts';
 import { postgresErrors } from '../../src/database/postgres/errors.ts';
+
+function failed(state: string, purpose: Purpose, rest: Record<string, unknown> = {}): unknown {
+  const error = Object.assign(new Error('…'), { code: state, ...rest });
+  return failure(error, purpose, postgresErrors);
+}
 
 /** What clients are told of an error that PostgreSQL answers a read with. */
 function told(state: string, rest: Record<string, unknown> = {}): unknown {
@@ -8,9 +13,22 @@ function told(state: string, rest: Record<string, unknown> = {}): unknown {
 }
 
 function failureOf(state: string, rest: Record<string, unknown> = {}): Error {
-  const error = Object.assign(new Error('…'), { code: state, ...rest });
-  return failure(error, { effect: 'read' }, postgresErrors);
+  return failed(state, { effect: 'read' }, rest) as Error;
 }
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+test.each(['42703', '42P01', '42804', '42846', '42883'])(
+  'a statement that does not fit the tables any more says so: %s',
+  (state) => {
+    for (const purpose of [{ effect: 'read' }, { effect: 'write', whenLost: 'unknown' }] as const) {
+      expect(failed(state, purpose)).toMatchObject({
+        errorName: 'schemaChanged',
+        message:
+          'A table or column of the database is not what it was when the gateway was started. Start the gateway again, and run entitygate check.',
+      });
+    }
+  },
+);
 
 test('a read of a materialized view that was never filled is told as such (55000, errcodes-appendix)', () => {
   expect(told('55000', { routine: 'ExecOpenScanRelation' })).toBe(
@@ -19,7 +37,7 @@ test('a read of a materialized view that was never filled is told as such (55000
 });
 
 test.each([
-  ['42P01', {}],
+  ['42601', {}],
   ['55000', { routine: 'exec_stmt_raise' }],
 ])('a read that is refused for another reason is not: %s %j', (state, rest) => {
   expect(told(state, rest)).toBe('The database refused the statement.');

@@ -67,7 +67,10 @@ describe('a table', () => {
     const plain = await mapped(schema);
     expect(plain['a']?.stamp).toEqual({ rowversion: 'RV' });
     expect(Object.keys(plain['a']?.attributes ?? {})).toEqual(['id', 'recVer', 'modDt']);
-    expect(plain['b']?.stamp).toBe('hash');
+    expect(plain['b']).not.toHaveProperty('stamp');
+    const { writes } = await plan(schema);
+    const told = writes.map(({ text }) => text.includes('# The stamp is a hash, or none where'));
+    expect(told).toEqual([false, true]);
     const ruled = await mapped(schema, {
       stampColumns: ['REC_VER'],
       timestampColumns: ['MOD_DT'],

@@ -352,6 +352,27 @@ onEngines('rules of the database', shape, (served) => {
     expect(await served.get('Guarded')).toMatchObject([200, { __COUNT: 0 }]);
   });
 
+  test('through a view whose trigger keeps a row, a filter deletes nothing and says so', async () => {
+    const rows = [
+      { id: 2200, code: 'k1', name: 'KEPT' },
+      { id: 2201, code: 'k2', name: 'gone' },
+    ];
+    expect(await served.post('Owner?$atomic=true', rows)).toMatchObject([200, {}]);
+    const kept =
+      "The database kept entities of Guarded that the filter finds: a rule of the database's own does not let them be deleted.";
+    const refused = [422, errors([1046, kept], [1518, 'No entity of Guarded was deleted.'])];
+    expect(await served.post('Guarded?$filter="id >= 2200"&$method=delete')).toEqual(refused);
+    expect(await served.get('Guarded?$filter="id >= 2200"')).toMatchObject([200, { __COUNT: 2 }]);
+    expect(await served.post('Guarded?$filter="name = gone"&$method=delete')).toEqual([
+      200,
+      { ok: true },
+    ]);
+    expect(await served.delete('Guarded(2200)')).toMatchObject([
+      422,
+      { __ERROR: [{ errCode: 1046 }, { errCode: 1518 }] },
+    ]);
+  });
+
   test('updates are refused in the model’s words, too', async () => {
     const [, read] = await served.get('Thing(20)');
     const { __STAMP } = read as { __STAMP: number };

@@ -222,6 +222,19 @@ onEngines('triggers before a change', before, (served) => {
       422,
       errors([1046, kept], [1518, 'Filtered(7) was not deleted.']),
     ]);
+    const filtered = errors(
+      [
+        1046,
+        "The database kept entities of Filtered that the filter finds: a rule of the database's own does not let them be deleted.",
+      ],
+      [1518, 'No entity of Filtered was deleted.'],
+    );
+    await served.run("INSERT INTO app.filtered VALUES (8, 'goes')");
+    expect(await served.post('Filtered?$filter="id >= 7"&$method=delete')).toEqual([422, filtered]);
     expect(await served.get('Filtered(7)')).toMatchObject([200, { name: 'STAY' }]);
+    expect(await served.post('Filtered?$filter="id = 8"&$method=delete')).toEqual([
+      200,
+      { ok: true },
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { query } from '../targets/sql.ts';
 import { notCreated, onEngines, refused, saved } from './shapes/engines.ts';
-import { postgresTypes, sqlServerTypes } from './shapes/written-types.ts';
+import { arrays, itemTypes, postgresTypes, sqlServerTypes } from './shapes/written-types.ts';
 
 onEngines('types of PostgreSQL', postgresTypes, (served) => {
   const values = {
@@ -34,7 +35,6 @@ onEngines('types of PostgreSQL', postgresTypes, (served) => {
 
   test.each([
     ['mood', '"angry"', ' Expected one of calm, cross.'],
-    ['tags', '{"a":1}'],
     ['span', '"[5,1)"'],
     ['address', '"here"'],
     ['period', '"soon"'],
@@ -193,5 +193,88 @@ onEngines('types of SQL Server', sqlServerTypes, (served) => {
         'Every.narrow holds characters that its column cannot store: they are not in its code page.',
       ]),
     ]);
+  });
+});
+
+onEngines('arrays', arrays, (served) => {
+  const write = async (body: string): Promise<string> =>
+    (await served.gateway.get('/rest/List', { method: 'POST', body })).text;
+  const read = async (id: number): Promise<string> =>
+    (await served.gateway.get(`/rest/List(${id})`)).text;
+
+  test.each(itemTypes.map((item, index) => [...item, index + 1] as const))(
+    'items of %s, %s, are what a column of the type is: %s',
+    async (name, _type, sent, answered, id) => {
+      const list = `${name}List`;
+      const shape = (one: string): string => `[[${one},null],[null,${one}]]`;
+      const told = await write(`{"id":${id},"${name}":${sent},"${list}":${shape(sent)}}`);
+      expect(told).toContain(`"${name}":${answered},"${list}":${shape(answered)}`);
+      const before = await read(id);
+      expect(before).toContain(`"${name}":${answered},"${list}":${shape(answered)}`);
+      served.gateway.takeChanges();
+      await write(before);
+      expect(served.gateway.takeChanges()).toEqual([]);
+      const column = list.replace('L', '_l');
+      expect(
+        await query(
+          served.gateway.database,
+          `SELECT ${column}[1][1]::text = ${name}::text, ${column}[1][2] IS NULL, array_length(${column}, 2) FROM app.list WHERE id = ${id}`,
+        ),
+      ).toEqual([['t', 't', '2']]);
+    },
+  );
+
+  test('bytes are Base64, JSON is JSON, and money is no text of its locale', async () => {
+    const sent =
+      '"rawList":["3q2+7w==",null,""],"docList":[[1,[2.50]],{"a":null},null,"x"],"moneyList":[1.50,null]';
+    const answered = sent.replace('[1,[2.50]],{"a":null}', '[1, [2.50]],{"a": null}');
+    expect(await write(`{"id":100,${sent}}`)).toContain(answered);
+    expect(
+      await query(
+        served.gateway.database,
+        "SELECT raw_list[1] = '\\xdeadbeef', doc_list[1] = '[1,[2.5]]', money_list[1] = 1.5::money FROM app.list WHERE id = 100",
+      ),
+    ).toEqual([['t', 't', 't']]);
+    const before = await read(100);
+    served.gateway.takeChanges();
+    await write(before);
+    expect(served.gateway.takeChanges()).toEqual([]);
+  });
+
+  test.each([
+    ['longList', '"{1,2}"', 1508, 'an array'],
+    ['longList', '[[1],[2,3]]', 1508, 'an array whose inner arrays have one length'],
+    ['longList', '[[1],2]', 1508, 'an array whose inner arrays have one length'],
+    ['longList', '[[]]', 1508, 'an array whose inner arrays have one length'],
+    ['longList', '[1,3e9]', 1569, 'in place of 3e9 a whole number from'],
+    ['labelList', '["abc "]', 1591, 'in place of "abc " text of at most 3 characters'],
+    ['shortList', '["abcd"]', 1591, 'in place of "abcd" text of at most 3 characters'],
+    ['labelList', '[{"a":1}]', 1508, 'in place of {"a":1} a value, not an object'],
+    ['dayList', '["now"]', 1508, 'in place of "now" a date such as 2024-12-31'],
+    ['localList', '["2024-10-27T00:30:00Z"]', 1508, 'whose clocks show this hour twice'],
+    ['localList', '["12345-01-02T03:04:05Z"]', 1508, 'a date such as'],
+    ['rawList', '["äöü"]', 1508, 'in place of "äöü" base64'],
+    ['rawList', '[{"ID":"A1"}]', 1508, 'in place of {"ID":"A1"} base64'],
+    ['docList', '["\\u0000"]', 1508, 'JSON without the character U+0000'],
+  ])('%s does not take %s', async (name, value, code, expected) => {
+    const { __ERROR: items } = JSON.parse(await write(`{"id":101,"${name}":${value}}`)) as {
+      __ERROR: readonly { message: string; errCode: number }[];
+    };
+    expect(items.map(({ errCode }) => errCode)).toEqual([code]);
+    expect(items[0]?.message).toContain(`is no value for List.${name}: expected `);
+    expect(items[0]?.message).toContain(expected);
+  });
+
+  test('what only PostgreSQL has is answered as it stands', async () => {
+    await served.run(
+      "INSERT INTO app.list (id, local_list, sum_list, day_list) VALUES (102, '{infinity,12345-01-02 03:04:05}', '{NaN}', '{0044-03-15 BC}')",
+    );
+    const before = await read(102);
+    expect(before).toContain('"localList":["infinity","12345-01-02 03:04:05"]');
+    expect(before).toContain('"sumList":[null]');
+    expect(before).toContain('"dayList":["0044-03-15 BC"]');
+    served.gateway.takeChanges();
+    await write(before);
+    expect(served.gateway.takeChanges()).toEqual([]);
   });
 });

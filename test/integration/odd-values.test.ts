@@ -80,6 +80,32 @@ onEngines('odd values', oddValues, (served) => {
     ]);
   });
 
+  describe('a reference by padded text', () => {
+    test.each([
+      [1, 'ab', '1'],
+      // SQL Server's default collations fold case: https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support
+      [2, 'AB', served.isSqlServer ? '1' : null],
+      [3, 'xy', null],
+    ])('is sent back as it was read: %d', async (id, text, key) => {
+      const [, read] = await served.get(`Coded(${id})`);
+      const code = key === null ? null : { __deferred: { __KEY: key } };
+      expect(read).toMatchObject({ text, code });
+      served.gateway.takeChanges();
+      expect(await served.post('Coded', read)).toMatchObject([200, { text, code }]);
+      expect(await served.post('Coded', { __KEY: id, code: key })).toMatchObject([200, { text }]);
+      expect(served.gateway.takeChanges()).toEqual([]);
+    });
+
+    test('is written without the padding', async () => {
+      expect(await served.post('Coded', { __KEY: 4, code: 2 })).toMatchObject([
+        200,
+        { text: 'cd', code: { __deferred: { __KEY: '2' } } },
+      ]);
+      const made = await served.post('Coded', { id: 5, text: 'cd', code: 2 });
+      expect(made).toMatchObject([200, { text: 'cd' }]);
+    });
+  });
+
   describe('keys of bytes are hexadecimal digits', () => {
     const root = { __KEY: '0A1B2C3D', id: '0A1B2C3D', name: 'root', parentId: null, parent: null };
 
@@ -150,6 +176,35 @@ onEngines('odd values', oddValues, (served) => {
       ]);
       expect(await served.delete('Use(0000ABCD;7)')).toEqual([200, { ok: true }]);
       expect(await served.delete('Part(0000abcd)')).toEqual([200, { ok: true }]);
+    });
+
+    test('where only mapping files know of the key', async () => {
+      expect(
+        await served.get('Kit?$attributes=name,boxes.note&$orderby=name&$asArray=true'),
+      ).toMatchObject([
+        200,
+        [
+          { __KEY: '00000001', name: 'one', boxes: [] },
+          { __KEY: '0A1B2C3D', name: 'root', boxes: [{ note: 'a' }, { note: 'b' }] },
+          { __KEY: '00000002', name: 'two', boxes: [] },
+        ],
+      ]);
+      expect(await served.get('Kit(0a1b2c3d)/boxes?$attributes=note&$asArray=true')).toMatchObject([
+        200,
+        [{ note: 'a' }, { note: 'b' }],
+      ]);
+      expect(await served.get('Box(1)')).toMatchObject([
+        200,
+        { kitId: '0A1B2C3D', kit: { __deferred: { uri: '/rest/Kit(0A1B2C3D)' } } },
+      ]);
+    });
+
+    test('that lead nowhere may be sent back as they were read', async () => {
+      const [, lost] = await served.get('Box(3)');
+      expect(lost).toMatchObject({ kitId: '00000009' });
+      served.gateway.takeChanges();
+      expect(await served.post('Box', lost)).toMatchObject([200, lost as object]);
+      expect(served.gateway.takeChanges()).toEqual([]);
     });
 
     test('and strings in the catalog', async () => {

@@ -24,6 +24,9 @@ const schema = [
      CONSTRAINT ck_both CHECK (b > qty), CONSTRAINT ck_none CHECK (1 = 1))`,
   `CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
   `CREATE TRIGGER before BEFORE INSERT OR UPDATE ON emp FOR EACH ROW EXECUTE FUNCTION nothing()`,
+  `CREATE TABLE log (id int PRIMARY KEY)`,
+  `CREATE TRIGGER before BEFORE DELETE ON log FOR EACH ROW EXECUTE FUNCTION nothing()`,
+  `CREATE TRIGGER after AFTER DELETE ON emp FOR EACH ROW EXECUTE FUNCTION nothing()`,
   `CREATE VIEW plain AS SELECT * FROM emp`,
   `CREATE VIEW triggered AS SELECT * FROM emp`,
   trigger('t1', 'DELETE', 'triggered'),
@@ -79,6 +82,11 @@ test('what a view that takes changes makes of others is computed, unless a trigg
     columns.filter((column) => column.computed).map((column) => `${name}.${column.name}`),
   );
   expect(computed).toEqual(['aged.age']);
+});
+
+test('triggers that see rows before they are deleted', () => {
+  const seen = [...tables.values()].filter(({ beforeDelete }) => beforeDelete === true);
+  expect(seen.map(({ name }) => name)).toEqual(['log']);
 });
 
 test('rows that SELECT … FOR UPDATE does not take are known', () => {

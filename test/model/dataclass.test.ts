@@ -169,6 +169,15 @@ describe('the key', () => {
     expect(found.key[0]?.column.nullable).toBe(false);
   });
 
+  test('may be of bytes, as hexadecimal digits', async () => {
+    const found = await dataclass({ columns, kind: 'view' }, 'key: [A, PHOTO]');
+    expect(found.key.map(({ name, type, columnType }) => [name, type, columnType.kind])).toEqual([
+      ['a', 'long', 'integer'],
+      ['photo', 'string', 'hex'],
+    ]);
+    expect(found.members.get('photo')).toMatchObject({ type: 'string' });
+  });
+
   test('has names of its own where its columns are not mapped', async () => {
     const found = await dataclass(
       { columns: { 'A B': 'int', A_B: 'int', C: 'text' } },

@@ -17,6 +17,7 @@ export const types = {
   uuid: { kind: 'uuid', native: 'uuid' },
   json: { kind: 'json', asText: false, native: 'json' },
   binary: { kind: 'binary', native: 'bytea' },
+  image: { kind: 'binary', native: 'image' },
   enum: { kind: 'opaque', native: 'mood' },
   inet: { kind: 'opaque', native: 'inet' },
   variant: { kind: 'opaque', native: 'sql_variant' },

@@ -11,6 +11,7 @@ const company = table('CMP', {
     IP: 'inet',
     J: 'json',
     BIG: 'bigint',
+    PHOTO: 'image',
   },
   primaryKey: ['ID'],
   indexes: [
@@ -18,6 +19,7 @@ const company = table('CMP', {
     { name: 'U2', columns: ['MOOD'], unique: true },
     { name: 'U3', columns: ['J'], unique: true },
     { name: 'U4', columns: ['BIG'], unique: true },
+    { name: 'U5', columns: ['PHOTO'], unique: true },
   ],
 });
 const employee = table('EMP', {
@@ -30,6 +32,7 @@ const employee = table('EMP', {
     MOOD: 'enum',
     IP: 'inet',
     J: 'json',
+    PHOTO: 'image',
   },
   primaryKey: ['ID'],
   foreignKeys: [
@@ -177,6 +180,37 @@ describe('relations of the files', () => {
     ]);
   });
 
+  test('on bytes that the database knows as no key make them hexadecimal digits, on both sides', async () => {
+    const parent = table('P', { columns: { ID: 'binary', RAW: 'binary' }, ignoreCase: true });
+    const child = table('C', { columns: { A: 'binary', B: 'int', RAW: 'binary' } });
+    const files = {
+      c: 'dataclass: C\ntable: S.C\nrelations: { p: { to: P, columns: { A: id } } }',
+      p: 'dataclass: P\ntable: S.P\nkey: [id]\nrelations: { cs: { inverse: C.p } }',
+    };
+    const built = await model([parent, child], files);
+    const kinds = (name: string): unknown =>
+      Object.fromEntries(
+        [...(built.dataclasses.get(name)?.members.values() ?? [])].map((member) => [
+          member.name,
+          isRelation(member)
+            ? member.hops.map(({ from, to }) => [...from, ...to].map(({ type }) => type.kind))
+            : [member.type, member.columnType.kind],
+        ]),
+      );
+    expect(kinds('P')).toEqual({
+      id: ['string', 'hex'],
+      raw: ['blob', 'binary'],
+      cs: [['hex', 'hex']],
+    });
+    expect(kinds('C')).toEqual({
+      a: ['string', 'hex'],
+      b: ['long', 'integer'],
+      raw: ['blob', 'binary'],
+      p: [['hex', 'hex']],
+    });
+    expect(built.warnings).toEqual([]);
+  });
+
   test('to the declared key of a view', async () => {
     const view = table('V', { columns: { ID: 'int?' }, kind: 'view' });
     const built = await model([employee, view], {
@@ -223,6 +257,11 @@ describe('relations that cannot be', () => {
     ['{ to: Company, columns: { CODE: ID } }', 3, 'column CODE (varchar) cannot equal ID (int4)'],
     ['{ to: Company, columns: { IP: MOOD } }', 3, 'column IP (inet) cannot equal MOOD (mood)'],
     ['{ to: Company, columns: { J: J } }', 3, 'column J (json) cannot equal J (json)'],
+    [
+      '{ to: Company, columns: { PHOTO: PHOTO } }',
+      3,
+      'column PHOTO (image) cannot equal PHOTO (image)',
+    ],
     ['{ inverse: Compny.staff }', 17, 'there is no dataclass Compny. Did you mean Company?'],
     ['{ inverse: Company.owner }', 17, 'Company has no relation owner to one Employee.'],
     [

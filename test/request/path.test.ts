@@ -92,6 +92,34 @@ describe('keys', () => {
     });
   });
 
+  test.each(['"', "'", '%22'])('as a JSON object in quotes, which may be a text: %s', (quote) => {
+    const text = '{"a":"x","b":1}';
+    const scalar = (slot: number): unknown => ({
+      kind: 'scalar',
+      value: { slot, class: 'text' },
+      object: [
+        ['a', { slot: slot + 1, class: 'text' }],
+        ['b', { slot: slot + 2, class: 'text' }],
+      ],
+    });
+    const quoted = `${quote}${text}${quote}`;
+    expect(read(`/A(${quoted})`)).toEqual({
+      ast: dataclass('A', { kind: 'key', key: scalar(0) }),
+      values: [text, 'x', '1'],
+    });
+    expect(read(`/A(${quoted},${quoted})`)).toEqual({
+      ast: dataclass('A', { kind: 'keys', keys: [scalar(0), scalar(3)] }),
+      values: [text, 'x', '1', text, 'x', '1'],
+    });
+  });
+
+  test('in quotes that are no JSON object are a text', () => {
+    expect(read('/A("{"a":}")')).toEqual({
+      ast: dataclass('A', key('text')),
+      values: ['{"a":}'],
+    });
+  });
+
   test.each([
     ['/A( 126 )', { kind: 'scalar', value: { slot: 0, class: 'number' } }, ['126', ' 126 ']],
     [

@@ -19,6 +19,8 @@ describe('a URL that writes', () => {
     ['POST', 'Emp(5)/photo?$rawPict=image/png', 'attributeUpload', {}],
     ['PUT', 'Emp(5)/photo?$binary=true', 'attributeUpload', {}],
     ['POST', '$upload?$rawPict=true', 'upload', {}],
+    ['POST', '$upload?$rawPict=image/svg+xml', 'upload', { image: 'svg+xml' }],
+    ['POST', 'Emp(5)/photo?$rawPict=image/svg%2Bxml', 'attributeUpload', { image: 'svg+xml' }],
     ['POST', '$upload?$binary=true', 'upload', {}],
   ])('%s %s is read as %s', (verb, url, kind, parts) => {
     expect(parseRequest(`/rest/${url}`, verb).ast).toMatchObject({ kind, ...parts });

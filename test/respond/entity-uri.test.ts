@@ -7,6 +7,7 @@ import type { ColumnType } from '../../src/schema/types.ts';
 
 const integer: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
 const text: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
+const hex: ColumnType = { kind: 'hex', native: 'bytea' };
 const date: ColumnType = { kind: 'date', native: 'date' };
 const instant: ColumnType = { kind: 'timestamp', zoned: true, native: 'timestamptz' };
 
@@ -28,6 +29,8 @@ describe('a key of one part', () => {
     [text, 'a;b,c', '/rest/A(%22a%3Bb%2Cc%22)'],
     [text, '100%', '/rest/A(%22100%25%22)'],
     [text, '', '/rest/A(%22%22)'],
+    [hex, '0A1B', '/rest/A(0A1B)'],
+    [hex, '', '/rest/A(%22%22)'],
     [text, '🚀', '/rest/A(%22%F0%9F%9A%80%22)'],
     [text, '1/2"', "/rest/A('1%2F2%22')"],
     [text, `6'2"`, `/rest/A(%226'2%22%22)`],

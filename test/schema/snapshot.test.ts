@@ -35,6 +35,16 @@ describe('a snapshot', () => {
     expect(sameSchema(read.schema, schema)).toBe(true);
   });
 
+  test('keeps the type of the items of an array, and takes no other', () => {
+    const of = (kind: string): string =>
+      `{"tables":[{"schema":"a","name":"b","kind":"table","columns":[{"name":"c","position":1,"nullable":true,"identity":false,` +
+      `"computed":false,"hasDefault":false,"type":{"kind":"json","asText":false,"native":"_date","items":{"kind":"${kind}","native":"date"}}}],` +
+      `"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null}]}`;
+    const [column] = readSnapshotText(of('date'), 'x').schema.tables[0]?.columns ?? [];
+    expect(column?.type).toMatchObject({ items: { kind: 'date', native: 'date' } });
+    expect(() => readSnapshotText(of('day'), 'x')).toThrow('"type", "items", "kind"');
+  });
+
   test('is the same text whatever the order in which things were found', () => {
     const text = (found: typeof schema): string =>
       snapshotText({ dialect: 'postgres', version: 'x', schema: found });

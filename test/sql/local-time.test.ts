@@ -20,6 +20,7 @@ describe('local time and instants', () => {
     ['0099-06-01T00:09:21', '0099-06-01T00:00:00Z'],
     ['0001-01-02T00:09:21', '0001-01-02T00:00:00Z'],
     ['9999-12-30T12:00:00', '9999-12-30T11:00:00Z'],
+    ['9999-12-30T23:30:00', '9999-12-30T22:30:00Z'],
     // The days that stand for "never" and "always" are the same in both.
     ['0001-01-01T00:00:00', '0001-01-01T00:00:00Z'],
     ['9999-12-31T23:59:59.9999999', '9999-12-31T23:59:59.9999999Z'],
@@ -33,6 +34,17 @@ describe('local time and instants', () => {
 
   test('the first day of an older type is the same in both', () => {
     expect(localText('1753-01-01T00:00:00Z', datetime, zone)).toBe('1753-01-01T00:00:00');
+  });
+
+  test.each([
+    ['Asia/Tokyo', '9999-12-30T14:30:00Z', '9999-12-30T23:30:00'],
+    ['Pacific/Kiritimati', '9999-12-30T09:59:59Z', '9999-12-30T23:59:59'],
+    ['America/New_York', '9999-12-30T23:30:00Z', '9999-12-30T18:30:00'],
+  ])('the last hours before the last day have the offset of %s, too', (timeZone, instant, text) => {
+    expect([instantText(text, local, timeZone), localText(instant, local, timeZone)]).toEqual([
+      instant,
+      text,
+    ]);
   });
 
   test('what PostgreSQL makes of an hour that is there twice is the second one, and no instant is the first', () => {

@@ -19,6 +19,12 @@ const types = {
   time: { kind: 'time', native: 'time' },
   json: { kind: 'json', asText: true, native: 'text' },
   opaque: { kind: 'opaque', native: 'inet' },
+  list: {
+    kind: 'json',
+    asText: false,
+    items: { kind: 'timestamp', zoned: false, native: 'timestamp' },
+    native: '_timestamp',
+  },
 } as const satisfies Record<string, ColumnType>;
 
 const digits = '1234567890123456789012345678.0123456789';
@@ -66,6 +72,13 @@ describe('what a driver hands over, as JSON and as text', () => {
     ['json', '{"a":1.0}', '{"a":1.0}', '{"a":1.0}'],
     ['json', '{broken', '"{broken"', '{broken'],
     ['opaque', '10.0.0.1/8', '"10.0.0.1/8"', '10.0.0.1/8'],
+    [
+      'list',
+      '[["2024-02-29 12:00:00.5",null]]',
+      '[["2024-02-29T12:00:00.500Z",null]]',
+      '[["2024-02-29T12:00:00.500Z",null]]',
+    ],
+    ['list', '[]', '[]', '[]'],
   ])('PostgreSQL: %s %s', (kind, wire, json, text) => {
     const reader = postgresReader(types[kind], settings);
     expect([reader.json(wire), reader.text(wire)]).toEqual([json, text]);

@@ -116,7 +116,7 @@ describe('what cannot be lost or known', () => {
       rows: 'many',
       table: { schema: 'S', name: 'T', alias: 't0' },
       match: { key: [column], stamp: null, where: null },
-      assignments: [{ column, value: { kind: 'nextStamp' } }],
+      assignments: [{ column, value: { kind: 'nextStamp', bits: 53 } }],
       instead: false,
     };
     expect(() => tsql.printWrite(query)).toThrow(/cannot count/);

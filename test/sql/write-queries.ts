@@ -119,8 +119,8 @@ export function writeQueries(
   const inView = { instead: true } as const;
   const direct = { instead: false } as const;
   const stamps: Assignment[] = [
-    { column: counter, value: { kind: 'nextStamp' } },
-    { column: ref('LONG', types.long), value: { kind: 'nextStamp' } },
+    { column: counter, value: { kind: 'nextStamp', bits: 53 } },
+    { column: ref('LONG', types.long), value: { kind: 'nextStamp', bits: 53 } },
     { column: ref('LOCAL', types.local), value: { kind: 'now' } },
     { column: ref('ZONED', types.zoned), value: { kind: 'now' } },
     { column: ref('DAY', types.date), value: { kind: 'now' } },

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { convert } from '../../src/values/convert.ts';
+import { canonicalText, convert } from '../../src/values/convert.ts';
+import type { Literal } from '../../src/request/ast.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 
 const MEETS = 'Employee.attribute';
 
@@ -253,6 +256,49 @@ describe('date-times', () => {
     expect(refusal(text, type)).toBe(
       expected(text, 'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z'),
     );
+  });
+});
+
+describe('date-times without offset are of the time zone of the database', () => {
+  const settings = { timeZone: 'Europe/Berlin', bigNumbersAsStrings: false };
+  const dialects = [postgresDialect(settings, { version: 17 }), tsqlDialect(settings)];
+  const types = [false, true].map((zoned): ColumnType => ({
+    kind: 'timestamp',
+    zoned,
+    native: 'datetime2(7)',
+  }));
+  const cases = dialects.flatMap(({ name, limits }) =>
+    types.map((type) => ({ name, limits, type })),
+  );
+
+  test.each(cases)('$name, zoned: $type.zoned', ({ limits, type }) => {
+    const texts = {
+      '2024-07-01T12:00:00': '2024-07-01T10:00:00Z',
+      '2024-01-01 00:30:00.25': '2023-12-31T23:30:00.25Z',
+      '2024-07-01': '2024-06-30T22:00:00Z',
+      '1!7!2024': '2024-06-30T22:00:00Z',
+      '2024-07-01T12:00:00Z': '2024-07-01T12:00:00Z',
+      '2024-07-01T12:00:00-01:00': '2024-07-01T13:00:00Z',
+      '0001-01-01': '0001-01-01T00:00:00Z',
+      '9999-12-31T23:59:59': '9999-12-31T23:59:59Z',
+      '2024-10-27T02:30:00': '2024-10-27T01:30:00Z',
+    };
+    const literal = (value: string): Literal => ({
+      value,
+      class: 'text',
+      within: '$filter',
+      position: 1,
+    });
+    const instants = Object.keys(texts).map((text) => convert(literal(text), type, 'A.b', limits));
+    expect(instants).toEqual(Object.values(texts));
+    expect(Object.keys(texts).map((text) => canonicalText(text, type, limits))).toEqual(instants);
+  });
+
+  test('past the years of JavaScript’s dates they need their offset', () => {
+    const type: ColumnType = { kind: 'timestamp', zoned: false, native: 'timestamp' };
+    const { limits } = postgresDialect(settings, { version: 17 });
+    expect(canonicalText('12345-01-02T03:04:05Z', type, limits)).toBe('12345-01-02T03:04:05Z');
+    expect(() => canonicalText('12345-01-02T03:04:05', type, limits)).toThrow('a date such as');
   });
 });
 

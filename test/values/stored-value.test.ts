@@ -23,6 +23,12 @@ const types = {
   date: { kind: 'date', native: 'date' },
   instant: { kind: 'timestamp', zoned: false, native: 'datetime2(7)' },
   zoned: { kind: 'timestamp', zoned: true, native: 'datetimeoffset(7)' },
+  short: {
+    kind: 'timestamp',
+    zoned: false,
+    coarse: { first: '1900-01-01T00:00:00Z', last: '2079-06-06T23:59:00Z', step: 'minute' },
+    native: 'smalldatetime',
+  },
   time: { kind: 'time', native: 'time(7)' },
   json: { kind: 'json', asText: true, native: 'nvarchar(max)' },
   binary: { kind: 'binary', native: 'varbinary(max)' },
@@ -269,6 +275,43 @@ describe('an hour that timeZone cannot hold', () => {
       expect(stored('date', '"2024-10-27"', limits)).toBe('2024-10-27');
     },
   );
+
+  test.each<[Name, string, string, string]>([
+    ['instant', 'Europe/Berlin', '9999-12-30T23:00:00Z', '9999-12-31'],
+    ['instant', 'America/New_York', '0001-01-02T01:00:00Z', '0001-01-01'],
+    ['short', 'Europe/Berlin', '2079-06-05T22:30:00Z', '2079-06-06'],
+    ['instant', 'America/New_York', '10000-01-01T04:59:59Z', '9999-12-31'],
+    ['instant', 'Europe/Berlin', '0001-12-31 23:30:00+00 BC', '0001-01-01'],
+  ])('for a column of type %s in %s is %s', (name, timeZone, instant, day) => {
+    const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
+    expect(complaint(() => stored(name, JSON.stringify(instant), limits))).toEqual([
+      'wrongType',
+      `"${instant}" is no value for Thing.${name}: expected a date-time that the database can tell apart in ${timeZone},` +
+        ` where this one falls on ${day}, a day that is the same in every time zone.`,
+    ]);
+  });
+
+  test.each([
+    ['Europe/Berlin', '9999-12-30T22:30:00Z'],
+    ['America/New_York', '10000-01-01T05:00:00Z'],
+    ['Europe/Berlin', '10000-01-01T00:00:00Z'],
+    ['Europe/Berlin', '0001-12-31 22:30:00+00 BC'],
+    ['Europe/Berlin', 'infinity'],
+  ])('is none of these: in %s %s', (timeZone, instant) => {
+    const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
+    expect(stored('instant', JSON.stringify(instant), limits)).toBe(instant);
+  });
+
+  test('comes again in the years that PostgreSQL has alone', () => {
+    const { limits } = postgresDialect(settings, { version: 17 });
+    // The calendar of the year 12345 is that of 2345: its last Sunday of October is the 28th.
+    expect(complaint(() => stored('instant', '"12345-10-28T00:30:00Z"', limits))).toEqual([
+      'wrongType',
+      '"12345-10-28T00:30:00Z" is no value for Thing.instant: expected a date-time that the database can tell apart in' +
+        ' Europe/Paris, whose clocks show this hour twice.',
+    ]);
+    expect(stored('instant', '"12345-10-28T01:30:00Z"', limits)).toBe('12345-10-28T01:30:00Z');
+  });
 });
 
 describe('what a column holds is the same as what it is given', () => {

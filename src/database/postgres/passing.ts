@@ -14,6 +14,8 @@ const passing: Readonly<Partial<Record<string, DatabaseError>>> = {
   '53': databaseErrors.busy,
   '53100': databaseErrors.noSpace,
   '53200': databaseErrors.noMemory,
+  // A limit that its administrator has set (configuration_limit_exceeded).
+  '53400': databaseErrors.tooMuch,
   '55006': databaseErrors.locked,
   '55P03': databaseErrors.locked,
   '57': databaseErrors.away,

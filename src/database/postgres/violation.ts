@@ -45,17 +45,26 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '42809': 'notUpdatable',
   // Also the state for a row-level security policy.
   '42501': 'notAllowed',
+  // A table, a column, or what a type takes: the gateway's own statements fitted when it was started.
+  '42703': 'outdated',
+  '42804': 'outdated',
+  '42846': 'outdated',
+  '42883': 'outdated',
+  '42P01': 'outdated',
 };
 
 /** The classes that PostgreSQL gives a meaning; any other one is an application's. */
 const CLASSES =
   /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
-/** Where the server finds, before it looks at a row, that a view, or a column of one, cannot be changed. */
-const REWRITING = ['rewriteTargetView', 'error_view_not_updatable'];
+/**
+ * Where the server finds, before it looks at a row, that a view, or a column of one, cannot be changed, and that a published table
+ * whose rows nothing identifies takes no updates (https://www.postgresql.org/docs/current/logical-replication-publication.html).
+ */
+const BEFORE_ROWS = ['rewriteTargetView', 'error_view_not_updatable', 'CheckCmdReplicaIdentity'];
 
-/** Where the server finds that a view cannot be changed; the states for it have other uses, too. */
-const VIEW_ROUTINES = [...REWRITING, 'CheckValidResultRel'];
+/** Where the server finds that a view or a table cannot be changed; the states for it have other uses, too. */
+const UNCHANGEABLE = [...BEFORE_ROWS, 'CheckValidResultRel'];
 
 /** Where the server checks the rows of a statement by row-level security, and by WITH CHECK OPTION of a view. */
 const ROW_POLICIES = 'ExecWithCheckOptions';
@@ -84,17 +93,19 @@ export function postgresViolation(error: unknown): Violation {
 function isOfStatement(error: unknown): boolean {
   const { routine, where } = error as ServerError;
   if (where !== undefined || routine === ROW_POLICIES) return false;
-  return stateOf(error).startsWith('42') || REWRITING.includes(String(routine));
+  return stateOf(error).startsWith('42') || BEFORE_ROWS.includes(String(routine));
 }
 
 function ruleOf(error: unknown): ViolatedRule {
   const state = stateOf(error);
   if (isRaise(error) || state === 'P0001') return 'raised';
   const { routine } = error as ServerError;
-  if ((state === '55000' || state === '0A000') && VIEW_ROUTINES.includes(String(routine))) {
+  if ((state === '55000' || state === '0A000') && UNCHANGEABLE.includes(String(routine))) {
     return 'notUpdatable';
   }
-  return rules[state] ?? ruleOfClass(state);
+  const rule = rules[state] ?? ruleOfClass(state);
+  // A trigger's own statements were never known.
+  return rule === 'outdated' && !isOfStatement(error) ? 'other' : rule;
 }
 
 /** Class 22 is that of values: a range whose bounds stand the wrong way round has no state of its own. */

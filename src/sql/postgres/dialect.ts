@@ -1,5 +1,6 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { reprintable } from '../reprinted.ts';
+import { arrayText, itemsOf } from './arrays.ts';
 import { arrayLiteral } from './literals.ts';
 import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
@@ -25,7 +26,10 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
     longestPattern: Infinity,
-    parameterText: (text) => text,
+    parameterText: (text, type) => {
+      const items = itemsOf(type);
+      return items === null ? text : arrayText(text, items, settings.timeZone);
+    },
     parameterType: () => null,
     listText: arrayLiteral,
     likeLiteral: (text) => text.replace(/[\\%_]/g, '\\$&'),

@@ -1,3 +1,5 @@
+import type { ArrayItems } from '../array-text.ts';
+
 /** An identifier of PostgreSQL, quoted (https://www.postgresql.org/docs/current/sql-syntax-lexical.html). */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -8,7 +10,15 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Values as an array literal, to be bound (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
-export function arrayLiteral(values: readonly string[]): string {
-  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+/**
+ * Values as an array literal, to be bound (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO).
+ * @param delimiter a comma for all types but `box`
+ */
+export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
+  const items = values.map((value) => {
+    if (value === null) return 'NULL';
+    if (typeof value !== 'string') return arrayLiteral(value, delimiter);
+    return `"${value.replace(/["\\]/g, '\\$&')}"`;
+  });
+  return `{${items.join(delimiter)}}`;
 }

@@ -14,6 +14,7 @@ import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts'
 import { edgeDays } from '../edge-days.ts';
 import { QueryPrinter, type PrintedOutput } from '../printer.ts';
 import { WITHIN } from '../reprinted.ts';
+import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { booleanReader, integerReader, postgresReader } from './readers.ts';
@@ -144,7 +145,7 @@ export class PostgresPrinter extends QueryPrinter {
   #jsonColumn(column: ColumnRef): string {
     const name = this.columnName(column);
     if (column.type.native === 'jsonb') return name;
-    if (isArray(column.type)) return `to_jsonb(${name})`;
+    if (itemsOf(column.type) !== null) return `to_jsonb(${name})`;
     const isJson = column.type.kind === 'json' && !column.type.asText;
     return `CASE WHEN ${isJsonb(`${name}::text`, isJson, this.#features.version)} THEN ${name}::jsonb END`;
   }
@@ -273,7 +274,8 @@ export class PostgresPrinter extends QueryPrinter {
     if (isLocal(column.type) && this.settings.timeZone !== 'UTC') {
       return { sql: `(${this.#instant(name, column.type)})`, reader };
     }
-    if (isArray(column.type)) return { sql: `to_json(${name})`, reader };
+    const items = itemsOf(column.type);
+    if (items !== null) return { sql: itemTexts(name, items), reader };
     const isText =
       column.type.kind === 'text' || (column.type.kind === 'json' && column.type.asText);
     return {
@@ -291,11 +293,6 @@ export class PostgresPrinter extends QueryPrinter {
         return `${from.alias}.xmin::text::bigint`;
     }
   }
-}
-
-/** https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-CREATION-TABLE */
-export function isArray(type: ColumnType): boolean {
-  return type.kind === 'json' && type.array === true;
 }
 
 /** JSON rows `[ordinal, field, …]` as a source `k`: the ordinal as `o`, and what is made of the fields of an element `e`. */

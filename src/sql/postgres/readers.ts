@@ -1,5 +1,6 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
+import { arrayReader } from './arrays.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
 import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
 
@@ -32,7 +33,9 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
     case 'time':
       return text(isoTime, quoted);
     case 'json':
-      return text(same, embeddedJson);
+      return type.items === undefined
+        ? text(same, embeddedJson)
+        : arrayReader(type.items, postgresReader(type.items, settings), settings);
     case 'hex':
       return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
     case 'text':

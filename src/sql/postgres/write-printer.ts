@@ -10,8 +10,9 @@ import type {
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { assignedValue, layOut, type RowLayout, type RowField } from '../write-printer.ts';
+import { itemsOf } from './arrays.ts';
 import { literal } from './literals.ts';
-import { isArray, PostgresPrinter, rowSource } from './printer.ts';
+import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';
@@ -159,9 +160,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
    * the input function of the column's type (https://www.postgresql.org/docs/current/functions-json.html).
    */
   #cell({ name, type }: ColumnRef, field: RowField, record: string): string {
-    if (!isReadByRecord(type)) return `k.${field.name}`;
-    const value = isArray(type) ? `k.${field.name}::json` : `k.${field.name}`;
-    const json = `json_build_object(${literal(name)}, ${value})`;
+    const cell = `k.${field.name}`;
+    if (!isReadByRecord(type)) return itemsOf(type) === null ? cell : `${cell}::numeric[]`;
+    const json = `json_build_object(${literal(name)}, ${cell})`;
     return `(json_populate_record(${record}, ${json})).${this.identifier(name)}`;
   }
 
@@ -175,7 +176,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
       case 'opaque':
         return text;
       case 'json':
-        return type.asText || isArray(type) ? text : this.typed(text, type);
+        return type.asText || itemsOf(type) !== null ? text : this.typed(text, type);
       case 'binary':
       case 'hex':
         return `decode(${text}, 'hex')`;
@@ -200,7 +201,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
 
-/** Types whose values the engine reads into a record of the table: of opaque ones the gateway knows no more than that. */
+/** Types whose values the engine reads into a record of the table: of opaque ones, and arrays, the gateway knows no more than that. */
 function isReadByRecord(type: ColumnType): boolean {
-  return type.kind === 'opaque' || isArray(type);
+  const items = itemsOf(type);
+  return type.kind === 'opaque' || (items !== null && items.native !== 'money');
 }

@@ -16,7 +16,7 @@ test.each<readonly [string, DatabaseError]>([
   ['53100', databaseErrors.noSpace],
   ['53200', databaseErrors.noMemory],
   ['53300', databaseErrors.busy],
-  ['53400', databaseErrors.busy],
+  ['53400', databaseErrors.tooMuch],
   ['55006', databaseErrors.locked],
   ['55P03', databaseErrors.locked],
   ['57000', databaseErrors.away],
@@ -49,7 +49,7 @@ test.each([
   ['54000', 'tooLong'],
   // A value is nested deeper than the server's stack is.
   ['54001', 'other'],
-  ['42P01', 'other'],
+  ['42P01', 'outdated'],
 ])('%s may speak of the row', (state, rule) => {
   expect(postgresErrors.classify(thrown(state))).toBeNull();
   expect(postgresErrors.violation(thrown(state)).rule).toBe(rule);

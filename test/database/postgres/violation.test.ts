@@ -23,9 +23,33 @@ test.each([
     { rule: 'notUpdatable', names: ['v'], ofStatement: true },
   ],
   [
+    'a published table whose rows nothing identifies',
+    said(
+      '55000',
+      'cannot update table "t" because it does not have a replica identity and publishes updates',
+      { routine: 'CheckCmdReplicaIdentity' },
+    ),
+    { rule: 'notUpdatable', names: ['t'], ofStatement: true },
+  ],
+  [
     'a table that is not there any more',
     said('42P01', 'relation "hr.emp" does not exist'),
-    { rule: 'other', names: [], ofStatement: true },
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+  [
+    'a column that is not there any more',
+    said('42703', 'column t.grade does not exist'),
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+  [
+    'a column that is text now and is compared with a number',
+    said('42883', 'operator does not exist: text < integer'),
+    { rule: 'outdated', names: [], ofStatement: true },
+  ],
+  [
+    'a column that is text now and is given a number',
+    said('42804', 'column "grade" is of type text but expression is of type integer'),
+    { rule: 'outdated', names: [], ofStatement: true },
   ],
 ])('%s is said of the statement, whatever its rows', (_, error, violation) => {
   expect(postgresViolation(error)).toEqual(violation);
@@ -45,6 +69,13 @@ test.each([
       where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
     }),
     { rule: 'notAllowed', names: [] },
+  ],
+  [
+    'a column that a trigger misses',
+    said('42703', 'column "grade" does not exist', {
+      where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
+    }),
+    { rule: 'other', names: [] },
   ],
   [
     'a state that a trigger raises',

@@ -78,7 +78,7 @@ describe('a SQL Server that breaks', () => {
   test.each([
     [1205, 'Transaction was deadlocked and has been chosen as the deadlock victim.', 'deadlock'],
     [334, 'The target table cannot have any enabled triggers.', 'refusedByDatabase'],
-    [208, "Invalid object name 'HR.SECRET'.", 'refusedByDatabase'],
+    [208, "Invalid object name 'HR.SECRET'.", 'schemaChanged'],
   ])('error %i is answered without the engine’s words', async (number, message, name) => {
     const { database } = await open([{ kind: 'error', number, message }]);
     const error = await failure(query(database, 'SELECT n FROM t'));

@@ -17,7 +17,7 @@ function thrownIn(
 }
 
 /** Rules that speak of the statement, whatever rows it is given. */
-const ofStatements = ['generated', 'notUpdatable', 'notAllowed'];
+const ofStatements = ['generated', 'notUpdatable', 'notAllowed', 'outdated'];
 
 describe('what SQL Server says of a refused change', () => {
   test.each<[number, string, string, readonly string[]]>([
@@ -140,6 +140,22 @@ describe('what SQL Server says of a refused change', () => {
       'tooLong',
       ['IX_NOTE'],
     ],
+    // learn: database-engine-events-and-errors
+    [206, 'Operand type clash: int is incompatible with date', 'outdated', []],
+    [207, "Invalid column name 'GRADE'.", 'outdated', ['GRADE']],
+    [208, "Invalid object name 'HR.EMP'.", 'outdated', ['HR.EMP']],
+    [
+      257,
+      'Implicit conversion from data type int to date is not allowed. Use the CONVERT function to run this query.',
+      'outdated',
+      [],
+    ],
+    [
+      402,
+      'The data types date and int are incompatible in the less than operator.',
+      'outdated',
+      [],
+    ],
     [
       334,
       "The target table 'EMP' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.",
@@ -161,6 +177,10 @@ describe('what SQL Server says of a refused change', () => {
     expect(sqlServerViolation(thrownIn('sp_executesql', [229, denied]))).toEqual({
       ...notAllowed,
       ofStatement: true,
+    });
+    expect(sqlServerViolation(thrownIn('HR.TR_LOG', [207, "Invalid column name 'A'."]))).toEqual({
+      rule: 'other',
+      names: ['A'],
     });
     // learn: row-level-security
     const policy = "The attempted operation failed because the target object 'LOG' has a block …";

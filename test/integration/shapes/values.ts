@@ -11,6 +11,13 @@ CREATE TABLE app.part (id bytea PRIMARY KEY, name text, parent bytea REFERENCES 
 CREATE TABLE app.use (part bytea REFERENCES app.part, line int, note text, PRIMARY KEY (part, line));
 INSERT INTO app.part VALUES ('\\x0A1B2C3D', 'root', NULL), ('\\x00000001', 'one', '\\x0A1B2C3D'), ('\\x00000002', 'two', '\\x0A1B2C3D');
 INSERT INTO app.use VALUES ('\\x00000001', 1, 'a'), ('\\x00000001', 2, 'b'), ('\\x0A1B2C3D', 1, 'c');
+CREATE VIEW app.kit AS SELECT id, name FROM app.part;
+CREATE TABLE app.box (id int PRIMARY KEY, kit bytea, note text);
+INSERT INTO app.box VALUES (1, '\\x0A1B2C3D', 'a'), (2, '\\x0A1B2C3D', 'b'), (3, '\\x00000009', 'lost'), (4, NULL, 'none');
+CREATE TABLE app.code (id int PRIMARY KEY, code char(4) UNIQUE);
+CREATE TABLE app.coded (id int PRIMARY KEY, code varchar(10));
+INSERT INTO app.code VALUES (1, 'ab'), (2, 'cd');
+INSERT INTO app.coded VALUES (1, 'ab'), (2, 'AB'), (3, 'xy'), (4, NULL);
 `,
   sqlserver: [
     'CREATE SCHEMA app',
@@ -21,7 +28,14 @@ CREATE TABLE app.part (id binary(4) PRIMARY KEY, name nvarchar(20), parent binar
 CREATE TABLE app."use" (part binary(4) REFERENCES app.part (id), line int, note nvarchar(20), PRIMARY KEY (part, line));
 INSERT INTO app.part VALUES (0x0A1B2C3D, 'root', NULL);
 INSERT INTO app.part VALUES (0x00000001, 'one', 0x0A1B2C3D), (0x00000002, 'two', 0x0A1B2C3D);
-INSERT INTO app."use" VALUES (0x00000001, 1, 'a'), (0x00000001, 2, 'b'), (0x0A1B2C3D, 1, 'c');`,
+INSERT INTO app."use" VALUES (0x00000001, 1, 'a'), (0x00000001, 2, 'b'), (0x0A1B2C3D, 1, 'c');
+CREATE TABLE app.box (id int PRIMARY KEY, kit binary(4), note nvarchar(20));
+INSERT INTO app.box VALUES (1, 0x0A1B2C3D, 'a'), (2, 0x0A1B2C3D, 'b'), (3, 0x00000009, 'lost'), (4, NULL, 'none');
+CREATE TABLE app.code (id int PRIMARY KEY, code char(4) NOT NULL UNIQUE);
+CREATE TABLE app.coded (id int PRIMARY KEY, code varchar(10));
+INSERT INTO app.code VALUES (1, 'ab'), (2, 'cd');
+INSERT INTO app.coded VALUES (1, 'ab'), (2, 'AB'), (3, 'xy'), (4, NULL);`,
+    'CREATE VIEW app.kit AS SELECT id, name FROM app.part',
   ],
   mappings: {
     doc:
@@ -34,5 +48,13 @@ INSERT INTO app."use" VALUES (0x00000001, 1, 'a'), (0x00000001, 2, 'b'), (0x0A1B
     use:
       'dataclass: Use\ntable: app.use\nstamp: hash\nrequireStamp: false\nattributes: { partId: part, line: line, note: note }\n' +
       'relations: { part: { to: Part, columns: { part: id } } }\n',
+    kit: 'dataclass: Kit\nview: app.kit\nkey: [id]\nreadOnly: true\nrelations: { boxes: { inverse: Box.kit } }\n',
+    code: 'dataclass: Code\ntable: app.code\nstamp: hash\nattributes: { id: id, code: code }\n',
+    coded:
+      'dataclass: Coded\ntable: app.coded\nstamp: hash\nrequireStamp: false\nattributes: { id: id, text: code }\n' +
+      'relations: { code: { to: Code, columns: { code: code } } }\n',
+    box:
+      'dataclass: Box\ntable: app.box\nstamp: hash\nattributes: { id: id, kitId: kit, note: note }\n' +
+      'relations: { kit: { to: Kit, columns: { kit: id } } }\n',
   },
 };

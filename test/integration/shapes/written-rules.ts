@@ -32,7 +32,7 @@ const tables = [
 export const shape: Shape = {
   postgres: `CREATE SCHEMA app; ${tables.join(';\n')};
 CREATE FUNCTION app.guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF TG_OP = 'DELETE' THEN DELETE FROM app.owner WHERE id = OLD.id; RETURN OLD; END IF;
+  IF TG_OP = 'DELETE' THEN DELETE FROM app.owner WHERE id = OLD.id AND name <> 'KEPT'; RETURN OLD; END IF;
   IF NEW.name = 'bad' THEN RAISE EXCEPTION 'Guarded against %.', NEW.name; END IF;
   IF TG_OP = 'INSERT' THEN INSERT INTO app.owner VALUES (NEW.id, NEW.code, upper(NEW.name));
   ELSE UPDATE app.owner SET name = lower(NEW.name), code = NEW.code WHERE id = OLD.id; END IF;
@@ -47,7 +47,7 @@ CREATE TRIGGER guard INSTEAD OF INSERT OR UPDATE OR DELETE ON app.guarded FOR EA
     `CREATE TRIGGER app.guard_update ON app.guarded INSTEAD OF UPDATE AS BEGIN SET NOCOUNT ON;
       UPDATE app.owner SET name = LOWER(i.name), code = i.code FROM inserted i WHERE i.id = app.owner.id; END`,
     `CREATE TRIGGER app.guard_delete ON app.guarded INSTEAD OF DELETE AS BEGIN SET NOCOUNT ON;
-      DELETE FROM app.owner WHERE id IN (SELECT id FROM deleted); END`,
+      DELETE FROM app.owner WHERE id IN (SELECT id FROM deleted) AND name <> 'KEPT'; END`,
   ],
   mappings: {
     owner: 'dataclass: Owner\ntable: app.owner\nstamp: hash\nrelations: {}\n',

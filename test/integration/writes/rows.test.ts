@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import type { AssignedValue } from '../../../src/query/ir.ts';
 import { query } from '../../targets/sql.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { Rows } from './engine.ts';
@@ -170,27 +171,31 @@ for (const engine of [pglite, postgres, sqlServer]) {
       } as const;
       await query(
         database,
-        `INSERT INTO counted (id, n, n8) VALUES (1, ${engine.largestCount}, 7), (2, NULL, 9223372036854775807), (3, 1, 1)`,
+        `INSERT INTO counted (id, n, n8) VALUES (1, ${engine.largestCount}, 7), (2, NULL, 9223372036854775807), (3, 1, 1),
+          (4, 1, 9007199254740991)`,
       );
-      const given = (kind: 'nextStamp' | 'now') => (name: string) => ({
+      const given = (value: AssignedValue) => (name: string) => ({
         column: counted.column(name),
-        value: { kind },
+        value,
       });
       const assignments = [
-        ...['n', 'n8'].map(given('nextStamp')),
-        ...['stamped', 'zoned', 'day'].map(given('now')),
+        ...['n', 'n8'].map(given({ kind: 'nextStamp', bits: 53 })),
+        ...['stamped', 'zoned', 'day'].map(given({ kind: 'now' })),
       ];
       const changed = await write(database, { ...direct, kind: 'update', assignments }, [
         ['1', '7'],
         ['2', '9007199254740991'],
         ['3', '2'],
+        ['4', '9007199254740991'],
       ]);
-      expect(changed.map(([key]) => key).sort()).toEqual(['1', '2']);
+      expect(changed.map(([key]) => key).sort()).toEqual(['1', '2', '4']);
       const all = await read(database, counted, 'id');
       expect(all.map((row) => row.slice(0, 3))).toEqual([
         ['1', '1', '8'],
         ['2', '1', '1'],
         ['3', '1', '1'],
+        // 9007199254740992 would be cut to the stamp that was there.
+        ['4', '2', '9007199254740993'],
       ]);
       const [, , , stamped, zoned] = all[0] ?? [];
       for (const time of [stamped, zoned]) {
@@ -200,7 +205,7 @@ for (const engine of [pglite, postgres, sqlServer]) {
         ['1', '8'],
         ['2', '2'],
       ]);
-      expect((await read(database, counted, 'id')).map(([id]) => id)).toEqual(['2', '3']);
+      expect((await read(database, counted, 'id')).map(([id]) => id)).toEqual(['2', '3', '4']);
     });
 
     test('the engine’s own stamp', async () => {

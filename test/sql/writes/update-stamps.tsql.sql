@@ -1,6 +1,6 @@
 SET NOCOUNT ON;
 DECLARE @k TABLE ("k0" int);
-UPDATE "S"."T ""1""" SET "LABEL" = k.c0, "VER" = CASE WHEN "T ""1"""."VER" IS NULL OR "T ""1"""."VER" >= CAST(255 AS bigint) THEN 1 ELSE "T ""1"""."VER" + 1 END, "LONG" = CASE WHEN "T ""1"""."LONG" IS NULL OR "T ""1"""."LONG" >= CAST(9223372036854775807 AS bigint) THEN 1 ELSE "T ""1"""."LONG" + 1 END, "LOCAL" = DATEADD(second, @p1, SYSUTCDATETIME()), "ZONED" = SYSDATETIMEOFFSET(), "DAY" = CONVERT(date, DATEADD(second, @p1, SYSUTCDATETIME())), "A" = @p2, "B" = @p3
+UPDATE "S"."T ""1""" SET "LABEL" = k.c0, "VER" = CASE WHEN "T ""1"""."VER" IS NULL OR "T ""1"""."VER" >= CAST(255 AS bigint) THEN 1 ELSE "T ""1"""."VER" + 1 END, "LONG" = CASE WHEN "T ""1"""."LONG" IS NULL OR "T ""1"""."LONG" >= CAST(9223372036854775807 AS bigint) THEN 1 WHEN "T ""1"""."LONG" & CAST(9007199254740991 AS bigint) = CAST(9007199254740991 AS bigint) THEN "T ""1"""."LONG" + 2 ELSE "T ""1"""."LONG" + 1 END, "LOCAL" = DATEADD(second, @p1, SYSUTCDATETIME()), "ZONED" = SYSDATETIMEOFFSET(), "DAY" = CONVERT(date, DATEADD(second, @p1, SYSUTCDATETIME())), "A" = @p2, "B" = @p3
 OUTPUT inserted."ID" INTO @k
 FROM OPENJSON(@p4) WITH (k0 int '$[1]', s bigint '$[2]', c0 nvarchar(max) '$[3]') k
 WHERE "T ""1"""."ID" = k.k0 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = k.s;
