@@ -6,7 +6,12 @@ import type { ColumnType } from './types.ts';
 export const TEXT: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
 
 /** A JSON number; its scale is that which an engine compares JSON numbers with. */
-export const NUMBER: ColumnType = { kind: 'decimal', precision: 38, scale: 10, native: 'numeric' };
+export const NUMBER: Extract<ColumnType, { kind: 'decimal' }> = {
+  kind: 'decimal',
+  precision: 38,
+  scale: 10,
+  native: 'numeric',
+};
 
 /** True or false. */
 export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };

@@ -41,8 +41,11 @@ export interface Statement {
   readonly reprinted?: (beyond: Beyond) => Statement;
 }
 
-/** Parameters whose values are numbers outside of what their types hold, and on which side of it. */
-export type Beyond = ReadonlyMap<StatementParameter, 'below' | 'above'>;
+/** Parameters whose values no value of their types equals, and where those lie; one between two values is bound as the lower one. */
+export type Beyond = ReadonlyMap<StatementParameter, Side>;
+
+/** Where a value lies that a type does not have: below or above all values of the type, or between two of them. */
+export type Side = 'below' | 'above' | 'between';
 
 /** A value as the driver hands it over; what it is depends on the dialect's projection of the column. */
 export type WireValue = unknown;

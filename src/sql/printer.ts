@@ -194,16 +194,19 @@ export abstract class QueryPrinter {
   }
 
   /**
-   * A comparison. With a number that no value of the column's type reaches it is true of all values, or of none, and unknown
-   * of null: as is that of a column with itself.
+   * A comparison. With a value that no value of the column's type reaches it is true of all values, or of none, and unknown
+   * of null: as is that of a column with itself. Of one between two of them, the lower one is bound: it is less itself.
    */
   protected comparison({ left, operator, right }: Comparison): string {
-    const isNumber = left.kind === 'column' && right.kind === 'parameter';
-    const side = isNumber ? this.#beyond.get(right) : undefined;
+    const isValue = left.kind !== 'folded' && right.kind === 'parameter';
+    const side = isValue ? this.#beyond.get(right) : undefined;
     const one = this.operand(left);
     if (side === undefined) return `${one} ${operator} ${this.operand(right)}`;
+    if (side === 'between' && operator !== '=' && operator !== '<>') {
+      return `${one} ${operator.startsWith('<') ? '<=' : '>'} ${this.operand(right)}`;
+    }
     const isTrue = operator === '<>' || operator.startsWith(side === 'above' ? '<' : '>');
-    return `${one} ${isTrue ? '=' : '<>'} ${one}`;
+    return `${one} ${isTrue ? '=' : '<>'} ${this.operand(left)}`;
   }
 
   protected likeness({ left, negated, right }: Likeness): string {

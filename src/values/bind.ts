@@ -4,7 +4,8 @@ import type { Literal } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { convert, excerpt } from './convert.ts';
+import { ConversionError } from './conversion-error.ts';
+import { canonicalText, convert, excerpt } from './convert.ts';
 import { sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
 
@@ -24,7 +25,7 @@ export function bindParameter(
     case 'count':
       return one(literal);
     case 'value': {
-      const value = one(literal);
+      const value = floorOf(literal, parameter, dialect) ?? one(literal);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -42,6 +43,18 @@ export function bindParameter(
         { within: literal.within, position: literal.position },
       );
     }
+  }
+}
+
+/** Of a value between two of its type's, the lower one; null for any other. */
+function floorOf({ value }: Literal, { type }: Parameter, { limits }: Dialect): string | null {
+  if (typeof value !== 'string') return null;
+  try {
+    canonicalText(value, type, limits);
+    return null;
+  } catch (error) {
+    if (error instanceof ConversionError) return error.floor;
+    throw error;
   }
 }
 

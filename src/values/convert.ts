@@ -1,12 +1,13 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { CoarseTime, ColumnType } from '../schema/types.ts';
+import { NUMBER } from '../schema/plain-types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { instantText, isUtc } from '../sql/local-time.ts';
-import { decimal, isLess, plainNumber } from './decimals.ts';
+import { comparedNumber, decimal, isLess } from './decimals.ts';
 import { notNumber } from './not-numbers.ts';
 import { ConversionError } from './conversion-error.ts';
-import { cutAtEnd } from './steps.ts';
+import { cutAtEnd, roundDecimal } from './steps.ts';
 import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
 
 /**
@@ -69,7 +70,7 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
     case 'decimal':
       return (
         (limits.notNumbers ? notNumber(text.trim()) : null) ??
-        decimal(text, type, limits.decimalDigits)
+        decimal(text, isWide(type, limits) ? OPEN : type, limits.decimalDigits)
       );
     case 'float':
       return (limits.notNumbers ? notNumber(text.trim()) : null) ?? float(text, type, limits);
@@ -98,6 +99,13 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
   }
 }
 
+/** A number of JSON where the engine holds those with all their digits. */
+function isWide(type: ColumnType, { decimalDigits }: ValueLimits): boolean {
+  return type === NUMBER && decimalDigits > (NUMBER.precision ?? 0);
+}
+
+const OPEN = { ...NUMBER, precision: null, scale: null };
+
 function boolean(text: string): string {
   if (/^(?:true|1)$/i.test(text)) return 'true';
   if (/^(?:false|0)$/i.test(text)) return 'false';
@@ -109,11 +117,13 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   const lowest = type.signed ? -(2n ** (bits - 1n)) : 0n;
   const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
   const expected = `a whole number from ${lowest} to ${highest}`;
-  const plain = plainNumber(text);
+  const plain = comparedNumber(text);
   if (plain === null) throw new ConversionError(expected);
   if (isLess(plain, lowest.toString())) throw new ConversionError(expected, 'tooSmall');
   if (isLess(highest.toString(), plain)) throw new ConversionError(expected, 'tooLarge');
-  if (plain.includes('.')) throw new ConversionError(expected);
+  if (plain.includes('.')) {
+    throw new ConversionError(expected, 'wrongType', { floor: roundDecimal(plain, 0, 'down') });
+  }
   return plain;
 }
 
@@ -167,20 +177,48 @@ const DATE_FORMS = 'a date such as 2024-12-31';
 const DATE = /^(?:!!)?(\d{4})-(\d{1,2})-(\d{1,2})(?:!!)?$/;
 const FAMILY_DATE = /^(\d{1,2})!(\d{1,2})!(\d{4})$/;
 const INSTANT =
-  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** `YYYY-MM-DD`, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight. */
+/** `YYYY-MM-DD`, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight or the end of time. */
 function date(text: string): string {
   const trimmed = text.trim();
   const day = calendarDay(trimmed);
   if (day !== null) return day;
-  const [, part = '', ...time] = INSTANT.exec(trimmed) ?? [];
-  const isMidnight = time
-    .slice(0, 4)
-    .every((digits) => /^0*$/.test((digits as string | undefined) ?? ''));
-  const fromInstant = part !== '' && isMidnight ? calendarDay(part) : null;
-  if (fromInstant === null) throw new ConversionError(DATE_FORMS);
-  return fromInstant;
+  const [, part = '', ...rest] = INSTANT.exec(trimmed) ?? [];
+  const time = rest.slice(0, 4).map((digits) => (digits as string | undefined) ?? '00');
+  const exists = part !== '' && calendarDay(part) !== null && isTime(time);
+  if (exists && (time.every((digits) => /^0*$/.test(digits)) || isLastSecond(part, time)))
+    return part;
+  const side = isPastYears(trimmed) ? 'above' : null;
+  throw new ConversionError(DATE_FORMS, 'wrongType', { side, floor: exists ? part : null });
+}
+
+function isTime([hour, minute, second]: readonly string[]): boolean {
+  return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
+}
+
+/** What clients send for the end of time. */
+function isLastSecond(day: string, time: readonly string[]): boolean {
+  return day === '9999-12-31' && time.slice(0, 3).join() === '23,59,59';
+}
+
+/** Whether a text is a date, or date-time, of a year behind 9999. The calendar comes again after 400 years. */
+function isPastYears(text: string): boolean {
+  const near = text.replace(
+    /^(!!)?(\d{5,7})(?=-)/,
+    (_, marks: string | undefined, year: string) => `${marks ?? ''}${2000 + (Number(year) % 400)}`,
+  );
+  if (near === text || /^(?:!!)?0/.test(text)) return false;
+  return calendarDay(near) !== null || isInstant(near);
+}
+
+function isInstant(text: string): boolean {
+  const [, part = '', ...time] = INSTANT.exec(text) ?? [];
+  return (
+    part !== '' &&
+    calendarDay(part) !== null &&
+    isTime(time.map((digits) => (digits as string | undefined) ?? '00'))
+  );
 }
 
 function calendarDay(text: string): string | null {
@@ -209,19 +247,26 @@ function timestamp(
   const expected = `${DATE_FORMS} or a date-time such as 2024-12-31T23:59:59.999Z${range}`;
   const [matched, part = '', hour = '', minute = '', second = '00', fraction = '', offset] =
     INSTANT.exec(trimmed) ?? [];
-  if (matched === undefined || calendarDay(part) === null) throw new ConversionError(expected);
+  if (matched === undefined || calendarDay(part) === null) {
+    const side = !limits.distantTimes && isPastYears(trimmed) ? 'above' : null;
+    throw new ConversionError(expected, 'wrongType', { side });
+  }
   const local = `${part}T${hour}:${minute}:${second}`;
   if (Number.isNaN(Date.parse(`${local}Z`))) throw new ConversionError(expected);
   const instant = new Date(
     offset === undefined ? instantText(local, type, limits.timeZone) : local + zoneOf(offset),
   );
+  if (Number.isNaN(instant.getTime())) throw new ConversionError(expected);
   const year = instant.getUTCFullYear();
-  if (Number.isNaN(instant.getTime()) || year < 1 || year > 9999)
-    throw new ConversionError(expected);
+  if (year < 1 || year > 9999) {
+    const side = year < 1 ? 'below' : 'above';
+    throw new ConversionError(expected, 'wrongType', { side: limits.distantTimes ? null : side });
+  }
   const whole = instant.toISOString().slice(0, 19);
   const digits = fraction.slice(0, limits.fractionDigits).replace(/0+$/, '');
   const value = cutAtEnd(digits === '' ? `${whole}Z` : `${whole}.${digits}Z`, type);
-  if (coarse !== undefined && !isWithin(value, coarse)) throw new ConversionError(expected);
+  const side = coarse === undefined ? null : sideOfRange(value, coarse);
+  if (side !== null) throw new ConversionError(expected, 'wrongType', { side });
   return value;
 }
 
@@ -231,10 +276,11 @@ function zoneOf(offset: string): string {
   return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '').padEnd(2, '0')}`;
 }
 
-/** Whether an instant is one that the type has room for. Without the Z, text is in the order of time. */
-function isWithin(value: string, { first, last }: CoarseTime): boolean {
-  const [from, to, at] = [first, last, value].map((text) => text.slice(0, -1));
-  return (at ?? '') >= (from ?? '') && (at ?? '') <= (to ?? '');
+/** On which side of what the type has room for an instant lies. Without the Z, text is in the order of time. */
+function sideOfRange(value: string, { first, last }: CoarseTime): 'below' | 'above' | null {
+  const at = value.slice(0, -1);
+  if (at < first.slice(0, -1)) return 'below';
+  return at > last.slice(0, -1) ? 'above' : null;
 }
 
 function time(
@@ -242,7 +288,7 @@ function time(
   type: Extract<ColumnType, { kind: 'time' }>,
   fractionDigits: number,
 ): string {
-  const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/.exec(text.trim());
+  const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?$/.exec(text.trim());
   const [, hour = '', minute = '', second = '00', fraction = ''] = match ?? [];
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new ConversionError('a time such as 23:59:59');

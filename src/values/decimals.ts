@@ -1,4 +1,5 @@
 import type { ColumnType } from '../schema/types.ts';
+import { roundDecimal } from './steps.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** Most digits that SQL Server's decimal holds. */
@@ -14,16 +15,17 @@ export function decimal(
   type: Extract<ColumnType, { kind: 'decimal' }>,
   most: number,
 ): string {
-  const plain = plainNumber(text);
+  const plain = comparedNumber(text);
   if (plain === null) throw new ConversionError('a number');
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
   const digits = Math.max(type.precision === null ? most : DECIMAL_DIGITS, type.precision ?? 0);
   if (whole.length + fraction.length > digits) {
-    const isFar = whole.length > digits;
-    throw new ConversionError(
-      `a number of at most ${digits} digits`,
-      isFar ? tooFar(plain) : 'tooLong',
-    );
+    const expected = `a number of at most ${digits} digits`;
+    if (whole.length > digits - (type.scale ?? 0))
+      throw new ConversionError(expected, tooFar(plain));
+    checkRange(plain, type);
+    const floor = roundDecimal(plain, type.scale ?? digits - whole.length, 'down');
+    throw new ConversionError(expected, 'tooLong', { floor });
   }
   // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
   if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
@@ -75,13 +77,28 @@ function tooFar(plain: string): 'tooSmall' | 'tooLarge' {
   return plain.startsWith('-') ? 'tooSmall' : 'tooLarge';
 }
 
-/** `-0012.50e1` as `-125`; null for what is no number. */
+/** `-0012.50e1` as `-125`; null for what is no number, and for those whose digits would fill pages. */
 export function plainNumber(text: string): string | null {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim());
+  const match = NUMBER.exec(text.trim());
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
   if (match === null || whole + fraction === '') return null;
+  if (Math.abs(Number(exponent)) > MOST_EXPONENT) return null;
   const plain = shiftPoint(whole, fraction, Number(exponent));
   return sign === '-' && plain !== '0' ? `-${plain}` : plain;
+}
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
+
+/** Past all digits that an engine's numbers have before and behind their point. */
+const MOST_EXPONENT = 20_000;
+
+/** As {@link plainNumber}; of numbers with more digits, one that is beyond all columns' numbers, or nearer to 0, as well. */
+export function comparedNumber(text: string): string | null {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text.trim()) ?? [];
+  if (Math.abs(Number(exponent)) <= MOST_EXPONENT) return plainNumber(text);
+  if (whole + fraction === '') return null;
+  if (/^0*$/.test(whole + fraction)) return '0';
+  return plainNumber(`${sign}1e${exponent.startsWith('-') ? '-' : ''}${MOST_EXPONENT}`);
 }
 
 /** `12`, `34`, 3 → `12340`; without leading zeros and without zeros at the end of the fraction. */

@@ -1,40 +1,35 @@
 import type { Literal } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { Beyond, StatementParameter, ValueLimits } from '../sql/dialect.ts';
+import type { Beyond, Side, StatementParameter, ValueLimits } from '../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText } from './convert.ts';
 
-/**
- * On which side of all values of a type a number lies that the type cannot hold; null for what it can, and for what is no
- * number.
- */
-export function sideOf(
-  { value }: Literal,
-  type: ColumnType,
-  limits?: ValueLimits,
-): 'below' | 'above' | null {
-  const isNumber = type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'float';
-  if (!isNumber || typeof value !== 'string') return null;
+/** Where a number or a date lies that a type does not have; null for what it has, and for what is neither. */
+export function sideOf({ value }: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
+  if (!isOrdered(type) || typeof value !== 'string') return null;
   try {
     canonicalText(value, type, limits);
     return null;
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    if (error.errorName === 'tooSmall') return 'below';
-    return error.errorName === 'tooLarge' ? 'above' : null;
+    return error.side;
   }
 }
 
+function isOrdered({ kind }: ColumnType): boolean {
+  return ['integer', 'decimal', 'float', 'date', 'timestamp'].includes(kind);
+}
+
 /**
- * The parameters that are compared with a number of the request's which is out of their types' range: it is compared as the
- * number that it is (DECISIONS, "`$filter`").
+ * The parameters that are compared with a number or a date of the request's which their types do not have: it is compared as
+ * what it is (DECISIONS, "`$filter`").
  */
 export function beyondRange(
   parameters: readonly StatementParameter[],
   values: readonly Literal[],
   limits: ValueLimits,
 ): Beyond {
-  const beyond = new Map<StatementParameter, 'below' | 'above'>();
+  const beyond = new Map<StatementParameter, Side>();
   for (const parameter of parameters) {
     if (parameter.kind !== 'parameter' || parameter.use !== 'value') continue;
     if (parameter.source.from !== 'request') continue;

@@ -59,20 +59,21 @@ export function cutToStep(canonical: string, type: ColumnType): string {
 
 /**
  * A value that is compared: what clients send for the end of time, all nines behind the last value of the type and within its last
- * second, or minute, is that last one. So a column finds what it was given.
+ * second, is that last one; of SQL Server's older types all within the last tick or minute is. So a column finds what it was given.
  */
 export function cutAtEnd(canonical: string, type: ColumnType): string {
+  if (type.kind === 'timestamp' && type.coarse !== undefined) {
+    const cut = cutToStep(canonical, type);
+    return cut === type.coarse.last ? cut : canonical;
+  }
   if (!/\.9+Z?$/.test(canonical)) return canonical;
   const cut = cutToStep(canonical, type);
   if (type.kind === 'time') return canonical.startsWith('23:59:59') ? cut : canonical;
-  if (type.kind !== 'timestamp') return canonical;
-  const { coarse } = type;
-  const isLast =
-    coarse === undefined ? canonical.startsWith('9999-12-31T23:59:59') : cut === coarse.last;
-  return isLast ? cut : canonical;
+  return canonical.startsWith('9999-12-31T23:59:59') ? cut : canonical;
 }
 
-function roundDecimal(canonical: string, scale: number, round: Rounding): string {
+/** A decimal with no more digits behind its point than a scale. */
+export function roundDecimal(canonical: string, scale: number, round: Rounding): string {
   const [whole = '', fraction = ''] = canonical.split('.');
   if (fraction.length <= scale) return canonical;
   const isNegative = whole.startsWith('-');

@@ -181,6 +181,10 @@ const properties: readonly Case[] = [
   extra('extra.level IN [1, 2.5]', (value) => value === 1 || value === 2.5, 'level'),
   extra('extra.serial = 9007199254740993', isExactly('9007199254740993'), 'serial'),
   extra('extra.serial = 9007199254740992', isExactly('9007199254740992'), 'serial'),
+  // A place is counted from 0 and has one name: these are none, and no member's name either.
+  extra('extra.skills.-1 != ""', () => false),
+  extra('extra.skills.00 != ""', () => false),
+  extra('extra.skills.0 != ""', (value) => value !== undefined, 'skills', '0'),
   extra('extra.nick = "Bob"', (value) => value === 'Bob', 'nick'),
   extra('extra.nick = bob', (value) => value === 'Bob', 'nick'),
   extra(`extra.nick = 'the "boss"'`, (value) => value === 'The "Boss"', 'nick'),

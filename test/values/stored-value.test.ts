@@ -67,6 +67,8 @@ describe('a value of a body', () => {
     ['date', '"2024-02-29T00:00:00.000Z"', '2024-02-29'],
     ['instant', '"2024-02-29T01:02:03.1234567+01:00"', '2024-02-29T00:02:03.1234567Z'],
     ['instant', '"2024-02-29"', '2024-02-29T00:00:00Z'],
+    ['date', '"9999-12-31T23:59:59.9999999Z"', '9999-12-31'],
+    ['short', '"2079-06-06T23:59:30Z"', '2079-06-06T23:59:00Z'],
     ['time', '"8:30"', '08:30:00'],
     ['json', '{"b":[1.50,1e400],"a":null}', '{"b":[1.50,1e400],"a":null}'],
     ['json', '"text"', '"text"'],
@@ -210,6 +212,12 @@ describe('a value of a body', () => {
       '"2024-02-30"',
       'wrongType',
       '"2024-02-30" is no value for Thing.date: expected a date such as 2024-12-31.',
+    ],
+    [
+      'date',
+      '"2024-02-29T12:00:00Z"',
+      'wrongType',
+      '"2024-02-29T12:00:00Z" is no value for Thing.date: expected a date such as 2024-12-31.',
     ],
     [
       'date',

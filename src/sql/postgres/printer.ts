@@ -133,12 +133,27 @@ export class PostgresPrinter extends QueryPrinter {
 
   /** The value at a path inside a JSON column, as jsonb. The path came with the request, so it is a parameter. */
   #jsonValue({ column, path }: JsonProperty): string {
+    let value = this.#jsonColumn(column);
+    let names: string[] = [];
+    for (const name of path) {
+      names.push(name);
+      if (!isNoPlace(name)) continue;
+      const holder = this.#jsonAt(value, names.slice(0, -1));
+      const found = this.#jsonAt(holder, [name]);
+      value = `CASE WHEN jsonb_typeof(${holder}) = 'object' THEN ${found} END`;
+      names = [];
+    }
+    return this.#jsonAt(value, names);
+  }
+
+  #jsonAt(value: string, names: readonly string[]): string {
+    if (names.length === 0) return `(${value})`;
     const placeholder = this.add({
       kind: 'constant',
       type: { kind: 'opaque', native: 'text[]' },
-      value: arrayLiteral(path),
+      value: arrayLiteral(names),
     });
-    return `(${this.#jsonColumn(column)} #> ${placeholder}::text[])`;
+    return `(${value} #> ${placeholder}::text[])`;
   }
 
   /** A JSON column as jsonb; null where its text cannot be that. */
@@ -298,6 +313,14 @@ export class PostgresPrinter extends QueryPrinter {
 /** JSON rows `[ordinal, field, …]` as a source `k`: the ordinal as `o`, and what is made of the fields of an element `e`. */
 export function rowSource(rows: string, columns: string): string {
   return `(SELECT (e->>0)::int4 AS o${columns} FROM json_array_elements(${rows}::json) e) k`;
+}
+
+/**
+ * Whether the engine takes a name for a place in an array that is none: `-1` for the last one, `01` for the second
+ * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-PROCESSING). Objects may have members of such names.
+ */
+function isNoPlace(name: string): boolean {
+  return /^\s*[+-]?\d+$/.test(name) && !/^(?:0|[1-9]\d*)$/.test(name);
 }
 
 /** A text whose byte order mark stands there twice, if it begins with one, so that one is left when the driver has dropped one. */

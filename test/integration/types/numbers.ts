@@ -25,9 +25,15 @@ export const numberTypes: readonly TypeSpec[] = [
     type: 'tinyint',
     values: numbers('0', '255'),
     can: ALL,
-    filters: [['V >= 254', [2]]],
-    beyond: ['-1', '256'],
-    refused: ['1.5'],
+    filters: [
+      ['V >= 254', [2]],
+      ['V > 254.5', [2]],
+      ['V < 0.5', [1]],
+      ['V = 0.5', []],
+      ['NOT (V = 0.5)', [1, 2]],
+      ['V IN [0, 0.5]', [1]],
+    ],
+    beyond: ['-1', '256', '1e200000'],
   },
   {
     name: 'Smallint',
@@ -70,7 +76,6 @@ export const numberTypes: readonly TypeSpec[] = [
       ['V IN [1.5, 1.6, 2.0]', [4]],
     ],
     beyond: ['1' + '0'.repeat(38)],
-    refused: [`${NINES}.5`],
   },
   {
     name: 'Fraction',
