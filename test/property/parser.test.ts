@@ -259,9 +259,9 @@ describe('the request parser', () => {
         }
       }
       // Both ways out were tried, and shapes were met again: else the loop above has shown nothing.
-      expect(answered).toBeGreaterThan(10_000);
-      expect(answered).toBeLessThan(90_000);
-      expect(repeated).toBeGreaterThan(5_000);
+      expect(answered).toBeGreaterThan(4_000);
+      expect(answered).toBeLessThan(36_000);
+      expect(repeated).toBeGreaterThan(2_000);
     },
   );
 
