@@ -6,7 +6,7 @@ import type { EntitySet, EntitySetStore, Workspace } from './store.ts';
 
 /** How much is kept. */
 export interface EntitySetBounds {
-  /** What all sets may take, those that are being built included, in bytes. */
+  /** What all sets may take that are kept, and as much again what is being built and worked on; in bytes. */
   readonly maxBytes: number;
   /** What one set may take, in bytes; at most {@link maxBytes}. */
   readonly maxSetBytes: number;
@@ -62,7 +62,7 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   restore(id: string, set: EntitySet): Promise<void> {
-    this.#purge();
+    this.#purge(set);
     const place = placeOf(id, set.audience);
     this.#sets.set(place, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
     if (this.#sets.has(place)) this.#own(set.owner, place);
@@ -80,10 +80,12 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   workspace(): Workspace {
-    return new MemoryWorkspace(this.#bounds.maxSetBytes, (bytes) => {
-      if (this.#building + bytes > this.#bounds.maxBytes) throw ProtocolError.of('entitySetsBusy');
+    return new MemoryWorkspace(this.#bounds, (bytes) => {
+      // A read of a set that needs room must not push that set out, or anybody else's: work has room of its own.
+      if (bytes > 0 && this.#building + bytes > this.#bounds.maxBytes) {
+        throw ProtocolError.of('entitySetsBusy');
+      }
       this.#building += bytes;
-      this.#makeRoom();
     });
   }
 
@@ -99,16 +101,11 @@ export class MemoryEntitySets implements EntitySetStore {
     if (places?.size === 0) this.#owned.delete(owner);
   }
 
-  /** Sets that are kept make room for those that are being built. */
-  #makeRoom(): void {
-    const lacks = (): boolean => this.#building + this.#sets.calculatedSize > this.#bounds.maxBytes;
-    if (lacks()) this.#sets.purgeStale();
-    while (lacks() && this.#sets.size > 0) this.#sets.pop();
-  }
-
-  #purge(): void {
+  /** Forgets those that have expired, now and then, and before one that lives has to make room. */
+  #purge({ keys }: EntitySet): void {
     const now = this.#clock.now();
-    if (now < this.#purged + PURGE_INTERVAL) return;
+    const isFull = this.#sets.calculatedSize + keys.bytes + SET_OVERHEAD > this.#bounds.maxBytes;
+    if (!isFull && now < this.#purged + PURGE_INTERVAL) return;
     this.#purged = now;
     this.#sets.purgeStale();
   }

@@ -7,17 +7,20 @@ export const SET_OVERHEAD = 1024;
 /** Room in the memory of the process for what one request builds. */
 export class MemoryWorkspace implements Workspace {
   readonly scratch: Room = { reserve: (bytes) => this.#take(bytes, 0) };
-  readonly #maxSetBytes: number;
+  readonly #bounds: { readonly maxBytes: number; readonly maxSetBytes: number };
   readonly #changed: (bytes: number) => void;
   #bytesOfSet = 0;
   #bytes = 0;
 
   /**
-   * @param maxSetBytes what the set may take
-   * @param changed makes room for as many bytes more, or throws where it cannot
+   * @param bounds what all of it may take, and what of it the set, in bytes
+   * @param changed has as many bytes more taken, or throws where it cannot
    */
-  constructor(maxSetBytes: number, changed: (bytes: number) => void) {
-    this.#maxSetBytes = maxSetBytes;
+  constructor(
+    bounds: { readonly maxBytes: number; readonly maxSetBytes: number },
+    changed: (bytes: number) => void,
+  ) {
+    this.#bounds = bounds;
     this.#changed = changed;
   }
 
@@ -30,10 +33,17 @@ export class MemoryWorkspace implements Workspace {
   }
 
   #take(bytes: number, ofSet: number): void {
-    if (ofSet > 0 && SET_OVERHEAD + this.#bytesOfSet + ofSet > this.#maxSetBytes) {
+    const { maxBytes, maxSetBytes } = this.#bounds;
+    if (ofSet > 0 && SET_OVERHEAD + this.#bytesOfSet + ofSet > maxSetBytes) {
       throw new ProtocolError(
         'entitySetTooLarge',
-        `The entity set holds more keys than fit into ${this.#maxSetBytes} bytes, which is what one may take: narrow it`,
+        `The entity set holds more keys than fit into ${maxSetBytes} bytes, which is what one may take: narrow it.`,
+      );
+    }
+    if (bytes > 0 && this.#bytes + bytes > maxBytes) {
+      throw new ProtocolError(
+        'entitySetTooLarge',
+        `To work on so many keys takes more than ${maxBytes} bytes, which is what all entity sets may take: narrow them.`,
       );
     }
     this.#changed(bytes);

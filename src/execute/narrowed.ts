@@ -68,7 +68,7 @@ async function findOrdinals(
   keep: (ordinal: number) => void,
 ): Promise<void> {
   const keysText = await textOf(keys, from, to, statement, { database, activity });
-  const bytes = 2 * keysText.length;
+  const bytes = keysText.length;
   workspace.scratch.reserve(bytes);
   const command = bindStatement(statement, { values, rowsText: keysText }, database.dialect);
   for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {

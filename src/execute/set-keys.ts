@@ -63,6 +63,9 @@ async function storedKeys(
   if (saved === null || !ID.test(id)) throw noSuchSet(id);
   const keys = await selectedKeys(saved.keys, dataclass, values, execution);
   execution.workspace.close();
+  // Somebody else may have been first: all go on with the same set.
+  const meanwhile = await foundKeys(id, dataclass, execution.access);
+  if (meanwhile !== null) return meanwhile;
   const lifetime = slotNumber(saved.lifetime, values);
   await sets.restore(id, { ...mine, dataclass: dataclass.name, keys, lifetime });
   return keys;

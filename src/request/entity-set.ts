@@ -168,7 +168,12 @@ function readSaved(
   const orderBy: OrderNode[] = /^(?:true|)$/i.test(order)
     ? []
     : reader.read('$savedorderby', () => parseOrder(order, '$savedorderby'), []);
-  if (/^(?:true|)$/i.test(filter)) return null;
+  if (/^(?:true|)$/i.test(filter)) {
+    // At creation an order is looked at, whatever the filter; later, it alone says nothing of what to make the set of.
+    return ofSet || orderBy.length === 0
+      ? null
+      : { filter: null, orderBy, lifetime: readLifetime(reader, LIFETIME) };
+  }
   reader.has('$savedfilter');
   const node = filter === ALL ? null : reader.filterText('$savedfilter', filter);
   return {

@@ -200,6 +200,7 @@ const refusals: readonly (readonly [
   ['Employee(1)?$timeout=60', 400, 1813, /\$timeout/],
   ['Employee?$savedfilter="ID=1"', 400, 1813, /\$savedfilter/],
   ['Employee?$savedorderby=ID', 400, 1813, /\$savedorderby/],
+  ['Employee?$method=entityset&$savedfilter=true&$savedorderby=photo', 400, 1594, /\$savedorderby/],
   ['Employee?$clean=true', 400, 1813, /\$clean/],
   ['Employee?$logicOperator=AND', 400, 1813, /\$logicOperator/],
   ['Employee?$otherCollection=A', 400, 1813, /\$otherCollection/],

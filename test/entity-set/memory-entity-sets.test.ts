@@ -168,7 +168,7 @@ describe('what is being built', () => {
     expect(build).toThrow(
       new ProtocolError(
         'entitySetTooLarge',
-        'The entity set holds more keys than fit into 131072 bytes, which is what one may take: narrow it',
+        'The entity set holds more keys than fit into 131072 bytes, which is what one may take: narrow it.',
       ),
     );
     expect(builder.size).toBeGreaterThan(24_000);
@@ -176,13 +176,22 @@ describe('what is being built', () => {
     expectAllFree();
   });
 
-  test('makes sets that are kept go, those not accessed for longest first', async () => {
-    const [first, second] = [await store.add(setOf()), await store.add(setOf())];
+  test('makes no set go that is kept: the one that is worked on may be among them', async () => {
+    const ids = [];
+    for (let count = 0; count < 4; count += 1) ids.push(await store.add(setOf()));
     const workspace = store.workspace();
     workspace.reserve(120 * KILOBYTE);
-    expect(await thereOf(first, second)).toEqual([true, true]);
-    workspace.scratch.reserve(60 * KILOBYTE);
-    expect(await thereOf(first, second)).toEqual([false, true]);
+    workspace.scratch.reserve(136 * KILOBYTE);
+    expect(await thereOf(...ids)).toEqual([true, true, true, true]);
+  });
+
+  test('is refused as too large where it alone would take more than there is', () => {
+    const workspace = store.workspace();
+    workspace.scratch.reserve(200 * KILOBYTE);
+    expect(errorOf(() => workspace.scratch.reserve(57 * KILOBYTE))).toBe('entitySetTooLarge');
+    expect(errorOf(() => workspace.reserve(57 * KILOBYTE))).toBe('entitySetTooLarge');
+    workspace.close();
+    expectAllFree();
   });
 
   test('is refused where other sets that are being built take all, and is not when they are done', () => {

@@ -185,6 +185,20 @@ describe('§3.1 the life of an entity set', () => {
       }
       expect((await get(uri, '?$top=5')).body).toEqual(before.body);
     });
+
+    test('of clients that ask at the same moment for different ones, all get the first one', async () => {
+      const uri = await make();
+      clock.forward(11);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          get(uri, `?$savedfilter="ID<=${5 + index}"&$attributes=ID`),
+        ),
+      );
+      const after = await get(uri, '?$attributes=ID');
+      for (const { status, body } of answers) {
+        expect({ status, body }).toEqual({ status: 200, body: after.body });
+      }
+    });
   });
 
   describe('cached → cached: an entity that is deleted leaves its slot', () => {
