@@ -2,7 +2,7 @@ import type { RequestObserver } from '../observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
 import { statementName } from '../sql/statement.ts';
 import type { Connection, RunOptions } from './database.ts';
-import type { Driver, DriverConnection } from './driver.ts';
+import { BATCH_ROWS, type Driver, type DriverConnection } from './driver.ts';
 import type { WhenLost } from './errors.ts';
 import { failure, type Purpose } from './failure.ts';
 import { supervised, type Supervision } from './supervise.ts';
@@ -49,7 +49,12 @@ export function connectionOn(
       const supervision = supervisionOf('read', options);
       let fetched: number | null = 0;
       try {
-        const cursor = await supervised(connection, () => connection.open(command), supervision);
+        const { batchRows = BATCH_ROWS } = options;
+        const cursor = await supervised(
+          connection,
+          () => connection.open(command, batchRows),
+          supervision,
+        );
         try {
           for (;;) {
             const rows = await supervised(connection, cursor.next, supervision);

@@ -24,6 +24,12 @@ export interface RunOptions extends Activity {
   readonly fresh?: boolean;
 }
 
+/** How rows are streamed. */
+export interface StreamOptions extends RunOptions {
+  /** How many rows a batch has, where they are known to be small; otherwise as few as rows of any size may be. */
+  readonly batchRows?: number;
+}
+
 /** What commands can be run on. */
 export interface Connection {
   /**
@@ -40,7 +46,7 @@ export interface Connection {
    * dedicated connection, other commands wait until the iteration has ended.
    * @throws as {@link run}, while iterating
    */
-  readonly stream: (command: Command, options: RunOptions) => AsyncIterable<readonly Row[]>;
+  readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
   /**
    * Calls a procedure. Outside of a transaction it runs in none, so that it may keep its own.
    * @throws as {@link run} does for a write

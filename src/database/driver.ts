@@ -10,7 +10,7 @@ import type { Violation } from './violation.ts';
 export interface DriverConnection {
   readonly run: (command: Command) => Promise<ResultSet>;
   /** Starts a statement whose rows are fetched as they are asked for. */
-  readonly open: (command: Command) => Promise<DriverCursor>;
+  readonly open: (command: Command, batchRows: number) => Promise<DriverCursor>;
   readonly call: (call: ProcedureCall) => Promise<CallResult>;
   readonly begin: () => Promise<void>;
   readonly commit: () => Promise<void>;
@@ -26,12 +26,12 @@ export interface DriverConnection {
   readonly release: (isClean: boolean) => void;
 }
 
-/** How many rows of a stream are fetched at a time. */
+/** How many rows of a stream are fetched at a time, where nobody says how many. */
 export const BATCH_ROWS = 256;
 
 /** The rows of a statement, fetched as they are asked for. */
 export interface DriverCursor {
-  /** The next {@link BATCH_ROWS} rows, or as many as there are; none behind the last one. */
+  /** The next rows, as many as a batch has, or as many as there are; none behind the last one. */
   readonly next: () => Promise<readonly Row[]>;
   /** Ends it, wherever it is; what could still come is not fetched. */
   readonly close: () => Promise<void>;

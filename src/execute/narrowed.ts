@@ -5,10 +5,10 @@ import type { Literal } from '../request/ast.ts';
 import type { Statement } from '../sql/dialect.ts';
 import type { PrintedNarrowing } from './print-entity-set.ts';
 import { bindStatement, rowsText, type Execution } from './run.ts';
-import type { SetExecution } from './set-keys.ts';
+import { KEYS_AT_ONCE, type SetExecution } from './set-keys.ts';
 
 /** How many keys one statement is asked about where the order is that of the set: each piece is sent while little waits. */
-const KEYS_AT_ONCE = 20_000;
+const KEYS_ASKED_FOR = 20_000;
 
 /** How many keys become text before others get their turn. */
 const KEYS_PER_TURN = 5000;
@@ -36,7 +36,7 @@ export async function narrowedKeys(
     count += 1;
   };
   // What an order is made of has to be there at once.
-  const most = narrowing.isOrder ? Math.max(keys.size, 1) : KEYS_AT_ONCE;
+  const most = narrowing.isOrder ? Math.max(keys.size, 1) : KEYS_ASKED_FOR;
   for (let from = 0; from < keys.size; from += most) {
     await findOrdinals(
       keys,
@@ -71,7 +71,7 @@ async function findOrdinals(
   const bytes = 2 * keysText.length;
   workspace.scratch.reserve(bytes);
   const command = bindStatement(statement, { values, rowsText: keysText }, database.dialect);
-  for await (const rows of database.stream(command, activity)) {
+  for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
     for (const row of rows) keep(Number(row[0]));
   }
   workspace.scratch.reserve(-bytes);

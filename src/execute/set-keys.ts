@@ -68,6 +68,9 @@ async function storedKeys(
   return keys;
 }
 
+/** How many keys are fetched at a time: they are small, and each batch is a way to the server and back. */
+export const KEYS_AT_ONCE = 8192;
+
 /** What an id looks like; no set was ever called otherwise. */
 const ID = /^[0-9A-F]{32}$/;
 
@@ -166,7 +169,7 @@ function selectedKeys(
     const builder = new KeyListBuilder(keyKindOf(dataclass), workspace);
     const [first] = readers;
     const isPlain = keyKindOf(dataclass) === 'integer' && first !== undefined;
-    for await (const rows of database.stream(command, activity)) {
+    for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
       for (const row of rows) {
         // What has no whole key is no entity that could be read by it.
         if (row.includes(null)) continue;

@@ -93,8 +93,8 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
       };
     case 'entitySet':
       throw new ProtocolError(
-        'notServed',
-        'Entity sets are not served by this version of the gateway.',
+        'notApplicable',
+        `Nothing is saved by way of an entity set: name the entities by their keys, at /rest/${dataclass.name}.`,
       );
   }
 }

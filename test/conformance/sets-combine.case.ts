@@ -150,6 +150,7 @@ const spellings: readonly ((id: string) => string)[] = [
   (id) => `?$logicOperator="EXCEPT"&$otherCollection="${id}"`,
   (id) => `?$logicOperator='EXCEPT'&$otherCollection='${id}'`,
   (id) => `/?$otherCollection=${id}&$logicOperator=EXCEPT`,
+  (id) => `?$logicOperator=EXCEPT&$otherCollection=/rest/Employee/$entityset/${id}`,
 ];
 
 const intersections: readonly SequenceCase[] = [
@@ -190,6 +191,13 @@ const refusals: readonly (readonly [
   ['?$logicOperator=AND&$otherCollection=ALIEN', 400, 1803, /Company/, /Employee/],
   ['?$logicOperator=INTERSECT&$otherCollection=ALIEN', 400, 1803, /Company/, /Employee/],
   ['?$otherCollection=OTHER', 400, 1813, /\$otherCollection/],
+  [
+    '?$logicOperator=INTERSECT&$otherCollection=OTHER&$method=entityset',
+    400,
+    1813,
+    /INTERSECT/,
+    /\$method/,
+  ],
 ];
 
 export const combineSetCases: readonly SequenceCase[] = [
@@ -216,6 +224,19 @@ export const combineSetCases: readonly SequenceCase[] = [
       );
       const made = await first.makes(`${query}&$method=entityset`, rows, { skip: 5, top: 20 });
       await made.holds();
+    },
+  },
+  {
+    title: '§4.7 a combination narrowed and sorted',
+    run: async (rest) => {
+      const [first, second] = await both(rest, mixed);
+      const rows = [...new Set([...mixed.first[1], ...mixed.second[1]])];
+      const query = `?$logicOperator=OR&$otherCollection=${second.id}&$attributes=ID`;
+      const page = { attributes: 'ID' };
+      const active = rows.filter(({ ACTIVE_FL }) => ACTIVE_FL === true);
+      await first.reads(`${query}&$filter="active"`, page, active);
+      const sorted = inKeyOrder('Employee', active).toReversed();
+      await first.reads(`${query}&$filter="active"&$orderby="ID desc"`, page, sorted);
     },
   },
   {

@@ -308,4 +308,40 @@ export const deletedInSetCases: readonly WriteCase[] = [
       await set.reads();
     },
   },
+  ...[
+    ['POST', '?$method=update'],
+    ['POST', ''],
+    ['PUT', ''],
+    ['POST', '?$method=insert'],
+  ].map(([method = '', query = '']) => ({
+    title: `§7 1813 ${method} ID${query}: nothing is saved by way of a set`,
+    run: async (rest: WriteClient) => {
+      const { made, set } = await four(rest);
+      const [{ key, stamp }] = made;
+      const body =
+        query === '?$method=insert'
+          ? category(rest)
+          : { __KEY: key, __STAMP: stamp, description: 'x' };
+      await rest.refuses(
+        { method, url: `${set.path}${query}`, body },
+        400,
+        1813,
+        'Nothing is saved by way of an entity set: name the entities by their keys, at /rest/Category.',
+      );
+      await set.reads();
+    },
+  })),
+  {
+    title: '§7 1813 the entities of a set are deleted, or those of the body',
+    run: async (rest) => {
+      const { set } = await four(rest);
+      await rest.refuses(
+        { url: `${set.path}?$method=delete`, body: [{ __KEY: 'Tools' }] },
+        400,
+        1813,
+        'The URL says what to delete, and so does the body: give one of them.',
+      );
+      await set.reads();
+    },
+  },
 ];

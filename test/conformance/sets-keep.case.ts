@@ -188,6 +188,15 @@ const recreated: readonly SequenceCase[] = [
     },
   },
   {
+    title: '§4.9 a set comes back by $savedfilter with $params',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      await set.release();
+      await set.reads(`?$savedfilter="grade=:1"&$params='[9]'&$top=2`, { top: 2 });
+      await set.holds();
+    },
+  },
+  {
     title: '§4.9 a set that is there stays as it is, whatever $savedfilter says',
     run: async (rest) => {
       const set = await gradedSet(rest, '&$savedfilter="grade=9"');

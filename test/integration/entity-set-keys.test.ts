@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { idOf, makeSet, slotsOf, type Slots } from './sets.ts';
-import { onEngines } from './shapes/engines.ts';
+import { errors, onEngines } from './shapes/engines.ts';
 import { counts, shape } from './shapes/set-keys.ts';
 
 /** A set keeps keys and no entities: whatever their type, each has to lead back to its own row, on every way there is. */
@@ -52,5 +52,17 @@ onEngines('entity sets by keys of every kind', shape, (served) => {
     expect(await served.post(`${path}?$method=delete`)).toEqual([200, { ok: true }]);
     expect(await read(low)).toEqual([null, null]);
     expect(await read(uri)).toEqual(down.map((n) => (n < 3 ? null : n)));
+  });
+
+  test('the entities of a set that are read only are not deleted', async () => {
+    await served.run('DELETE FROM app.guided');
+    await served.run("INSERT INTO app.guided VALUES ('c0ffee00-0000-4000-8000-000000000002', 1)");
+    const uri = await make('Shown?$method=entityset');
+    const path = uri.replace('/rest/', '');
+    const refusal = [403, errors([1560, 'Entities of Shown cannot be deleted: it is read only.'])];
+    expect(await served.post(`${path}?$method=delete`)).toEqual(refusal);
+    expect(await served.post(`${path}?$filter="n=1"&$method=delete`)).toEqual(refusal);
+    expect(await served.delete(path)).toEqual(refusal);
+    expect(await read(uri)).toEqual([1]);
   });
 });

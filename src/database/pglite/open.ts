@@ -68,7 +68,8 @@ async function connect(
   // A cursor would keep everyone else waiting for its reader, and the reader itself where it asks for something else.
   const stream: Database['stream'] = async function* (command, options) {
     const { rows } = await run(command, options);
-    for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
+    const { batchRows = BATCH_ROWS } = options;
+    for (let at = 0; at < rows.length; at += batchRows) yield rows.slice(at, at + batchRows);
   };
   return {
     // Its decoder is a TextDecoder (https://encoding.spec.whatwg.org/#dom-textdecoder-ignorebom).

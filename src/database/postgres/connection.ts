@@ -26,9 +26,11 @@ export class PostgresConnection implements DriverConnection {
     return { columns: fields.map(({ name }) => name), rows };
   };
 
-  readonly open = (command: Command): Promise<DriverCursor> => {
+  readonly open = (command: Command, batchRows: number): Promise<DriverCursor> => {
     const isInTransaction = this.#client.getTransactionStatus() !== 'I';
-    return openCursor(command, isInTransaction, (text, values) => this.#query(text, values));
+    return openCursor(command, batchRows, isInTransaction, (text, values) =>
+      this.#query(text, values),
+    );
   };
 
   readonly call = async (call: ProcedureCall): Promise<CallResult> => {

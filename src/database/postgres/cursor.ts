@@ -1,6 +1,6 @@
 import type { BoundValue } from '../../sql/dialect.ts';
 import type { Command, Row } from '../database.ts';
-import { BATCH_ROWS, type DriverCursor } from '../driver.ts';
+import type { DriverCursor } from '../driver.ts';
 
 /** Runs one statement of a cursor's. */
 type Query = (
@@ -19,6 +19,7 @@ const NAME = 'entitygate_rows';
  */
 export async function openCursor(
   { statement, values }: Command,
+  batchRows: number,
   isInTransaction: boolean,
   query: Query,
 ): Promise<DriverCursor> {
@@ -30,7 +31,7 @@ export async function openCursor(
     throw error;
   }
   return {
-    next: async () => (await query(`FETCH ${BATCH_ROWS} FROM ${NAME}`)).rows,
+    next: async () => (await query(`FETCH ${batchRows} FROM ${NAME}`)).rows,
     close: async () => {
       await query(isInTransaction ? `CLOSE ${NAME}` : 'ROLLBACK');
     },

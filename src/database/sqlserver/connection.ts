@@ -45,12 +45,12 @@ export class SqlServerConnection implements DriverConnection {
     return results.at(statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
   };
 
-  readonly open = ({ statement, values }: Command): Promise<DriverCursor> => {
+  readonly open = ({ statement, values }: Command, batchRows: number): Promise<DriverCursor> => {
     const ended = this.#listen((error) => {
       cursor.end(error);
     });
     const request = new Request(statement.text, ended);
-    const cursor = new RequestCursor(request);
+    const cursor = new RequestCursor(request, batchRows);
     bind(request, statement.parameters, values);
     request.on('row', (cells: Cells) => {
       cursor.add(rowOf(cells));

@@ -1,6 +1,6 @@
 import type { Request } from 'tedious';
 import type { Row } from '../database.ts';
-import { BATCH_ROWS, type DriverCursor } from '../driver.ts';
+import type { DriverCursor } from '../driver.ts';
 
 /**
  * The rows of a request as they are asked for. A request that is ahead of its reader is paused: the driver then stops reading
@@ -8,18 +8,20 @@ import { BATCH_ROWS, type DriverCursor } from '../driver.ts';
  */
 export class RequestCursor implements DriverCursor {
   readonly #request: Request;
+  readonly #batchRows: number;
   readonly #rows: Row[] = [];
   #end: { readonly error?: Error } | null = null;
   #wake: () => void = () => undefined;
 
-  constructor(request: Request) {
+  constructor(request: Request, batchRows: number) {
     this.#request = request;
+    this.#batchRows = batchRows;
   }
 
   /** A row came. */
   readonly add = (row: Row): void => {
     this.#rows.push(row);
-    if (this.#rows.length < BATCH_ROWS) return;
+    if (this.#rows.length < this.#batchRows) return;
     this.#request.pause();
     this.#wake();
   };
@@ -31,9 +33,10 @@ export class RequestCursor implements DriverCursor {
   }
 
   readonly next = async (): Promise<readonly Row[]> => {
-    if (this.#rows.length < BATCH_ROWS) await this.#change(() => this.#rows.length >= BATCH_ROWS);
+    if (this.#rows.length < this.#batchRows)
+      await this.#change(() => this.#rows.length >= this.#batchRows);
     if (this.#end?.error !== undefined) throw this.#end.error;
-    return this.#rows.splice(0, BATCH_ROWS);
+    return this.#rows.splice(0, this.#batchRows);
   };
 
   readonly close = async (): Promise<void> => {

@@ -85,11 +85,9 @@ const created = (engine: 'postgres' | 'sqlserver'): string[] => [
    (9007199254740993, 'x', '2024-01-01', 3), (9007199254740993, 'x;y', '2024-01-02', 4), (-1, '1', '2024-01-01', 5)`,
 ];
 
-const dataclasses = [...keyTables.map(({ name, keys }) => [name, keys.length] as const)];
-
 /** The dataclasses and how many entities each has; their attribute `n` counts them from 1. */
 export const counts: readonly (readonly [dataclass: string, count: number])[] = [
-  ...dataclasses.map(([name, count]) => [capital(name), count] as const),
+  ...keyTables.map(({ name, keys }) => [capital(name), keys.length] as const),
   ['Several', 5],
 ];
 
@@ -101,14 +99,15 @@ function capital(name: string): string {
 export const shape: Shape = {
   postgres: `CREATE SCHEMA app; ${created('postgres').join(';\n')};`,
   sqlserver: ['CREATE SCHEMA app', ...created('sqlserver')],
-  mappings: Object.fromEntries(
-    counts.map(([dataclass]) => {
-      const name = dataclass.toLowerCase();
-      const key = name === 'several' ? 'a: a, b: b, c: c' : 'id: id';
-      return [
-        name,
-        `dataclass: ${dataclass}\ntable: app.${name}\nstamp: hash\nattributes: { ${key}, n: n }\n`,
-      ];
-    }),
-  ),
+  mappings: {
+    ...Object.fromEntries(counts.map(([dataclass]) => [dataclass, mapping(dataclass)])),
+    // The same rows to those who may only look.
+    Shown: 'dataclass: Shown\ntable: app.guided\nreadOnly: true\nattributes: { id: id, n: n }\n',
+  },
 };
+
+function mapping(dataclass: string): string {
+  const name = dataclass.toLowerCase();
+  const key = name === 'several' ? 'a: a, b: b, c: c' : 'id: id';
+  return `dataclass: ${dataclass}\ntable: app.${name}\nstamp: hash\nattributes: { ${key}, n: n }\n`;
+}
