@@ -60,7 +60,13 @@ export async function runEntitySet(
       const seconds = slotNumber(lifetime, values);
       kept = await sets.add({ ...mine, dataclass: dataclass.name, keys, lifetime: seconds });
     }
-    return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };
+    try {
+      return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };
+    } catch (error) {
+      // Nobody would ever learn its id.
+      if (kept !== null) await access.sets.release(kept, access.audience);
+      throw error;
+    }
   } finally {
     workspace.close();
   }

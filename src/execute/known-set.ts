@@ -48,5 +48,5 @@ export async function releaseSet(
 ): Promise<void> {
   await neededKeys(id, dataclass, values, access);
   const text = slotText(id, values);
-  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text, false);
+  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text);
 }

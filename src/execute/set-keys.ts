@@ -60,7 +60,7 @@ async function storedKeys(
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, execution.access);
   if (found !== null) return found;
-  if (saved === null || !ID.test(id)) throw noSuchSet(id, saved !== null);
+  if (saved === null || !ID.test(id)) throw noSuchSet(id);
   const keys = await selectedKeys(saved.keys, dataclass, values, execution);
   execution.workspace.close();
   const lifetime = slotNumber(saved.lifetime, values);
@@ -104,7 +104,7 @@ export async function neededKeys(
 ): Promise<KeyList> {
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, access);
-  if (found === null) throw noSuchSet(id, false);
+  if (found === null) throw noSuchSet(id);
   return found;
 }
 
@@ -127,11 +127,11 @@ export async function otherKeys(
   );
 }
 
-/** There is no set with an id (§7). @param isBroken whether it can be no id of a set that was there once */
-export function noSuchSet(id: string, isBroken: boolean): ProtocolError {
+/** There is no set with an id (§7). */
+export function noSuchSet(id: string): ProtocolError {
   return new ProtocolError(
     'noSuchEntitySet',
-    isBroken
+    !ID.test(id)
       ? `${shown(id)} is no id of an entity set.`
       : `There is no entity set ${shown(id)}: it is unknown, or its time is over, or it was released. With its $savedfilter it is made again.`,
   );

@@ -1,8 +1,7 @@
-import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
-import { idOf, makeSet, slotsOf, told } from './sets.ts';
+import { idOf, leave, makeSet, slotsOf, told } from './sets.ts';
 
 const MAKE = '$method=entityset';
 const gone = [404, 1802];
@@ -205,15 +204,3 @@ describe('what entity sets may take', () => {
     });
   });
 });
-
-/** Sends a request, and closes the connection some milliseconds later. */
-function leave(port: number, path: string, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const sent = request({ host: '127.0.0.1', port, path });
-    sent.on('error', () => undefined);
-    sent.on('close', resolve);
-    sent.on('response', (response) => response.resume());
-    sent.end();
-    setTimeout(() => sent.destroy(), milliseconds);
-  });
-}

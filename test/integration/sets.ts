@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect } from 'vitest';
 import type { Answer, Gateway } from '../targets/gateway.ts';
 
@@ -54,4 +55,16 @@ function deleted(entity: object): null {
 export function told({ status, body }: Answer): readonly number[] {
   const { __ERROR: errors = [] } = body as { __ERROR?: readonly { errCode: number }[] };
   return [status, ...errors.map(({ errCode }) => errCode)];
+}
+
+/** Sends a request, and closes the connection some milliseconds later. */
+export function leave(port: number, path: string, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const sent = request({ host: '127.0.0.1', port, path });
+    sent.on('error', () => undefined);
+    sent.on('close', resolve);
+    sent.on('response', (response) => response.resume());
+    sent.end();
+    setTimeout(() => sent.destroy(), milliseconds);
+  });
 }

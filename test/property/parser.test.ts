@@ -235,14 +235,14 @@ describe('the request parser', () => {
   });
 
   test(
-    'answers 100,000 random and mutated URLs, or says where reading failed',
+    'answers 40,000 random and mutated URLs, or says where reading failed',
     { timeout: 120_000 },
     () => {
       const random = chance(seed);
       const byShape = new Map<string, { readonly url: string; readonly ast: string }>();
       let answered = 0;
       let repeated = 0;
-      for (let run = 0; run < 100_000; run += 1) {
+      for (let run = 0; run < 40_000; run += 1) {
         const url = anyUrl(random);
         const parsed = parse(url);
         if (parsed instanceof ProtocolError) continue;
@@ -259,9 +259,9 @@ describe('the request parser', () => {
         }
       }
       // Both ways out were tried, and shapes were met again: else the loop above has shown nothing.
-      expect(answered).toBeGreaterThan(10_000);
-      expect(answered).toBeLessThan(90_000);
-      expect(repeated).toBeGreaterThan(5_000);
+      expect(answered).toBeGreaterThan(4_000);
+      expect(answered).toBeLessThan(36_000);
+      expect(repeated).toBeGreaterThan(2_000);
     },
   );
 
