@@ -174,6 +174,9 @@ function compare(
     isText && leaf.attribute.ignoreCase ? { kind: 'folded', operand } : operand;
   const left = fold(leaf.operand);
   const like = (use: ParameterUse, negated: boolean): Condition => {
+    if (type.kind === 'hex') {
+      throw notForType(leaf, comparator, 'it is for text, and this is bytes');
+    }
     if (!isText) throw notForType(leaf, comparator, 'it is for text');
     return { kind: 'like', negated, left, right: fold(parameter(use)) };
   };

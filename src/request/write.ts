@@ -71,9 +71,11 @@ export function parseWrite(
   }
   const method = methodOf(verb, given);
   if (target.segments.length > 0) {
+    // A verb that goes with no attribute or relation is none to list in Allow.
+    const what = given === null ? verb : `$method=${method}`;
     throw new ProtocolError(
-      'notApplicable',
-      `$method=${method} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.`,
+      given === null ? 'verbNotAllowed' : 'notApplicable',
+      `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.`,
     );
   }
   return method === 'delete'

@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../request/json.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { canonicalText, excerpt } from './convert.ts';
+import { canonicalText, excerpt, HEX_TEXT } from './convert.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** A key as canonical texts, in key order. */
@@ -44,9 +44,10 @@ export function bodyKey(
     const part = isJsonObject(value) ? value[only.name] : value;
     const text = scalarText(part);
     if (text === null) throw mismatch(dataclass, where);
+    checkQuoted(part, only, dataclass, where);
     return [keyPart(text, only, { parts: [text], dataclass, where, limits })];
   }
-  const parts = compositeParts(value, dataclass);
+  const parts = compositeParts(value, dataclass, where);
   if (parts === null) throw mismatch(dataclass, where);
   return dataclass.key.map((attribute, index) =>
     keyPart(parts[index] ?? '', attribute, { parts, dataclass, where, limits }),
@@ -72,11 +73,21 @@ function keyPart(text: string, attribute: StorageAttribute, key: ReadKey): strin
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     if (error.isOutOfRange) throw noSuchKey(key);
-    throw new ProtocolError(
-      'wrongType',
-      `${where} is no key of ${dataclass.name}: "${excerpt(text)}" is no value for ${dataclass.name}.${attribute.name}, expected ${error.message}.`,
-    );
+    throw noKeyPart(`"${excerpt(text)}"`, attribute, dataclass, where, error.message);
   }
+}
+
+function noKeyPart(
+  shown: string,
+  { name }: StorageAttribute,
+  dataclass: Dataclass,
+  where: string,
+  expected: string,
+): ProtocolError {
+  return new ProtocolError(
+    'wrongType',
+    `${where} is no key of ${dataclass.name}: ${shown} is no value for ${dataclass.name}.${name}, expected ${expected}.`,
+  );
 }
 
 /** A number that a key's type cannot hold is no entity's key. */
@@ -124,12 +135,25 @@ function scalarText(value: JsonValue | undefined): string | null {
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-function compositeParts(value: JsonValue, { key }: Dataclass): string[] | null {
+/** The digits of a number are no bytes, though they may look like hexadecimal ones. */
+function checkQuoted(
+  value: JsonValue | undefined,
+  attribute: StorageAttribute,
+  dataclass: Dataclass,
+  where: string,
+): void {
+  const digits = attribute.columnType.kind === 'hex' ? digitsOf(value) : null;
+  if (digits !== null) throw noKeyPart(digits, attribute, dataclass, where, HEX_TEXT);
+}
+
+function compositeParts(value: JsonValue, dataclass: Dataclass, where: string): string[] | null {
+  const { key } = dataclass;
   const object = isJsonObject(value) ? value : typeof value === 'string' ? readObject(value) : null;
   if (object !== null) {
     const names = Object.keys(object);
     if (names.length !== key.length || repetitionIn(object) !== undefined) return null;
     const parts = key.map(({ name }) => scalarText(object[name]));
+    for (const part of key) checkQuoted(object[part.name], part, dataclass, where);
     return parts.every((part) => part !== null) ? parts : null;
   }
   const parts = typeof value === 'string' ? value.split(';') : [];

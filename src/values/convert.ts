@@ -164,6 +164,9 @@ function uuid(text: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
+/** What JSON has for bytes: text, since a number's digits are hexadecimal by accident only. */
+export const HEX_TEXT = 'bytes as hexadecimal digits in quotes, such as "0A1B"';
+
 /** Bytes as digits, with or without what SQL puts before them: `0x` or `\\x`. */
 function hex(text: string): string {
   const digits = text.trim().replace(/^(?:0x|\\x)/i, '');

@@ -111,6 +111,13 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
       : digits.padEnd(Math.max(point, digits.length), '0');
   const at = Math.max(point, 1);
   const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
-  const right = padded.slice(at).replace(/0+$/, '');
+  const right = withoutLastZeros(padded.slice(at));
   return right === '' ? left : `${left}.${right}`;
+}
+
+/** A pattern such as `0+$` tries again at each zero, which in `1e-20000` are so many that a request would take seconds. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }

@@ -16,7 +16,7 @@ import { isArray, parseItems, type ArrayItems } from '../sql/array-text.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { isUtc } from '../sql/local-time.ts';
 import { canonicalArray } from './arrays.ts';
-import { canonicalText, excerpt } from './convert.ts';
+import { canonicalText, excerpt, HEX_TEXT } from './convert.ts';
 import { checkHeld } from './held-times.ts';
 import { cutToStep } from './steps.ts';
 import { isJsonOf, isSameNumber } from './same-json.ts';
@@ -82,6 +82,7 @@ function storedText(
   }
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && typeof value !== 'string') throw new ConversionError('text in quotes');
+  if (type.kind === 'hex' && typeof value !== 'string') throw new ConversionError(HEX_TEXT);
   if (typeof value === 'boolean' && type.kind !== 'boolean')
     throw new ConversionError(expectedOf(type));
   const isDate = type.kind === 'date' || type.kind === 'timestamp';

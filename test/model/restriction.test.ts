@@ -72,6 +72,19 @@ describe('a where', () => {
     expect(await problems(tables, files, checkRestriction)).toEqual([`t.yaml:2:8: ${message}`]);
   });
 
+  test('tells what looks like text from what is', async () => {
+    const plain = table('T', { columns: { ID: 'int', PIC: 'binary' }, primaryKey: ['ID'] });
+    const columns = plain.columns.map((column) =>
+      column.name === 'PIC'
+        ? { ...column, type: { kind: 'hex', native: 'bytea' } as const }
+        : column,
+    );
+    const files = { t: 'table: S.T\nwhere: "pic begin 0a"' };
+    expect(await problems([{ ...plain, columns }], files, checkRestriction)).toEqual([
+      't.yaml:2:8: The comparator begin is not for T.pic of type string: it is for text, and this is bytes (at position 1 of where)',
+    ]);
+  });
+
   test('is told of in all files at once, and with all that is wrong besides', async () => {
     const files = {
       t: `table: S.T\nwhere: gon = 0 and nam = x\n${listed}`,

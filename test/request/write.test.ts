@@ -136,8 +136,8 @@ describe('a URL that writes', () => {
     [
       'PUT',
       'Emp(1)/employer',
-      'notApplicable',
-      '$method=update applies to Emp and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.',
+      'verbNotAllowed',
+      'PUT applies to Emp and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.',
     ],
     [
       'POST',

@@ -114,6 +114,20 @@ describe('decimals', () => {
     expect(refusal(text, any)).toBe(expected(text, 'a number of at most 38 digits'));
   });
 
+  test.each([
+    ['1e-16000', `0.${'0'.repeat(15_999)}1`],
+    [`1.${'0'.repeat(16_000)}1`, `1.${'0'.repeat(16_000)}1`],
+  ])('thousands of zeros keep nobody waiting: %s', (text, digits) => {
+    const literal: Literal = { value: text, class: 'text', within: '$filter', position: 7 };
+    const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
+    const { limits } = postgresDialect(settings, { version: 17 });
+    const begun = performance.now();
+    for (let count = 0; count < 50; count += 1) {
+      expect(convert(literal, any, MEETS, limits)).toBe(digits);
+    }
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
   test.each(['', '.', '-', 'e5', '1e', '1.2.3', '1,5', 'NaN', 'Infinity'])(
     '"%s" is no number',
     (text) => {

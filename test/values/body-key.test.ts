@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { Dataclass } from '../../src/model/types.ts';
+import { parseJson } from '../../src/request/json.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { bodyKey } from '../../src/values/body-key.ts';
+import { complaint } from '../request/complaint.ts';
+
+const { limits } = postgresDialect(
+  { timeZone: 'UTC', bigNumbersAsStrings: false },
+  { version: 17 },
+);
+const hex = { name: 'id', columnType: { kind: 'hex', native: 'bytea' } };
+const number = { name: 'no', columnType: { kind: 'integer', bits: 32, signed: true } };
+const plain = { name: 'Part', key: [hex] } as unknown as Dataclass;
+const composite = { name: 'Part', key: [hex, number] } as unknown as Dataclass;
+
+describe('a key of bytes', () => {
+  test.each([
+    [plain, '"0a1b"', ['0A1B']],
+    [plain, '"12"', ['12']],
+    [plain, '{"id":"12"}', ['12']],
+    [composite, '{"id":"12","no":12}', ['12', '12']],
+    [composite, '"12;12"', ['12', '12']],
+  ])('%#: %s', (dataclass, json, parts) => {
+    expect(bodyKey(parseJson(json), dataclass, '__KEY', limits)).toEqual(parts);
+  });
+
+  test.each([
+    [plain, '12'],
+    [plain, '{"id":12}'],
+    [composite, '{"id":12,"no":1}'],
+    [composite, '"{\\"id\\":12,\\"no\\":1}"'],
+  ])('%#: a number is none, %s', (dataclass, json) => {
+    expect(complaint(() => bodyKey(parseJson(json), dataclass, '__KEY', limits))).toEqual([
+      'wrongType',
+      '__KEY is no key of Part: 12 is no value for Part.id, expected bytes as hexadecimal digits in quotes, such as "0A1B".',
+    ]);
+  });
+});
