@@ -58,11 +58,20 @@ describe('what PostgreSQL says of a refused change', () => {
     [`INSERT INTO emp VALUES (1, '', 99999)`, { rule: 'outOfRange', names: [] }],
     [`INSERT INTO emp VALUES ('name', '')`, { rule: 'badValue', names: [] }],
     [`INSERT INTO emp (id, born) VALUES (1, '2024-02-30')`, { rule: 'badValue', names: [] }],
-    [`INSERT INTO emp (id, no) VALUES (1, 1)`, { rule: 'generated', names: ['no'] }],
-    [`INSERT INTO emp (id, twice) VALUES (1, 1)`, { rule: 'generated', names: ['twice'] }],
-    [`DELETE FROM ages`, { rule: 'notUpdatable', names: ['ages'] }],
-    [`INSERT INTO doubled VALUES (1, 1)`, { rule: 'notUpdatable', names: ['age', 'doubled'] }],
-    [`DELETE FROM mat`, { rule: 'notUpdatable', names: ['mat'] }],
+    [
+      `INSERT INTO emp (id, no) VALUES (1, 1)`,
+      { rule: 'generated', names: ['no'], ofStatement: true },
+    ],
+    [
+      `INSERT INTO emp (id, twice) VALUES (1, 1)`,
+      { rule: 'generated', names: ['twice'], ofStatement: true },
+    ],
+    [`DELETE FROM ages`, { rule: 'notUpdatable', names: ['ages'], ofStatement: true }],
+    [
+      `INSERT INTO doubled VALUES (1, 1)`,
+      { rule: 'notUpdatable', names: ['age', 'doubled'], ofStatement: true },
+    ],
+    [`DELETE FROM mat`, { rule: 'notUpdatable', names: ['mat'], ofStatement: true }],
     [
       `INSERT INTO emp VALUES (91)`,
       { rule: 'raised', names: [], text: 'The period is closed, and terminated' },
@@ -70,7 +79,7 @@ describe('what PostgreSQL says of a refused change', () => {
     [`INSERT INTO emp VALUES (92)`, { rule: 'raised', names: ['name'], text: 'No "name" given' }],
     [`INSERT INTO emp VALUES (93)`, { rule: 'raised', names: [], text: 'Come back' }],
     [`INSERT INTO cmp SELECT upper(int4range('[5,1)'))`, { rule: 'badValue', names: [] }],
-    [`INSERT INTO nowhere VALUES (1)`, { rule: 'other', names: [] }],
+    [`INSERT INTO nowhere VALUES (1)`, { rule: 'outdated', names: [], ofStatement: true }],
   ])('%s', async (statement, violation) => {
     expect(await refusal(change(database, statement))).toEqual(violation);
     expect(await refusal(transaction(database, (on) => change(on, statement)))).toEqual(violation);
@@ -93,10 +102,13 @@ describe('what PostgreSQL says of a refused change', () => {
     expect(await query(database, 'SELECT id FROM emp')).toEqual([]);
   });
 
-  test('a read is told nothing of it', async () => {
-    const read = query(database, `SELECT * FROM nowhere`);
-    await expect(read).rejects.toThrow(ProtocolError);
-    await expect(read).rejects.not.toThrow(DatabaseRefusal);
+  test('a read is told only what is of its statement', async () => {
+    const read = query(database, 'SELECT * FROM nowhere');
+    const violation = { rule: 'outdated', names: [], ofStatement: true };
+    await expect(read).rejects.toMatchObject({ errorName: 'schemaChanged', violation });
+    const broken = query(database, "SELECT 'x'::int");
+    await expect(broken).rejects.toThrow(ProtocolError);
+    await expect(broken).rejects.not.toThrow(DatabaseRefusal);
   });
 });
 
