@@ -54,10 +54,10 @@ function own(rows: Rows): void {
         assignments: view.cells('numbers', 'mood', 'ts', 'v'),
         instead: false,
       },
-      [['1', '[7]', 'calm', '2024-01-01T00:00:00Z', 'seen']],
+      [['1', '["7"]', 'calm', '2024-01-01T00:00:00Z', 'seen']],
     );
     const [row] = await read(database, view, 'id');
-    expect(row).toEqual(['1', '[7]', 'calm', '2024-01-01T00:00:00.000Z', 'seen']);
+    expect(row).toEqual(['1', '["7"]', 'calm', '2024-01-01T00:00:00.000Z', 'seen']);
   });
 
   test('a domain that takes no null, beside an opaque column', async () => {

@@ -134,7 +134,7 @@ const cases: readonly TypeCase[] = [
   { column: 'by_tes', postgres: 'bytea', first: ['00ff', '\\x00ff'] },
   { column: 'by_tes', tsql: 'varbinary(max)', first: '00ff' },
   { column: 'img', tsql: 'image', first: 'fe' },
-  { column: 'ints', postgres: 'int4[]', first: '[1,null,3]', second: '[]' },
+  { column: 'ints', postgres: 'int4[]', first: '["1",null,"3"]', second: '[]' },
   { column: 'texts', postgres: 'varchar(3)[]', first: '["abc","d,e"]' },
   { column: 'Mood"s', postgres: 'other.mood', first: 'very cross' },
   { column: 'r', postgres: 'int4range', first: '[1,5)' },
