@@ -55,7 +55,8 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
   if (passing !== null) return databaseError(passing, error);
   const violation = errors.violation(error);
   const told = violation.rule === 'outdated' ? databaseErrors.outdated : databaseErrors.refused;
-  return new DatabaseRefusal(violation, databaseError(told, error).message, error);
+  const refused = databaseError(told, error);
+  return new DatabaseRefusal(violation, refused.message, error, refused.errorName);
 }
 
 /** What a change is answered whose connection was lost on the way. */

@@ -46,7 +46,7 @@ export class DatabaseRefusal extends ProtocolError {
     violation: Violation,
     message: string,
     cause: unknown,
-    errorName: ErrorName = violation.rule === 'outdated' ? 'schemaChanged' : 'refusedByDatabase',
+    errorName: ErrorName = 'refusedByDatabase',
   ) {
     super(errorName, message, undefined, cause);
     this.name = 'DatabaseRefusal';
