@@ -3,9 +3,15 @@ import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
 import { narrowedKeys } from './narrowed.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
-import { fetchChildren, slotNumber, type FetchedRows } from './read.ts';
+import { fetchChildren, globalStampOf, slotNumber, type FetchedRows } from './read.ts';
 import { readingFrom, type Execution } from './run.ts';
-import { otherKeys, sourceKeys, type SetAccess, type SetExecution } from './set-keys.ts';
+import {
+  neededKeys,
+  noOtherSet,
+  sourceKeys,
+  type SetAccess,
+  type SetExecution,
+} from './set-keys.ts';
 
 /** A page of an entity set. */
 export interface SetPage {
@@ -42,7 +48,7 @@ export async function runEntitySet(
     let keys = await sourceKeys(printed.source, dataclass, values, own);
     if (combination !== null) {
       const { operator } = combination;
-      const other = await otherKeys(combination.other, dataclass, values, access);
+      const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
       const { signal } = execution.activity;
       if (operator === 'intersect') {
         return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
@@ -87,9 +93,7 @@ async function readPage(
   const rowOf = new Int32Array(wanted.length).fill(-1);
   for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
   const [stamp, children] = await Promise.all([
-    rows[0] === undefined
-      ? source.run(globalStamp, { values }).then((found) => String(found[0]?.[0]))
-      : String(rows[0][plan.globalStampColumn]),
+    globalStampOf(rows, plan.globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
   ]);
   return { fetched: { rows, children }, rowOf, count: keys.size, first, globalStamp: stamp };

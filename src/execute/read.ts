@@ -63,12 +63,25 @@ export async function runRead(
     printed.count === null || pageTells
       ? first + rows.length
       : source.run(printed.count, { values }).then((found) => Number(found[0]?.[0])),
-    rows[0] === undefined
-      ? source.run(printed.globalStamp, { values }).then((found) => String(found[0]?.[0]))
-      : String(rows[0][plan.globalStampColumn]),
+    globalStampOf(rows, plan.globalStampColumn, printed.globalStamp, source),
     fetchChildren(printed.fetch, rows, values, source),
   ]);
   return { fetched: { rows, children }, count, first, globalStamp };
+}
+
+/**
+ * The server-wide modification stamp: each row of a page has it; where there is none, it is asked for.
+ * @param column where rows have it
+ */
+export async function globalStampOf(
+  [row]: readonly Row[],
+  column: number,
+  statement: Statement,
+  source: StatementSource,
+): Promise<string> {
+  if (row !== undefined) return String(row[column]);
+  const [found] = await source.run(statement, {});
+  return String(found?.[0]);
 }
 
 /**

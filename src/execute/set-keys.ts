@@ -97,34 +97,25 @@ async function foundKeys(
 
 /**
  * The keys of a set that has to be there.
- * @throws ProtocolError noSuchEntitySet, otherDataclassSet
+ * @param missing what is told where it is not
+ * @throws ProtocolError otherDataclassSet, and what is told
  */
 export async function neededKeys(
   slot: Slot,
   dataclass: Dataclass,
   values: readonly Literal[],
   access: SetAccess,
+  missing: (id: string) => ProtocolError = noSuchSet,
 ): Promise<KeyList> {
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, access);
-  if (found === null) throw noSuchSet(id);
+  if (found === null) throw missing(id);
   return found;
 }
 
-/**
- * The keys of the set that another one is combined with.
- * @throws ProtocolError otherSetInvalid, otherDataclassSet
- */
-export async function otherKeys(
-  slot: Slot,
-  dataclass: Dataclass,
-  values: readonly Literal[],
-  access: SetAccess,
-): Promise<KeyList> {
-  const id = slotText(slot, values);
-  const found = await foundKeys(id, dataclass, access);
-  if (found !== null) return found;
-  throw new ProtocolError(
+/** There is no set with the id of the one that another one is combined with. */
+export function noOtherSet(id: string): ProtocolError {
+  return new ProtocolError(
     'otherSetInvalid',
     `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`,
   );
@@ -152,7 +143,7 @@ export function slotText({ slot }: Slot, values: readonly Literal[]): string {
 }
 
 /** What its keys have for parts. */
-export function keyKindOf({ key }: Dataclass): KeyKind {
+function keyKindOf({ key }: Dataclass): KeyKind {
   const [only, ...more] = key;
   return more.length === 0 && only?.columnType.kind === 'integer' ? 'integer' : 'text';
 }
@@ -168,10 +159,11 @@ function selectedKeys(
   const readers = dataclass.key.map(({ columnType }, part) =>
     keptPart(columnType, statement.readers[part]?.text ?? String, database.dialect.limits),
   );
+  const kind = keyKindOf(dataclass);
+  const [first] = readers;
+  const isPlain = kind === 'integer' && first !== undefined;
   return retryingDeadlocks(async () => {
-    const builder = new KeyListBuilder(keyKindOf(dataclass), workspace);
-    const [first] = readers;
-    const isPlain = keyKindOf(dataclass) === 'integer' && first !== undefined;
+    const builder = new KeyListBuilder(kind, workspace);
     for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
       for (const row of rows) {
         // What has no whole key is no entity that could be read by it.

@@ -88,7 +88,6 @@ export function planEntitySet(
       `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`,
     );
   }
-  const isOfSet = read.selector.kind === 'entitySet';
   const scope = Scope.root(dataclass, new Aliases());
   const projection = new Projection(KEYED_OFFSET, settings);
   const shape = projection.entity(scope, selection.attributes);
@@ -104,7 +103,7 @@ export function planEntitySet(
         ? { kind: 'set', id: read.selector.id, saved: again }
         : selectionSource(request, selection),
     combination,
-    narrowing: isOfSet ? planNarrowing(read, clean, dataclass, settings) : null,
+    narrowing: read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection) : null,
     lifetime,
     page: {
       query: {
@@ -145,9 +144,13 @@ export function planDeleteSet(
   checkRights(dataclass, 'deleted');
   needKey(dataclass);
   planOrder(orderBy, Scope.root(dataclass, new Aliases()));
-  const narrowing =
-    filter === null ? null : planNarrowing({ filter, orderBy: [] }, false, dataclass, settings);
-  return { dataclass, id, narrowing };
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = conditionOf(scope, filter, '$filter', settings);
+  return {
+    dataclass,
+    id,
+    narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }),
+  };
 }
 
 function needKey({ key, name }: Dataclass): void {
@@ -205,12 +208,9 @@ function selectKeys(
 function planNarrowing(
   { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
   clean: boolean,
-  dataclass: Dataclass,
-  settings: PlanSettings,
+  { scope, where }: Pick<Selection, 'scope' | 'where'>,
 ): SetNarrowing | null {
   if (filter === null && orderBy.length === 0 && !clean) return null;
-  const scope = Scope.root(dataclass, new Aliases());
-  const where = conditionOf(scope, filter, '$filter', settings);
   // Without terms of its own it is the order of the set.
   const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope);
   return {
