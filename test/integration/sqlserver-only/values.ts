@@ -154,3 +154,46 @@ onSqlServer(
     });
   },
 );
+
+onSqlServer(
+  'columns of the type json',
+  {
+    sqlserver: [
+      'CREATE SCHEMA app',
+      'CREATE TABLE app.document (id int NOT NULL PRIMARY KEY, doc json NULL)',
+    ],
+    mappings: {
+      document: 'dataclass: Document\ntable: app.document\nstamp: hash\nrequireStamp: false\n',
+    },
+  },
+  (served) => {
+    test('are written, read, filtered by their properties and cleared', async () => {
+      const documents = [
+        { id: 1, doc: { state: 'new', n: 1.5, deep: [{ a: null }] } },
+        { id: 2, doc: ['é', '日本'] },
+        { id: 3, doc: null },
+      ];
+      expect(await served.post('Document', documents)).toEqual([
+        200,
+        {
+          __ENTITIES: documents.map((fields) => saved('Document', String(fields.id), fields)),
+        },
+      ]);
+      for (const filter of ['doc.state = new', 'doc.n > 1', 'doc.deep.0 != null']) {
+        expect([filter, await served.get(`Document?$filter='${filter}'`)]).toMatchObject([
+          filter,
+          [200, { __COUNT: 1, __ENTITIES: [documents[0]] }],
+        ]);
+      }
+      expect(await served.post('Document', { __KEY: 1, doc: null })).toMatchObject([
+        200,
+        { id: 1, doc: null },
+      ]);
+      expect(await served.get('Document?$filter="doc = null"&$attributes=id')).toMatchObject([
+        200,
+        { __ENTITIES: [{ id: 1 }, { id: 3 }] },
+      ]);
+    });
+  },
+  { version: /SQL Server 20(?:1\d|22)/, reason: 'the type json came with SQL Server 2025' },
+);
