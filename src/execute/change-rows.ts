@@ -12,7 +12,7 @@ import type { PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
-import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
+import { addressedRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
@@ -54,8 +54,7 @@ export async function changeRows(
       'update',
       attempt,
       () =>
-        currentRows(
-          attempt.attributes,
+        addressedRows(
           sought.map(({ key }) => key),
           inTableOrder([
             ...namedColumns(sought),

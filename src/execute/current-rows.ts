@@ -1,4 +1,5 @@
 import { isEngineStamp, type Dataclass, type StorageAttribute } from '../model/types.ts';
+import { isFolded } from '../plan/keys.ts';
 import type { RowLock } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
@@ -17,11 +18,30 @@ export interface CurrentRow {
 }
 
 /**
+ * As {@link currentRows}, of the entities that a request addresses. A unique attribute whose case is folded is compared as
+ * reads compare it: as it is written and, where that is nobody's, in one case, for the first entity in the order of the keys.
+ */
+export async function addressedRows(
+  keys: readonly KeyTexts[],
+  columns: readonly Column[],
+  lock: RowLock,
+  attempt: Attempt,
+): Promise<(CurrentRow | null)[]> {
+  const { attributes, unique } = attempt;
+  const rows = await currentRows(attributes, keys, columns, lock, attempt);
+  if (unique === null || !attributes.every(isFolded)) return rows;
+  const missing = keys.filter((_, at) => rows[at] === null);
+  const folded = await currentRows(attributes, missing, columns, lock, attempt, 'folded');
+  return rows.map((row) => row ?? folded.shift() ?? null);
+}
+
+/**
  * Reads what rows hold before they are changed, all by one statement, and locks them where the engine can lock them.
  * @param attributes those whose values address the rows
  * @param columns what of the rows is compared with what they are given
  * @param lock what is to be done with them, in the transaction that they are then locked for
- * @returns for each key its row; null where there is none
+ * @param comparison whether the values are compared as their columns compare, or in one case
+ * @returns for each key its row, the first in the order of the keys; null where there is none
  */
 export async function currentRows(
   attributes: readonly StorageAttribute[],
@@ -29,13 +49,14 @@ export async function currentRows(
   columns: readonly Column[],
   lock: RowLock,
   { statements, source }: Attempt,
+  comparison: 'exact' | 'folded' = 'exact',
 ): Promise<(CurrentRow | null)[]> {
   if (keys.length === 0) return [];
-  const { plan, statement } = statements.current(attributes, columns, lock);
+  const { plan, statement } = statements.current(attributes, columns, lock, comparison);
   const stampOf = stampReader(plan.stamp, statement.readers);
   const found = keys.map((): CurrentRow | null => null);
   for (const row of await source.run(statement, { rows: keys })) {
-    found[Number(row[0])] = {
+    found[Number(row[0])] ??= {
       key: plan.key.map((index) => cellText(statement, row, index) ?? ''),
       stamp: stampOf(row),
       column: (name) => {

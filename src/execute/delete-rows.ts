@@ -3,7 +3,7 @@ import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
-import { currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
+import { addressedRows, currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
@@ -35,7 +35,7 @@ export async function deleteRows(
     const sought = waiting.map((element) => ({ element }));
     const keys = waiting.map(({ key }) => key);
     const rows = await refusable(sought, 'delete', attempt, () =>
-      currentRows(attempt.attributes, keys, [], 'delete', attempt),
+      addressedRows(keys, [], 'delete', attempt),
     );
     const { first, again } = eachRowOnce(waiting, rows);
     const found = first.filter(([, row]) => row !== null || attempt.passesOverGone !== true);

@@ -84,19 +84,31 @@ export class WriteStatements {
     this.#printed = printed;
   }
 
-  /** @param attributes those whose values address the rows */
+  /**
+   * @param attributes those whose values address the rows
+   * @param comparison whether those are compared as their columns compare, or in one case
+   */
   current(
     attributes: readonly StorageAttribute[],
     columns: readonly Column[],
     lock: RowLock,
+    comparison: 'exact' | 'folded',
   ): CurrentRowsStatement {
     const key = this.#key(
       attributes.map(({ name }) => name),
       names(columns),
       lock,
+      comparison,
     );
     return memoize(this.#printed.current, key, () => {
-      const plan = planCurrentRows(this.#dataclass, attributes, columns, lock, this.#settings);
+      const plan = planCurrentRows(
+        this.#dataclass,
+        attributes,
+        columns,
+        lock,
+        comparison,
+        this.#settings,
+      );
       return { plan, statement: this.#dialect.print(plan.query) };
     });
   }

@@ -73,12 +73,14 @@ export interface CurrentRowsPlan {
  * transaction ends: what is compared with them holds when they are changed. The engine is asked for the order of
  * their keys, in which PostgreSQL then locks them, so that of two requests one waits for the other.
  * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
+ * @param comparison whether values are compared as their columns compare, or in one case
  */
 export function planCurrentRows(
   dataclass: Dataclass,
   attributes: readonly StorageAttribute[],
   columns: readonly Column[],
   lock: RowLock,
+  comparison: 'exact' | 'folded',
   settings: ProjectionSettings,
 ): CurrentRowsPlan {
   const scope = Scope.root(dataclass, new Aliases());
@@ -103,10 +105,14 @@ export function planCurrentRows(
     columns.filter(({ type }) => type.kind === 'binary'),
     'presence',
   );
-  const query = { ...byKeyQuery(scope, attributes, outputs), where: scope.restriction };
-  const locking = { ...query, orderBy: keyOrder(scope), lock };
   return {
-    query: dataclass.table.unlockable === true ? query : locking,
+    query: {
+      ...byKeyQuery(scope, attributes, outputs),
+      where: scope.restriction,
+      orderBy: keyOrder(scope),
+      ...(comparison === 'folded' ? { folded: true } : {}),
+      ...(dataclass.table.unlockable === true ? {} : { lock }),
+    },
     key,
     stamp,
     columns: current,

@@ -218,6 +218,8 @@ export interface KeyedQuery {
   readonly where: Condition | null;
   /** Empty for the order of the keys. */
   readonly orderBy: readonly OrderTerm[];
+  /** Keys are compared in one case; left out where they are not. */
+  readonly folded?: true;
   /** The rows of {@link from} are locked until the transaction ends, for the change that is named; left out where they are not. */
   readonly lock?: RowLock;
 }

@@ -170,11 +170,8 @@ export abstract class QueryPrinter {
         return this.inList(node.left, node.right);
       case 'keyIn': {
         const { columns, keys } = node;
-        const conditions = columns.flatMap(
-          (column, index) => this.keyPartCondition(column, index) ?? [],
-        );
-        const where = [this.meetsKeys(columns), ...conditions].join(' AND ');
-        return `EXISTS (SELECT 1 FROM ${this.keySource(keys, columns)} WHERE ${where})`;
+        const source = this.keySource(keys, columns);
+        return `EXISTS (SELECT 1 FROM ${source} WHERE ${this.#meetsClientsKeys(columns)})`;
       }
       case 'isNull': {
         const { operand, negated } = node;
@@ -281,7 +278,7 @@ export abstract class QueryPrinter {
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
         ` FROM ${this.keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
         (query.lock === undefined ? '' : this.lockHint) +
-        ` ON ${this.meetsKeys(query.keyColumns)}${this.joins(query.joins)}` +
+        ` ON ${this.#meetsClientsKeys(query.keyColumns, query.folded)}${this.joins(query.joins)}` +
         this.#where(query) +
         this.orderBy(query.orderBy, ' ORDER BY k.o') +
         (query.lock === undefined ? '' : this.lockClause(query.lock, query.from.alias)),
@@ -294,10 +291,22 @@ export abstract class QueryPrinter {
     return this.keySource({ kind: 'keyList', types: columns.map(({ type }) => type) }, columns);
   }
 
-  protected meetsKeys(keyColumns: readonly ColumnRef[]): string {
-    return keyColumns
-      .map((column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`)
-      .join(' AND ');
+  /** @param isFolded whether text is compared in one case */
+  protected meetsKeys(keyColumns: readonly ColumnRef[], isFolded = false): string {
+    const meets = keyColumns.map((column, index) => {
+      const sides = [this.comparedColumn(column), this.keyPart(column, index)];
+      const folded = { kind: 'folded', operand: column } as const;
+      return (isFolded ? sides.map((side) => this.fold(side, folded)) : sides).join(' = ');
+    });
+    return meets.join(' AND ');
+  }
+
+  /** As {@link meetsKeys}, of keys that a client sent: what a column cannot hold meets no row. */
+  #meetsClientsKeys(keyColumns: readonly ColumnRef[], isFolded = false): string {
+    const conditions = keyColumns.flatMap(
+      (column, index) => this.keyPartCondition(column, index) ?? [],
+    );
+    return [this.meetsKeys(keyColumns, isFolded), ...conditions].join(' AND ');
   }
 
   /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */

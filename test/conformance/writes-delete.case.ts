@@ -55,6 +55,15 @@ export const deleteCases: readonly WriteCase[] = [
     },
   },
   {
+    title: '§4.6 delete: by a unique attribute in another case, as it is read',
+    run: async (rest) => {
+      const made = await rest.create('Employee', employee(rest));
+      const url = `Employee:email(Ada${rest.number}@CASE.example)`;
+      await rest.answers({ method: 'DELETE', url }, ok);
+      await rest.gone(made);
+    },
+  },
+  {
     title: '§4.6 delete: a list of keys, all of them or none',
     run: async (rest) => {
       const [one, two] = await pair(rest);

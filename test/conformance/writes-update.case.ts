@@ -182,6 +182,19 @@ export const updateCases: readonly WriteCase[] = [
     },
   },
   {
+    title: '§4.6 update of the entity that a unique attribute names in another case, as it is read',
+    run: async (rest) => {
+      const { row } = await rest.create('Employee', employee(rest));
+      await rest.answers(
+        {
+          url: `Employee:email(ADA${rest.number}@Case.Example)`,
+          body: { __STAMP: 1, grade: 3 },
+        },
+        saved('Employee', changedRow('Employee', row, { grade: 3 })),
+      );
+    },
+  },
+  {
     title: '§4.6 update: $attributes and $expand shape the answer',
     run: async (rest) => {
       const { row } = await rest.create('Employee', { ...employee(rest), employer: 1, manager: 2 });

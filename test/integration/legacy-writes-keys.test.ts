@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notCreated, onEngines, refused, saved } from './shapes/engines.ts';
+import { errors, notCreated, onEngines, refused, saved } from './shapes/engines.ts';
 import { shape } from './shapes/written-keys.ts';
 
 onEngines('new entities, by their keys', shape, (served) => {
@@ -271,6 +271,32 @@ onEngines('new entities, by their keys', shape, (served) => {
     expect(await served.post('K?$method=delete', [{ __KEY: 1 }, { __KEY: 2 }])).toMatchObject([
       200,
       { ok: true },
+    ]);
+  });
+
+  test('where case is folded, a unique attribute names in writes what it names in reads', async () => {
+    const written = ['Ada', 'ada', 'aDA'] as const;
+    for (const [at, name] of written.entries()) {
+      expect(await served.post(`Cased:name(${name})`, { n: at + 1 })).toMatchObject([
+        200,
+        { __STATUS: { success: true } },
+      ]);
+      expect(await served.get(`Cased:name(${name})`)).toMatchObject([200, { n: at + 1 }]);
+    }
+    const all = [
+      { id: 1, name: 'ADA', n: 3 },
+      { id: 2, name: 'Ada', n: 1 },
+      { id: 3, name: 'ada', n: 2 },
+    ];
+    expect(await served.get('Cased')).toMatchObject([200, { __ENTITIES: all }]);
+    for (const left of [[2, 3], [3], []]) {
+      expect(await served.delete('Cased:name(aDA)')).toEqual([200, { ok: true }]);
+      const [, body] = await served.get('Cased/id?$asArray=true');
+      expect((body as { id: number }[]).map(({ id }) => id)).toEqual(left);
+    }
+    expect(await served.delete('Cased:name(aDA)')).toEqual([
+      404,
+      errors([1542, 'There is no entity Cased:name(aDA).']),
     ]);
   });
 

@@ -91,7 +91,7 @@ describe.each([
 
   test('is part of how rows are looked for before a write', async () => {
     const dataclass = await department(dialect);
-    const { query } = planCurrentRows(dataclass, dataclass.key, [], 'update', sampleSettings);
+    const { query } = planCurrentRows(dataclass, dataclass.key, [], 'update', 'exact', sampleSettings);
     const statement = dialect.print(query);
     expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`);
     expect(values(statement, dialect)).toEqual(['Old', ...list]);

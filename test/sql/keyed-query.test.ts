@@ -60,21 +60,55 @@ test('T-SQL: the rows of keys, each once, in an order of their own', () => {
   );
 });
 
-test('T-SQL: text of a code page equals no key with a character that the code page lacks', () => {
-  const code: ColumnType = {
-    kind: 'text',
-    maxLength: 3,
-    padded: true,
-    collation: 'Latin1_General_CI_AS',
-    native: 'char(3)',
-  };
-  const column: ColumnRef = {
+/** A key of the code page of its collation. */
+function encoded(collation: string): ColumnRef {
+  return {
     kind: 'column',
     alias: 't0',
     name: 'CODE',
-    type: code,
+    type: { kind: 'text', maxLength: 3, padded: true, collation, native: 'char(3)' },
     nullable: false,
   };
+}
+
+/** The entities that a body names by such keys. */
+function byCode(column: ColumnRef): KeyedQuery {
+  return { ...query(int), keyColumns: [column], outputs: [], joins: [], where: null };
+}
+
+test('T-SQL: a body’s key meets no row of a code page that lacks one of its characters', () => {
+  const { text } = tsql.print(byCode(encoded('Latin1_General_CI_AS')));
+  expect(text).toBe(
+    'SELECT k.o FROM OPENJSON(@p1) WITH (o int \'$[0]\', k0 nvarchar(4000) \'$[1]\') k JOIN "S"."LINE" t0' +
+      ' ON t0."CODE" = CONVERT(varchar(8000), k.k0 COLLATE Latin1_General_CI_AS)' +
+      ' AND CONVERT(nvarchar(4000), CONVERT(varchar(8000), k.k0 COLLATE Latin1_General_CI_AS)) COLLATE Latin1_General_BIN2 = k.k0' +
+      ' ORDER BY k.o',
+  );
+});
+
+test('T-SQL: keys are compared in one case where their collation tells cases apart, and only there', () => {
+  const folded = (collation: string): string =>
+    tsql.print({ ...byCode(encoded(collation)), folded: true }).text;
+  expect(folded('Latin1_General_CI_AS')).toBe(
+    tsql.print(byCode(encoded('Latin1_General_CI_AS'))).text,
+  );
+  expect(folded('Latin1_General_CS_AS')).toContain(
+    ' ON LOWER(t0."CODE") = LOWER(CONVERT(varchar(8000), k.k0 COLLATE Latin1_General_CS_AS)) AND CONVERT(',
+  );
+});
+
+test('PostgreSQL: keys are compared in one case', () => {
+  const { text } = postgres.print({
+    ...query({ kind: 'text', maxLength: null, padded: false, native: 'text' }),
+    folded: true,
+  });
+  expect(text).toContain(
+    ' ON LOWER(t0."ORD") = LOWER(k.k0) AND LOWER(t0."POS") = LOWER(k.k1) LEFT JOIN',
+  );
+});
+
+test('T-SQL: text of a code page equals no key with a character that the code page lacks', () => {
+  const column = encoded('Latin1_General_CI_AS');
   const { text, parameters } = tsql.print({
     kind: 'count',
     from: { schema: 'S', name: 'LINE', alias: 't0' },
@@ -82,7 +116,7 @@ test('T-SQL: text of a code page equals no key with a character that the code pa
     where: {
       kind: 'keyIn',
       columns: [column],
-      keys: { kind: 'keys', slots: [[0], [1]], types: [code], meets: ['Line.code'] },
+      keys: { kind: 'keys', slots: [[0], [1]], types: [column.type], meets: ['Line.code'] },
     },
   });
   expect(text).toBe(

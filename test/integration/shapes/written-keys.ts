@@ -20,6 +20,8 @@ CREATE TABLE app.stock (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, state v
 CREATE TABLE app.log (at date NOT NULL, line varchar(20));
 CREATE TABLE app."o]d ""d" ("i d" int PRIMARY KEY, "it's" varchar(20), "a]b" int);
 CREATE TABLE app.k (o int PRIMARY KEY, k0 varchar(20), c0 varchar(20), k int);
+CREATE TABLE app.cased (id int PRIMARY KEY, name varchar(20) NOT NULL UNIQUE, n int);
+INSERT INTO app.cased VALUES (3, 'ada', 0), (1, 'ADA', 0), (2, 'Ada', 0);
 `,
   sqlserver: [
     'CREATE SCHEMA app',
@@ -39,6 +41,8 @@ CREATE TABLE app.k (o int PRIMARY KEY, k0 varchar(20), c0 varchar(20), k int);
     'CREATE TABLE app.log (at date NOT NULL, line varchar(20) NULL)',
     'CREATE TABLE app."o]d ""d" ("i d" int NOT NULL PRIMARY KEY, "it\'s" varchar(20) NULL, "a]b" int NULL)',
     'CREATE TABLE app.k (o int NOT NULL PRIMARY KEY, k0 varchar(20) NULL, c0 varchar(20) NULL, k int NULL)',
+    'CREATE TABLE app.cased (id int NOT NULL PRIMARY KEY, name varchar(20) COLLATE Latin1_General_CS_AS NOT NULL UNIQUE, n int NULL)',
+    "INSERT INTO app.cased VALUES (3, 'ada', 0), (1, 'ADA', 0), (2, 'Ada', 0)",
   ],
   mappings: {
     always: 'dataclass: Always\ntable: app.always\nstamp: hash\n',
@@ -55,5 +59,7 @@ CREATE TABLE app.k (o int PRIMARY KEY, k0 varchar(20), c0 varchar(20), k int);
     log: 'dataclass: Log\ntable: app.log\nstamp: hash\n',
     odd: `dataclass: Odd\ntable: { schema: app, name: 'o]d "d' }\nstamp: hash\nattributes: { ID: i d, its: "it's", aB: 'a]b' }\n`,
     k: 'dataclass: K\ntable: app.k\nstamp: hash\n',
+    cased:
+      'dataclass: Cased\ntable: app.cased\nstamp: hash\nrequireStamp: false\nattributes: { id: id, name: { column: name, ignoreCase: true }, n: n }\n',
   },
 };

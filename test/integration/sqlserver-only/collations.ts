@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saved } from '../shapes/engines.ts';
+import { errors, saved } from '../shapes/engines.ts';
 import { onSqlServer, type Lacking } from './product.ts';
 
 /** A collation of a whole database. */
@@ -142,3 +142,34 @@ relations:
     lacking,
   );
 }
+
+onSqlServer(
+  'keys in a code page',
+  {
+    sqlserver: [
+      'CREATE SCHEMA app',
+      `CREATE TABLE app.Code (Id varchar(10) COLLATE Latin1_General_CI_AS NOT NULL PRIMARY KEY, Name nvarchar(40) NULL)`,
+      `INSERT INTO app.Code VALUES ('?', N'a question mark'), ('o', N'a letter')`,
+    ],
+    mappings: {
+      code: 'dataclass: Code\ntable: app.Code\nstamp: hash\nrequireStamp: false\nattributes: { id: Id, name: Name }\n',
+    },
+  },
+  (served) => {
+    // What the code page lacks becomes a question mark or a letter that looks alike.
+    test.each(['日', 'ō'])('what it lacks is no other key: %s', async (id) => {
+      const missing = errors([1542, `There is no entity Code(${id}).`]);
+      expect(await served.get(`Code("${id}")`)).toMatchObject([404, {}]);
+      expect(await served.post('Code', { __KEY: id, name: 'changed' })).toMatchObject([
+        404,
+        missing,
+      ]);
+      expect((await served.post('Code?$method=delete', { __KEY: id }))[0]).toBe(404);
+      expect((await served.delete(`Code("${id}")`))[0]).toBe(404);
+      expect(await served.get('Code')).toMatchObject([
+        200,
+        { __ENTITIES: [{ name: 'a question mark' }, { name: 'a letter' }] },
+      ]);
+    });
+  },
+);
