@@ -5,6 +5,9 @@ import { displayPath } from '../../config/display-path.ts';
 import { StartupError } from '../../base/errors.ts';
 import { isLocked, lockFolder, type FolderLock } from './folder-lock.ts';
 
+/** Fills a new database. */
+export type Fill = (db: PGlite) => Promise<void>;
+
 /** An embedded database that was opened, and the lock on its folder. */
 export interface OpenedFolder {
   readonly db: PGlite;
@@ -15,16 +18,16 @@ export interface OpenedFolder {
  * Opens the embedded database of a folder. A folder that does not exist yet is made and filled beside its final place and
  * moved there once complete, so that an interrupted first start leaves nothing half made.
  * @param start starts PostgreSQL on a folder
- * @param fill fills a new database
+ * @param filling gives what fills a new database, before it is made
  * @throws StartupError when the folder cannot be made, is in use, or is none of a database
  */
 export async function openFolder(
   directory: string,
   start: (folder: string) => Promise<PGlite>,
-  fill: (db: PGlite) => Promise<void>,
+  filling: () => Promise<Fill>,
 ): Promise<OpenedFolder> {
   try {
-    if (await isNew(directory)) await makeFolder(directory, start, fill);
+    if (await isNew(directory)) await makeFolder(directory, start, await filling());
     await access(directory, constants.R_OK | constants.W_OK);
     const lock = await locked(directory);
     try {
@@ -64,7 +67,7 @@ async function isNew(directory: string): Promise<boolean> {
 async function makeFolder(
   directory: string,
   start: (folder: string) => Promise<PGlite>,
-  fill: (db: PGlite) => Promise<void>,
+  fill: Fill,
 ): Promise<void> {
   const unfinished = `${directory}.new-${process.pid}`;
   await mkdir(dirname(directory), { recursive: true });

@@ -14,7 +14,7 @@ import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
 import { dialectFor, introspect, sessionStatement, versionCommand } from '../postgres/session.ts';
 import { PgliteConnection, pgliteLimits } from './connection.ts';
-import { openFolder, POSTGRES_DISK_FULL } from './folder.ts';
+import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
 
 /**
  * Opens the embedded database: PostgreSQL in this process, one connection, its files in a folder or in memory.
@@ -24,15 +24,18 @@ export async function openPglite(
   { directory, seed }: PgliteConfig,
   settings: DialectSettings,
 ): Promise<Database> {
-  const fill = async (db: PGlite): Promise<void> => {
-    if (seed !== undefined) await runScript(db, seed);
-  };
+  const filling = (): Promise<Fill> => fillingBy(seed);
   if (directory === 'memory:') {
+    const fill = await filling();
     const db = await PGlite.create();
     await fill(db);
     return connect(db, settings, () => undefined);
   }
-  const { db, lock } = await openFolder(directory, (dataDir) => PGlite.create({ dataDir }), fill);
+  const { db, lock } = await openFolder(
+    directory,
+    (dataDir) => PGlite.create({ dataDir }),
+    filling,
+  );
   return connect(db, settings, lock.release);
 }
 
@@ -83,26 +86,35 @@ async function connect(
 }
 
 /**
- * Runs the script that fills a new database.
- * @throws StartupError with what is wrong with the script, and in which line
+ * What fills a new database.
+ * @param seed the path of the script; left out for what stays empty
+ * @throws StartupError where the script cannot be read, and, of what is returned, with what is wrong with the script, and in which line
  */
-async function runScript(db: PGlite, path: string): Promise<void> {
-  const problem = (where: string, message: string): StartupError =>
-    new StartupError([
-      { where: 'database.seed', message: `${displayPath(path)}${where}: ${message}` },
-    ]);
-  let script: string;
+async function fillingBy(seed: string | undefined): Promise<Fill> {
+  if (seed === undefined) return () => Promise.resolve();
+  const script = await readScript(seed);
+  return (db) => runScript(db, script, seed);
+}
+
+async function readScript(path: string): Promise<string> {
   try {
     const bytes = await readFile(path);
-    script = (path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
+    return (path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isBroken = code?.startsWith('Z_') ?? false;
-    throw problem(
-      '',
-      isBroken ? `is no gzip file: ${message}` : unreadable(error as NodeJS.ErrnoException, 'file'),
-    );
+    const reason = isBroken
+      ? `is no gzip file: ${message}`
+      : unreadable(error as NodeJS.ErrnoException, 'file');
+    throw seedProblem(`${displayPath(path)}: ${reason}`);
   }
+}
+
+function seedProblem(message: string): StartupError {
+  return new StartupError([{ where: 'database.seed', message }]);
+}
+
+async function runScript(db: PGlite, script: string, path: string): Promise<void> {
   try {
     await db.exec(script);
   } catch (error) {
@@ -114,6 +126,7 @@ async function runScript(db: PGlite, path: string): Promise<void> {
     // A full disk is no fault of the script.
     if (code === POSTGRES_DISK_FULL) throw error;
     const line = script.slice(0, Number(position ?? 0)).split('\n').length;
-    throw problem(position === undefined ? '' : `:${line}`, message);
+    const where = position === undefined ? '' : `:${line}`;
+    throw seedProblem(`${displayPath(path)}${where}: ${message}`);
   }
 }
