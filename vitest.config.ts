@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts', 'test/conformance/**/*.test.ts'],
-          globalSetup: './test/targets/containers.ts',
+          globalSetup: ['./test/targets/build.ts', './test/targets/containers.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },

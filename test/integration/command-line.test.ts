@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
-import { runGateway } from './gateway-process.ts';
+import { PROGRAM, runGateway } from './gateway-process.ts';
 
 /** What the command line answers with nothing to serve: one readable message, and an exit code. */
 let folder: TestFolder;
@@ -65,7 +65,7 @@ describe('what a command prints', () => {
   test.skipIf(!existsSync('/dev/full'))('is not lost in silence', () => {
     const shell = spawnSync(
       'sh',
-      ['-c', `'${process.execPath}' --import tsx src/main.ts schema --help > /dev/full`],
+      ['-c', `'${process.execPath}' ${PROGRAM} schema --help > /dev/full`],
       { encoding: 'utf8' },
     );
     expect([shell.status, shell.stderr]).toEqual([

@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
+/** The program as it was compiled before the tests. */
+export const PROGRAM = 'dist/main.js';
+
 /** A gateway in a process of its own. */
 export interface GatewayProcess {
   readonly child: ChildProcess;
@@ -24,7 +27,7 @@ export function runGateway(
   environment: Readonly<Record<string, string>> = {},
 ): GatewayProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ENTITYGATE_'));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
