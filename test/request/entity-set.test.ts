@@ -123,6 +123,13 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
   ])('%s and %s do not', (one, other) => {
     expect(parseRequest(one).shape).not.toBe(parseRequest(other).shape);
   });
+
+  test.each([SET, `${SET}?$clean=true`, `${SET}?$findKey=1`, `${SET}?$savedfilter=true`])(
+    'HEAD %s is read as GET is',
+    (url) => {
+      expect(parseRequest(url, 'HEAD')).toEqual(parseRequest(url));
+    },
+  );
 });
 
 describe('what is refused of entity sets', () => {
@@ -204,5 +211,22 @@ describe('what is refused of entity sets', () => {
     ],
   ])('%s', (url, name, message) => {
     expect(complaint(() => parseRequest(url))).toEqual([name, message]);
+  });
+
+  test.each([
+    [
+      `${SET}?$method=release`,
+      '$method=release goes with GET: HEAD changes nothing. (at position 25 of the URL)',
+    ],
+    [
+      '/rest/Emp?$method=entityset&$timeout=0',
+      '$method=entityset goes with GET: HEAD changes nothing. (at position 11 of the URL)',
+    ],
+    [
+      `${SET}?$top=1&$savedfilter=$all`,
+      '$savedfilter may make the set again and goes with GET: HEAD changes nothing.',
+    ],
+  ])('HEAD %s, which is safe (RFC 9110, 9.2.1)', (url, message) => {
+    expect(complaint(() => parseRequest(url, 'HEAD'))).toEqual(['verbNotAllowed', message]);
   });
 });
