@@ -4,7 +4,7 @@ import { KeyListBuilder } from '../entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../entity-set/store.ts';
 import type { Dataclass } from '../model/types.ts';
-import type { Literal, Slot } from '../request/ast.ts';
+import type { Literal, ReleaseRequest, Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Statement, ValueLimits } from '../sql/dialect.ts';
 import { ConversionError } from '../values/conversion-error.ts';
@@ -111,6 +111,21 @@ export async function neededKeys(
   const found = await foundKeys(id, dataclass, access);
   if (found === null) throw missing(id);
   return found;
+}
+
+/**
+ * Gives a set up.
+ * @throws ProtocolError noSuchEntitySet, otherDataclassSet
+ */
+export async function releaseSet(
+  { id }: Pick<ReleaseRequest, 'id'>,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  access: SetAccess,
+): Promise<void> {
+  await neededKeys(id, dataclass, values, access);
+  const text = slotText(id, values);
+  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text);
 }
 
 /** There is no set with the id of the one that another one is combined with. */

@@ -3,7 +3,6 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import type {
   CatalogRequest,
   EntitySetRequest,
-  FindKeyRequest,
   Literal,
   ParsedRequest,
   ReadRequest,
@@ -113,7 +112,7 @@ function parseRead(
   verb: Reading,
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | FindKeyRequest> {
+): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest> {
   const method = methodParameter(parameters);
   if (method !== null && !isSetMethod(method.name)) {
     throw new ProtocolError(

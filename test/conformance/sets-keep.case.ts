@@ -197,6 +197,18 @@ const recreated: readonly SequenceCase[] = [
     },
   },
   {
+    title: '§4.9 a set that comes back is searched by $findKey',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      const key = byID[1]?.EMP_NO ?? 0;
+      const query = `?$findKey=${key}&$savedfilter="grade=9"&$savedorderby="ID desc"`;
+      await set.answers(query, { result: graded.length - 2 });
+      await set.release();
+      await set.answers(query, { result: 1 });
+      await set.holds(byID);
+    },
+  },
+  {
     title: '§4.9 a set that is there stays as it is, whatever $savedfilter says',
     run: async (rest) => {
       const set = await gradedSet(rest, '&$savedfilter="grade=9"');
