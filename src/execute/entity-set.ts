@@ -9,7 +9,6 @@ import { soughtKey } from './sought-key.ts';
 import {
   neededKeys,
   noOtherSet,
-  slotText,
   sourceKeys,
   type SetAccess,
   type SetExecution,
@@ -54,7 +53,7 @@ export async function runEntitySet(
     let keys = await sourceKeys(printed.source, dataclass, values, own);
     if (find !== null) {
       const { limits } = execution.database.dialect;
-      const sought = soughtKey(slotText(find, values), dataclass, limits);
+      const sought = soughtKey(find, values, dataclass, limits);
       return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
     }
     if (combination !== null) {

@@ -1,26 +1,26 @@
-import { ProtocolError } from '../base/errors.ts';
 import { withoutPadding } from '../base/padding.ts';
 import type { Dataclass } from '../model/types.ts';
+import type { Literal, Slot } from '../request/ast.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { bodyKey, type KeyTexts } from '../values/body-key.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import { urlKey } from '../values/url-keys.ts';
 
 /**
- * A key as sets hold it, so that the two can be compared; null for a number that no key can be.
- * @throws ProtocolError for what cannot be a key
+ * A key as sets hold it, so that the two can be compared; null for what no entity's key can be.
+ * @throws ProtocolError wrongType for a part that cannot be one
  */
 export function soughtKey(
-  text: string,
+  parts: readonly Slot[],
+  values: readonly Literal[],
   dataclass: Dataclass,
   limits: ValueLimits,
 ): KeyTexts | null {
-  try {
-    const key = bodyKey(text, dataclass, '$findKey', limits);
-    return dataclass.key.map(({ columnType: type }, part) => {
-      const value = key[part] ?? '';
-      return type.kind === 'text' && type.padded ? withoutPadding(value) : value;
-    });
-  } catch (error) {
-    if (error instanceof ProtocolError && error.errorName === 'brokenReference') return null;
-    throw error;
-  }
+  const literals = parts.map(({ slot }) => values[slot]);
+  const key = urlKey(literals, dataclass.key, dataclass, limits);
+  return (
+    key?.map((text, part) => {
+      const type = dataclass.key[part]?.columnType;
+      return type?.kind === 'text' && type.padded ? withoutPadding(text) : text;
+    }) ?? null
+  );
 }

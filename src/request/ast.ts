@@ -148,10 +148,10 @@ export interface EntitySetRequest {
   /** What the set is made of again where it is gone (§4.9); null where that is an error. */
   readonly saved: SavedSelection | null;
   /**
-   * The key, as `__KEY` writes it, of the entity that is looked for in the set (DECISIONS, "Entity sets in URLs"): only where it stands
-   * is answered. Null where a page is.
+   * The key of the entity that is looked for in the set (DECISIONS, "Entity sets in URLs"): only where it stands is answered. Null where
+   * a page is.
    */
-  readonly find: Slot | null;
+  readonly find: KeyNode | null;
 }
 
 /** What an entity set is made of again under its id, and how long it lives then, in seconds. */

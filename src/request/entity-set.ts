@@ -133,9 +133,7 @@ export function parseEntitySet(
       clean: reader.read('$clean', (text) => flag('$clean', text), false),
       combination,
       saved,
-      find: reader.has('$findKey')
-        ? reader.value('$findKey', (text) => literal('$findKey', text), '')
-        : null,
+      find: reader.key('$findKey'),
     },
     shape: reader.shape(),
     values: values.items,

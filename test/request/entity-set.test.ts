@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EntitySetRequest, Slot } from '../../src/request/ast.ts';
+import type { EntitySetRequest, KeyNode, Slot } from '../../src/request/ast.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { complaint } from './complaint.ts';
 
@@ -17,13 +17,27 @@ function read(url: string): object {
     orderBy: page.orderBy.map(({ path, descending }) => [...path.names, descending]),
     filter: page.filter?.kind ?? null,
     lifetime: lifetime === null ? null : value(lifetime),
-    find: find === null ? null : value(find),
+    find: find === null ? null : valuesOf(find).map(value),
     combination: combination === null ? null : [combination.operator, value(combination.other)],
     saved:
       saved === null
         ? null
         : [saved.filter?.kind ?? null, saved.orderBy.length, value(saved.lifetime)],
   };
+}
+
+function valuesOf(key: KeyNode): readonly Slot[] {
+  const raw = key.raw === undefined ? [] : [key.raw];
+  switch (key.kind) {
+    case 'scalar':
+      return [key.value, ...raw];
+    case 'tuple':
+      return [...key.values, ...raw];
+    case 'object':
+      return [...key.entries.map(([, slot]) => slot), ...raw];
+    case 'broken':
+      return raw;
+  }
 }
 
 const plain = {
@@ -74,10 +88,16 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
     [`${SET}?$savedfilter="a=1"`, { saved: ['comparison', 0, '600'] }],
     [`${SET}?$savedfilter="$all"&$savedorderby="a,b desc"&$timeout=9`, { saved: [null, 2, '9'] }],
     [`${SET}?$savedfilter=true&$savedorderby=true`, {}],
-    [`${SET}?$findKey='7;2'`, { find: '7;2' }],
+    [`${SET}?$findKey=7`, { find: ['7', '7'] }],
+    [`${SET}?$findKey='7;2'`, { find: ['7', '2', '7;2'] }],
+    [`${SET}?$findKey={"b": 2,"a":"%2541"}`, { find: ['2', '%41', '{"b": 2,"a":"%41"}'] }],
+    [`${SET}?$findKey='"a;b,c)/" '`, { find: ['a;b,c)/', '"a;b,c)/" '] }],
+    [`${SET}?$findKey=a,b)`, { find: ['a,b)', 'a,b)'] }],
+    [`${SET}?$findKey=a;`, { find: ['a;'] }],
+    [`${SET}?$findKey=""`, { find: [''] }],
     [
       `${SET}?$findKey=7&$savedfilter="a=:1"&$params='[5]'&$savedorderby=a&$timeout=9`,
-      { find: '7', saved: ['comparison', 1, '9'] },
+      { find: ['7', '7'], saved: ['comparison', 1, '9'] },
     ],
     [
       '/rest/Emp?$filter="a=1"&$savedfilter="a=1"&$method=entityset',
@@ -116,6 +136,8 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
   test.each([
     [SET, `${SET}?$clean=true`],
     [SET, `${SET}?$findKey=1`],
+    [`${SET}?$findKey=1`, `${SET}?$findKey=1;2`],
+    [`${SET}?$findKey={"a":1}`, `${SET}?$findKey={"b":1}`],
     [`${SET}?$savedfilter="$all"`, SET],
     [`${SET}?$savedfilter="a=1"`, `${SET}?$filter="a=1"`],
     [`${SET}?$method=entityset`, SET],
