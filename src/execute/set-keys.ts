@@ -60,7 +60,7 @@ async function storedKeys(
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, execution.access);
   if (found !== null) return found;
-  if (saved === null || !ID.test(id)) throw noSuchSet(id);
+  if (saved === null || !sets.gaveOut(id)) throw noSuchSet(id, sets);
   const keys = await selectedKeys(saved.keys, dataclass, values, execution);
   execution.workspace.close();
   // Somebody else may have been first: all go on with the same set.
@@ -73,9 +73,6 @@ async function storedKeys(
 
 /** How many keys are fetched at a time: they are small, and each batch is a way to the server and back. */
 export const KEYS_AT_ONCE = 32_768;
-
-/** What an id looks like; no set was ever called otherwise. */
-const ID = /^[0-9A-F]{32}$/;
 
 /**
  * The keys of the set with an id; null where there is none.
@@ -105,11 +102,11 @@ export async function neededKeys(
   dataclass: Dataclass,
   values: readonly Literal[],
   access: SetAccess,
-  missing: (id: string) => ProtocolError = noSuchSet,
+  missing: (id: string, sets: EntitySetStore) => ProtocolError = noSuchSet,
 ): Promise<KeyList> {
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, access);
-  if (found === null) throw missing(id);
+  if (found === null) throw missing(id, access.sets);
   return found;
 }
 
@@ -125,7 +122,7 @@ export async function releaseSet(
 ): Promise<void> {
   await neededKeys(id, dataclass, values, access);
   const text = slotText(id, values);
-  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text);
+  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text, access.sets);
 }
 
 /** There is no set with the id of the one that another one is combined with. */
@@ -137,18 +134,18 @@ export function noOtherSet(id: string): ProtocolError {
 }
 
 /** There is no set with an id (§7). */
-export function noSuchSet(id: string): ProtocolError {
+function noSuchSet(id: string, sets: EntitySetStore): ProtocolError {
   return new ProtocolError(
     'noSuchEntitySet',
-    !ID.test(id)
-      ? `${shown(id)} is no id of an entity set.`
-      : `There is no entity set ${shown(id)}: it is unknown, or its time is over, or it was released. With its $savedfilter it is made again.`,
+    sets.gaveOut(id)
+      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released. With its $savedfilter it is made again.`
+      : `${shown(id)} is no id of an entity set: none was made under it.`,
   );
 }
 
 /** An id as messages show it: one that was made up may be long. */
 function shown(id: string): string {
-  return id.length <= 40 ? id : `${id.slice(0, 40)}…`;
+  return id.length <= 50 ? id : `${id.slice(0, 50)}…`;
 }
 
 /** The text of a value. */

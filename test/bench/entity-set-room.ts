@@ -9,11 +9,15 @@ import { combined } from '../../src/entity-set/combine.ts';
 import { NumberChunk, PackedChunk } from '../../src/entity-set/chunk.ts';
 import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
 import type { KeyKind, KeyList } from '../../src/entity-set/keys.ts';
+import { SetIds } from '../../src/entity-set/set-ids.ts';
 
 const size = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 15);
 
-const store = new MemoryEntitySets({ maxBytes: 2 ** 32, maxSetBytes: 2 ** 31, maxPerOwner: 1 });
+const store = new MemoryEntitySets(
+  { maxBytes: 2 ** 32, maxSetBytes: 2 ** 31, maxPerOwner: 1 },
+  new SetIds(''),
+);
 const { signal } = new AbortController();
 
 /** The keys of two sets, half of which are in both. */
