@@ -176,13 +176,18 @@ function selectedKeys(
   const isPlain = kind === 'integer' && first !== undefined;
   return retryingDeadlocks(async () => {
     const builder = new KeyListBuilder(kind, workspace);
-    for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
-      for (const row of rows) {
-        // What has no whole key is no entity that could be read by it.
-        if (row.includes(null)) continue;
-        if (isPlain) builder.addInteger(first(row[0]));
-        else builder.add(readers.map((read, part) => read(row[part])));
+    try {
+      for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
+        for (const row of rows) {
+          // What has no whole key is no entity that could be read by it.
+          if (row.includes(null)) continue;
+          if (isPlain) builder.addInteger(first(row[0]));
+          else builder.add(readers.map((read, part) => read(row[part])));
+        }
       }
+    } catch (error) {
+      builder.discard();
+      throw error;
     }
     return builder.finish();
   });
