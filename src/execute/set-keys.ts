@@ -5,6 +5,7 @@ import type { KeyKind, KeyList } from '../entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../entity-set/store.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { Literal, ReleaseRequest, Slot } from '../request/ast.ts';
+import { isPadded } from '../schema/padded.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Statement, ValueLimits } from '../sql/dialect.ts';
 import { ConversionError } from '../values/conversion-error.ts';
@@ -207,7 +208,7 @@ function keptPart(
   read: (value: unknown) => string,
   limits: ValueLimits,
 ): (value: unknown) => string {
-  if (type.kind === 'text' && type.padded) return (value) => withoutPadding(read(value));
+  if (isPadded(type)) return (value) => withoutPadding(read(value));
   return MANY_FORMS.has(type.kind) ? (value) => shortest(read(value), type, limits) : read;
 }
 

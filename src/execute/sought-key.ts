@@ -1,6 +1,6 @@
-import { withoutPadding } from '../base/padding.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { Literal, Slot } from '../request/ast.ts';
+import { unpadded } from '../schema/padded.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { urlKey } from '../values/url-keys.ts';
@@ -17,10 +17,6 @@ export function soughtKey(
 ): KeyTexts | null {
   const literals = parts.map(({ slot }) => values[slot]);
   const key = urlKey(literals, dataclass.key, dataclass, limits);
-  return (
-    key?.map((text, part) => {
-      const type = dataclass.key[part]?.columnType;
-      return type?.kind === 'text' && type.padded ? withoutPadding(text) : text;
-    }) ?? null
-  );
+  if (key === null) return null;
+  return dataclass.key.map(({ columnType }, part) => unpadded(key[part] ?? '', columnType));
 }
