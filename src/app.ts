@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/keyed-hash.ts';
@@ -12,6 +12,7 @@ import { openSqlServer } from './database/sqlserver/open.ts';
 import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
 import { MemoryEntitySets, type Clock } from './entity-set/memory-entity-sets.ts';
+import { SetIds } from './entity-set/set-ids.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
@@ -91,6 +92,7 @@ export async function buildApp(
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       entitySets: new MemoryEntitySets(
         { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
+        new SetIds(keyFor('entity sets', config)),
         clock,
       ),
       plans: createPlanCaches(config.planCacheSize),
@@ -115,10 +117,16 @@ export async function buildApp(
   }
 }
 
-/** The key of stamps that are hashes, made when the first one is needed; where nothing secret is configured it is this process's own. */
+/** The key of stamps that are hashes, made when the first one is needed. */
 function stampKey(config: Config): () => string {
   let key: string | undefined;
-  return () => (key ??= derivedKey(stampSecretOf(config) ?? randomUUID(), 'stamps'));
+  return () => (key ??= keyFor('stamps', config));
+}
+
+/** A key of what clients are not to make up; where nothing secret is configured it is this process's own. */
+function keyFor(purpose: string, config: Config): string {
+  const secret = stampSecretOf(config);
+  return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
 }
 
 /** The embedded database serves one process, so that a key of its own is enough until it stops. */

@@ -188,7 +188,7 @@ export const configSchema = z.strictObject({
     .min(16)
     .optional()
     .describe(
-      'The secret behind stamps that are hashes of rows, the same for all instances. Where it is left out, it is made of ' +
+      'The secret behind stamps that are hashes of rows and the ids of entity sets, the same for all instances. Where it is left out, it is made of ' +
         'the user, the password (or clientSecret) and the database’s name that the gateway logs in with.',
     ),
   entitySets: z

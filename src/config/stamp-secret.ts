@@ -9,9 +9,9 @@ interface Credentials {
 }
 
 /**
- * What the key of stamps that are hashes is made of (DECISIONS, "Answers"): the setting, or else the credentials that the database
+ * What the keys of stamps that are hashes and of the ids of entity sets are made of (DECISIONS, "Answers"): the setting, or else the credentials that the database
  * is logged in to with, whichever way they are written and whichever server they are for, so that instances of one API make the
- * same stamps. Null where no secret is among them.
+ * same stamps and know each other's ids. Null where no secret is among them.
  */
 export function stampSecretOf({
   stampSecret,

@@ -112,6 +112,12 @@ export class KeyListBuilder {
     return new KeyList(this.#chunks);
   }
 
+  /** Gives back its room, where no list is made after all. The builder cannot be used any more. */
+  discard(): void {
+    for (const { bytes } of this.#chunks) this.#room.reserve(-bytes);
+    this.#buffer.discard();
+  }
+
   /** Cuts what is added at the ends of chunks. */
   #pieces(from: number, to: number, add: (start: number, end: number) => void): void {
     for (let start = from; start < to;) {

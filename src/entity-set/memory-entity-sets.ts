@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ProtocolError } from '../base/errors.ts';
 import { MemoryWorkspace, SET_OVERHEAD } from './memory-workspace.ts';
+import type { SetIds } from './set-ids.ts';
 import type { EntitySet, EntitySetStore, Workspace } from './store.ts';
 
 /** How much is kept. */
@@ -25,6 +25,7 @@ export interface Clock {
 /** Entity sets in the memory of the process. The one that was not accessed for longest makes room first. */
 export class MemoryEntitySets implements EntitySetStore {
   readonly #bounds: EntitySetBounds;
+  readonly #ids: SetIds;
   readonly #clock: Clock;
   readonly #sets: LRUCache<string, EntitySet>;
   /** The sets of each owner, the one that was not accessed for longest first. */
@@ -33,8 +34,9 @@ export class MemoryEntitySets implements EntitySetStore {
   #building = 0;
   #purged: number;
 
-  constructor(bounds: EntitySetBounds, clock: Clock = performance) {
+  constructor(bounds: EntitySetBounds, ids: SetIds, clock: Clock = performance) {
     this.#bounds = bounds;
+    this.#ids = ids;
     this.#clock = clock;
     this.#purged = clock.now();
     this.#sets = new LRUCache({
@@ -56,9 +58,13 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   async add(set: EntitySet): Promise<string> {
-    const id = randomBytes(16).toString('hex').toUpperCase();
+    const id = this.#ids.make();
     await this.restore(id, set);
     return id;
+  }
+
+  gaveOut(id: string): boolean {
+    return this.#ids.isOwn(id);
   }
 
   restore(id: string, set: EntitySet): Promise<void> {

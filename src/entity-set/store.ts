@@ -17,9 +17,11 @@ export interface EntitySet {
 export interface EntitySetStore {
   /** The set, whose lifetime begins anew; null where there is none, or not any more, or none for this audience. */
   find(id: string, audience: string): Promise<EntitySet | null>;
-  /** @returns its id: 32 upper-case hexadecimal digits, which nobody can guess */
+  /** @returns its id: upper-case hexadecimal digits, which nobody can guess */
   add(set: EntitySet): Promise<string>;
-  /** Keeps a set under the id that one of its audience had before. */
+  /** Whether an id is one that this store, or one of another instance of the same API, gave a set, which may be gone. */
+  gaveOut(id: string): boolean;
+  /** Keeps a set under an id that was given out. */
   restore(id: string, set: EntitySet): Promise<void>;
   /** @returns false where there is none for this audience */
   release(id: string, audience: string): Promise<boolean>;

@@ -5,6 +5,7 @@ import { narrowedKeys } from './narrowed.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import { fetchChildren, globalStampOf, slotNumber, type FetchedRows } from './read.ts';
 import { readingFrom, type Execution } from './run.ts';
+import { soughtKey } from './sought-key.ts';
 import {
   neededKeys,
   noOtherSet,
@@ -28,7 +29,11 @@ export interface SetPage {
 }
 
 /** What a request by way of an entity set comes to. */
-export type SetResult = SetPage | { readonly kind: 'intersects'; readonly value: boolean };
+export type SetResult =
+  | SetPage
+  | { readonly kind: 'intersects'; readonly value: boolean }
+  /** Where the entity that was looked for stands, counted from 0; -1 where it is not one of the set's. */
+  | { readonly kind: 'found'; readonly index: number };
 
 /**
  * Runs a printed request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
@@ -41,11 +46,16 @@ export async function runEntitySet(
   execution: Execution,
   access: SetAccess,
 ): Promise<SetResult> {
-  const { dataclass, combination, lifetime } = printed.plan;
+  const { dataclass, combination, lifetime, find } = printed.plan;
   const workspace = access.sets.workspace();
   try {
     const own: SetExecution = { ...execution, access, workspace };
     let keys = await sourceKeys(printed.source, dataclass, values, own);
+    if (find !== null) {
+      const { limits } = execution.database.dialect;
+      const sought = soughtKey(find, values, dataclass, limits);
+      return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
+    }
     if (combination !== null) {
       const { operator } = combination;
       const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);

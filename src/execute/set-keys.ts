@@ -4,7 +4,8 @@ import { KeyListBuilder } from '../entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../entity-set/keys.ts';
 import type { EntitySetStore, Workspace } from '../entity-set/store.ts';
 import type { Dataclass } from '../model/types.ts';
-import type { Literal, Slot } from '../request/ast.ts';
+import type { Literal, ReleaseRequest, Slot } from '../request/ast.ts';
+import { isPadded } from '../schema/padded.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Statement, ValueLimits } from '../sql/dialect.ts';
 import { ConversionError } from '../values/conversion-error.ts';
@@ -60,7 +61,7 @@ async function storedKeys(
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, execution.access);
   if (found !== null) return found;
-  if (saved === null || !ID.test(id)) throw noSuchSet(id);
+  if (saved === null || !sets.gaveOut(id)) throw noSuchSet(id, sets);
   const keys = await selectedKeys(saved.keys, dataclass, values, execution);
   execution.workspace.close();
   // Somebody else may have been first: all go on with the same set.
@@ -73,9 +74,6 @@ async function storedKeys(
 
 /** How many keys are fetched at a time: they are small, and each batch is a way to the server and back. */
 export const KEYS_AT_ONCE = 32_768;
-
-/** What an id looks like; no set was ever called otherwise. */
-const ID = /^[0-9A-F]{32}$/;
 
 /**
  * The keys of the set with an id; null where there is none.
@@ -105,12 +103,27 @@ export async function neededKeys(
   dataclass: Dataclass,
   values: readonly Literal[],
   access: SetAccess,
-  missing: (id: string) => ProtocolError = noSuchSet,
+  missing: (id: string, sets: EntitySetStore) => ProtocolError = noSuchSet,
 ): Promise<KeyList> {
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, access);
-  if (found === null) throw missing(id);
+  if (found === null) throw missing(id, access.sets);
   return found;
+}
+
+/**
+ * Gives a set up.
+ * @throws ProtocolError noSuchEntitySet, otherDataclassSet
+ */
+export async function releaseSet(
+  { id }: Pick<ReleaseRequest, 'id'>,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  access: SetAccess,
+): Promise<void> {
+  await neededKeys(id, dataclass, values, access);
+  const text = slotText(id, values);
+  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text, access.sets);
 }
 
 /** There is no set with the id of the one that another one is combined with. */
@@ -122,18 +135,18 @@ export function noOtherSet(id: string): ProtocolError {
 }
 
 /** There is no set with an id (§7). */
-export function noSuchSet(id: string): ProtocolError {
+function noSuchSet(id: string, sets: EntitySetStore): ProtocolError {
   return new ProtocolError(
     'noSuchEntitySet',
-    !ID.test(id)
-      ? `${shown(id)} is no id of an entity set.`
-      : `There is no entity set ${shown(id)}: it is unknown, or its time is over, or it was released. With its $savedfilter it is made again.`,
+    sets.gaveOut(id)
+      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released. With its $savedfilter it is made again.`
+      : `${shown(id)} is no id of an entity set: none was made under it.`,
   );
 }
 
 /** An id as messages show it: one that was made up may be long. */
 function shown(id: string): string {
-  return id.length <= 40 ? id : `${id.slice(0, 40)}…`;
+  return id.length <= 50 ? id : `${id.slice(0, 50)}…`;
 }
 
 /** The text of a value. */
@@ -164,13 +177,18 @@ function selectedKeys(
   const isPlain = kind === 'integer' && first !== undefined;
   return retryingDeadlocks(async () => {
     const builder = new KeyListBuilder(kind, workspace);
-    for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
-      for (const row of rows) {
-        // What has no whole key is no entity that could be read by it.
-        if (row.includes(null)) continue;
-        if (isPlain) builder.addInteger(first(row[0]));
-        else builder.add(readers.map((read, part) => read(row[part])));
+    try {
+      for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
+        for (const row of rows) {
+          // What has no whole key is no entity that could be read by it.
+          if (row.includes(null)) continue;
+          if (isPlain) builder.addInteger(first(row[0]));
+          else builder.add(readers.map((read, part) => read(row[part])));
+        }
       }
+    } catch (error) {
+      builder.discard();
+      throw error;
     }
     return builder.finish();
   });
@@ -190,7 +208,7 @@ function keptPart(
   read: (value: unknown) => string,
   limits: ValueLimits,
 ): (value: unknown) => string {
-  if (type.kind === 'text' && type.padded) return (value) => withoutPadding(read(value));
+  if (isPadded(type)) return (value) => withoutPadding(read(value));
   return MANY_FORMS.has(type.kind) ? (value) => shortest(read(value), type, limits) : read;
 }
 

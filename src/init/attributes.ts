@@ -1,6 +1,7 @@
 import { wordsOf } from '../base/words.ts';
 import { uniqueColumns } from '../model/key.ts';
 import type { Candidates } from '../model/naming.ts';
+import { isPadded } from '../schema/padded.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
@@ -114,7 +115,7 @@ function settingOf(column: Column, table: Table): AttributeSetting {
   const words = wordsOf(name).map((word) => word.toLowerCase());
   const has = (wanted: ReadonlySet<string>): boolean => words.some((word) => wanted.has(word));
   const options = {
-    ...(type.kind === 'text' && type.padded ? { trim: true as const } : {}),
+    ...(isPadded(type) ? { trim: true as const } : {}),
     ...(type.kind === 'text' && !type.padded && has(JSON_TEXT) ? { type: 'object' as const } : {}),
     ...(type.kind === 'binary' && has(PICTURE) ? { type: 'image' as const } : {}),
     ...(isWithheld(column, table) ? { exposed: false as const } : {}),

@@ -18,6 +18,7 @@ import type {
   Slot,
 } from '../request/ast.ts';
 import { planFilter } from './filter.ts';
+import { keySlots } from './keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
 import { planOrder, type PlanSettings } from './read.ts';
 import { checkRights } from './rights.ts';
@@ -33,6 +34,8 @@ export interface EntitySetPlan {
   readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
   /** What of the set, and in which order; null for all of it as it is. */
   readonly narrowing: SetNarrowing | null;
+  /** The parts of the key that is looked for, of which nothing but its place is answered; null where a page is. */
+  readonly find: readonly Slot[] | null;
   /** How long the set that is made lives, in seconds; null where none is kept. */
   readonly lifetime: Slot | null;
   /** The entities of a page, by their keys. */
@@ -78,7 +81,7 @@ export function planEntitySet(
   model: Model,
   settings: PlanSettings,
 ): EntitySetPlan {
-  const { read, combination, lifetime, clean, saved } = request;
+  const { read, combination, lifetime, clean, saved, find } = request;
   const selection = planSelection(read, model, settings);
   const { dataclass } = selection.scope;
   needKey(dataclass);
@@ -104,6 +107,7 @@ export function planEntitySet(
         : selectionSource(request, selection),
     combination,
     narrowing: read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection) : null,
+    find: find === null ? null : keySlots(find, dataclass),
     lifetime,
     page: {
       query: {

@@ -147,6 +147,11 @@ export interface EntitySetRequest {
   readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
   /** What the set is made of again where it is gone (§4.9); null where that is an error. */
   readonly saved: SavedSelection | null;
+  /**
+   * The key of the entity that is looked for in the set (DECISIONS, "Entity sets in URLs"): only where it stands is answered. Null where
+   * a page is.
+   */
+  readonly find: KeyNode | null;
 }
 
 /** What an entity set is made of again under its id, and how long it lives then, in seconds. */
@@ -171,15 +176,6 @@ export interface ReleaseRequest {
   readonly kind: 'release';
   readonly dataclass: string;
   readonly id: Slot;
-}
-
-/** Asks where in an entity set the entity with a key stands (DECISIONS, "Entity sets in URLs"). */
-export interface FindKeyRequest {
-  readonly kind: 'findKey';
-  readonly dataclass: string;
-  readonly id: Slot;
-  /** The key as `__KEY` writes it. */
-  readonly key: Slot;
 }
 
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
@@ -242,7 +238,6 @@ export type RequestAst =
   | EntitySetRequest
   | DeleteSetRequest
   | ReleaseRequest
-  | FindKeyRequest
   | CatalogRequest
   | SaveRequest
   | DeleteRequest

@@ -1,7 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type {
   EntitySetRequest,
-  FindKeyRequest,
   Literal,
   OrderNode,
   ParsedRequest,
@@ -52,13 +51,22 @@ const SET_KEYWORDS: readonly Keyword[] = [
   '$otherCollection',
 ];
 
+/** What goes with a search for a key. */
+const SEARCH_KEYWORDS: ReadonlySet<Keyword> = new Set([
+  '$findKey',
+  '$savedfilter',
+  '$savedorderby',
+  '$params',
+  '$timeout',
+]);
+
 /** Whether a GET is one by way of an entity set: its URL names one, or its `$method` makes one. */
 export function isByEntitySet(target: DataclassPath, method: MethodParameter | null): boolean {
   return method !== null || target.selector.kind === 'entitySet';
 }
 
 /**
- * Reads the URL of a GET that makes, reads, combines or gives up an entity set (§4.6 to §4.9).
+ * Reads the URL of a GET that makes, reads, searches, combines or gives up an entity set (§4.6 to §4.9).
  * @param page reads what all reads have, of parameters that apply to them and to what is named besides
  * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what does not go together
  */
@@ -68,7 +76,7 @@ export function parseEntitySet(
   parameters: readonly RawParameter[],
   values: ValueList,
   page: { readonly keywords: ReadonlySet<Keyword>; readonly read: ReadPage },
-): ParsedRequest<EntitySetRequest | ReleaseRequest | FindKeyRequest> {
+): ParsedRequest<EntitySetRequest | ReleaseRequest> {
   const { selector, name: dataclass } = target;
   const id = selector.kind === 'entitySet' ? selector.id : null;
   if (method?.name === 'release') {
@@ -79,21 +87,18 @@ export function parseEntitySet(
       values: values.items,
     };
   }
-  if (parameters.some(({ name }) => name === '$findKey')) {
-    const given = collectParameters(parameters, 'a search by $findKey', new Set(['$findKey']));
-    const set = needed(id, target, '$findKey');
-    const key = values.add(literal('$findKey', given.get('$findKey')?.text ?? ''));
-    return {
-      ast: { kind: 'findKey', dataclass, id: set, key },
-      shape: `findKey ${target.shape}`,
-      values: values.items,
-    };
-  }
   const ofRelation = method?.name === 'subentityset';
-  const what = method === null ? 'a read of an entity set' : `$method=${method.name}`;
-  const own = id === null ? CREATION_KEYWORDS : SET_KEYWORDS;
-  const keywords = new Set<Keyword>([...page.keywords, ...own, ...(ofRelation ? [SUB_ORDER] : [])]);
-  const given = collectParameters(parameters, what, keywords);
+  const given = parameters.some(({ name }) => name === '$findKey')
+    ? collectParameters(parameters, 'a search by $findKey', SEARCH_KEYWORDS)
+    : collectParameters(
+        parameters,
+        method === null ? 'a read of an entity set' : `$method=${method.name}`,
+        new Set([
+          ...page.keywords,
+          ...(id === null ? CREATION_KEYWORDS : SET_KEYWORDS),
+          ...(ofRelation ? [SUB_ORDER] : []),
+        ]),
+      );
   const reader = new ParameterReader(given, target.shape, values);
   const read = page.read(target, given, reader, values);
   const saved = readSaved(reader, given, id !== null);
@@ -110,6 +115,10 @@ export function parseEntitySet(
   }
   const combination = readCombination(reader, given);
   if (combination?.operator === 'intersect') refuseBesideIntersect(read, given);
+  if (given.has('$findKey') && read.segments.length > 0) {
+    const why = 'answers where an entity stands: a list of attributes does not go with it';
+    throw notApplicable('$findKey', why, given);
+  }
   const subOrder = reader.read(SUB_ORDER, (text) => parseOrder(text, SUB_ORDER), []);
   if (subOrder.length > 0 && read.orderBy.length > 0) {
     throw notApplicable(SUB_ORDER, 'orders the entities, and so does $orderby: give one', given);
@@ -124,6 +133,7 @@ export function parseEntitySet(
       clean: reader.read('$clean', (text) => flag('$clean', text), false),
       combination,
       saved,
+      find: reader.key('$findKey'),
     },
     shape: reader.shape(),
     values: values.items,

@@ -1,5 +1,6 @@
-import type { FilterNode, Literal, ReadRequest, Slot } from './ast.ts';
+import type { FilterNode, KeyNode, Literal, ReadRequest, Slot } from './ast.ts';
 import { parseFilter } from './filter.ts';
+import { keyShape, parseKey } from './key.ts';
 import { flag, type RequestParameters, type Keyword } from './keywords.ts';
 import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } from './lists.ts';
 import type { ValueList } from './literals.ts';
@@ -44,6 +45,15 @@ export class ParameterReader {
   /** Reads a parameter whose text is a value, no part of the shape; what it means is decided by the reader of the value. */
   value(name: Keyword, read: (text: string) => Literal, otherwise: string): Slot {
     return this.#values.add(read(this.#given.get(name)?.text ?? otherwise));
+  }
+
+  /** A parameter that is a key; null where it is not given. */
+  key(name: Keyword): KeyNode | null {
+    const text = this.#given.get(name)?.text;
+    if (text === undefined) return null;
+    const key = parseKey(text, name, this.#values);
+    this.#shapes.push(`${name}=${keyShape(key)}`);
+    return key;
   }
 
   /** Whether a parameter is given; that is a part of the shape. */

@@ -1,9 +1,8 @@
 import { nameHint } from '../base/names.ts';
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import type {
   CatalogRequest,
   EntitySetRequest,
-  FindKeyRequest,
   Literal,
   ParsedRequest,
   ReadRequest,
@@ -49,8 +48,10 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$format',
 ]);
 
-/** The verbs of HTTP that the API knows. */
-export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** The verbs of HTTP that the API knows. HEAD is GET where that changes nothing (RFC 9110, 9.2.1), and refused elsewhere. */
+export type Verb = Reading | 'POST' | 'PUT' | 'DELETE';
+
+type Reading = 'GET' | 'HEAD';
 
 /**
  * Reads the URL of a request below `/rest`.
@@ -64,14 +65,14 @@ export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
   switch (target.kind) {
     case 'catalog':
       if (verb === 'POST' && /^[^$]/.test(target.what)) throw noFunction(target.what);
-      if (verb !== 'GET') throw readOnly(verb, '/rest/$catalog');
+      if (!isReading(verb)) throw readOnly(verb, '/rest/$catalog');
       collectParameters(parameters, 'the catalog', READ_KEYWORDS);
       return { ast: catalogRequest(target.what), shape: path, values: [] };
     case 'keyword':
       return parseKeywordPath(target, verb, parameters);
     case 'dataclass':
-      return verb === 'GET'
-        ? parseRead(target, parameters, values)
+      return isReading(verb)
+        ? parseRead(target, verb, parameters, values)
         : parseWrite(target, verb, parameters, values);
   }
 }
@@ -102,11 +103,16 @@ function parseKeywordPath(
   return { ast: { kind: 'upload', image: uploadedImage(given) }, shape: '$upload', values: [] };
 }
 
+function isReading(verb: Verb): verb is Reading {
+  return verb === 'GET' || verb === 'HEAD';
+}
+
 function parseRead(
   target: DataclassPath,
+  verb: Reading,
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | FindKeyRequest> {
+): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest> {
   const method = methodParameter(parameters);
   if (method !== null && !isSetMethod(method.name)) {
     throw new ProtocolError(
@@ -117,12 +123,23 @@ function parseRead(
   }
   if (isByEntitySet(target, method)) {
     const page = { keywords: READ_KEYWORDS, read: readPage };
-    return parseEntitySet(target, method, parameters, values, page);
+    if (verb === 'HEAD' && method !== null) {
+      throw notByHead(`$method=${method.name} goes`, method.at);
+    }
+    const parsed = parseEntitySet(target, method, parameters, values, page);
+    if (verb === 'HEAD' && parsed.ast.kind === 'entitySet' && parsed.ast.saved !== null) {
+      throw notByHead('$savedfilter may make the set again and goes');
+    }
+    return parsed;
   }
   const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
   const reader = new ParameterReader(given, target.shape, values);
   const ast = readPage(target, given, reader, values);
   return { ast, shape: reader.shape(), values: values.items };
+}
+
+function notByHead(what: string, at?: TextPosition): ProtocolError {
+  return new ProtocolError('verbNotAllowed', `${what} with GET: HEAD changes nothing.`, at);
 }
 
 function readPage(

@@ -1,9 +1,8 @@
-import { parse } from 'lossless-json';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
-import type { AttributeNode, KeyNode, Literal, Selector, Slot } from './ast.ts';
+import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
+import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
 import { parseAttributes } from './lists.ts';
-import { classifyWord, slotShape, type ValueList } from './literals.ts';
-import { TextScanner } from './scanner.ts';
+import { slotShape, type ValueList } from './literals.ts';
 import { decodeEscapes } from './url.ts';
 
 /** What a path below `/rest` addresses. */
@@ -38,15 +37,13 @@ export function parsePath(path: string, values: ValueList): PathAst {
   return new PathParser(text, values).parse();
 }
 
-/** A JSON object of plain values, whose texts may hold anything. */
-const OBJECT = String.raw`\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}`;
+/** What ends a key between parentheses, and in brackets. */
+const ROUND = keyEnds(String.raw`,|\)(?:/|$)`);
+const SQUARE = keyEnds(String.raw`,|\](?:/|$)`);
 
-class PathParser extends TextScanner {
-  readonly #values: ValueList;
-
+class PathParser extends KeyScanner {
   constructor(text: string, values: ValueList) {
-    super(text, WITHIN);
-    this.#values = values;
+    super(text, WITHIN, values, decodeEscapes);
   }
 
   parse(): PathAst {
@@ -77,7 +74,7 @@ class PathParser extends TextScanner {
       const { position } = this;
       const id = this.takeUntil(/\//y);
       if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
-      selector = { kind: 'entitySet', id: this.#values.add(this.#literal(id, 'word', position)) };
+      selector = { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
       shape += '/$entityset';
     }
     const segments: AttributeNode[][] = [];
@@ -131,7 +128,7 @@ class PathParser extends TextScanner {
       { within: WITHIN, position },
     );
     if (raw === null) throw refusal;
-    const key: KeyNode = { kind: 'broken', raw: this.#values.add(raw), refusal };
+    const key: KeyNode = { kind: 'broken', raw: this.values.add(raw), refusal };
     return { kind: 'unique', attribute, key };
   }
 
@@ -158,20 +155,19 @@ class PathParser extends TextScanner {
       const raw = this.#rawKey(from, this.offset);
       if (this.isAtEnd() || raw === null) throw refusal;
       this.offset += 1;
-      return { kind: 'broken', raw: this.#values.add(raw), refusal };
+      return { kind: 'broken', raw: this.values.add(raw), refusal };
     }
   }
 
   /** The only key, with all that stands between the parentheses, the last of which was just read. */
   #whole(key: ReadKey, from: number): KeyNode {
-    return this.#withRaw(this.#keyNode(key), from, this.offset - 1);
+    return this.#withRaw(this.keyNode(key), from, this.offset - 1);
   }
 
   #withRaw(key: KeyNode, from: number, to: number): KeyNode {
     const raw = this.#rawKey(from, to);
-    const isRead =
-      key.kind === 'scalar' && this.#values.items[key.value.slot]?.value === raw?.value;
-    return raw === null || isRead ? key : { ...key, raw: this.#values.add(raw) };
+    const isRead = key.kind === 'scalar' && this.values.items[key.value.slot]?.value === raw?.value;
+    return raw === null || isRead ? key : { ...key, raw: this.values.add(raw) };
   }
 
   /** The text between the parentheses; null where there is none, and where it begins with a quote. */
@@ -190,147 +186,27 @@ class PathParser extends TextScanner {
     if (plain.length < keys.length) {
       return {
         kind: 'keys',
-        keys: keys.map((key) => this.#withRaw(this.#keyNode(key), key.from, key.to)),
+        keys: keys.map((key) => this.#withRaw(this.keyNode(key), key.from, key.to)),
       };
     }
     const position = plain[0]?.position ?? 1;
-    const list = this.#values.add({ value: plain, class: 'list', within: WITHIN, position });
+    const list = this.values.add({ value: plain, class: 'list', within: WITHIN, position });
     return { kind: 'keyList', list };
   }
 
-  #keyNode({ key, object }: Pick<ReadKey, 'key' | 'object'>): KeyNode {
-    if (!Array.isArray(key)) return { kind: 'object', entries: this.#entries(key) };
-    const [first, ...more] = key.map((value) => this.#values.add(value));
-    if (first === undefined || more.length > 0) {
-      return { kind: 'tuple', values: first === undefined ? [] : [first, ...more] };
-    }
-    return object === undefined
-      ? { kind: 'scalar', value: first }
-      : { kind: 'scalar', value: first, object: this.#entries(object) };
-  }
-
-  #entries(object: ReadonlyMap<string, Literal>): readonly (readonly [string, Slot])[] {
-    return [...object].map(([name, value]) => [name, this.#values.add(value)] as const);
-  }
-
   #keys(): ReadKey[] {
-    const open = this.take(/[([]/y);
-    const close = open === '[' ? '\\]' : '\\)';
-    const closing = new RegExp(`\\s*${close}(?=/|$)`, 'y');
-    const bareEnd = new RegExp(`[,;]|${close}(?:/|$)`, 'y');
-    const quotedEnd = new RegExp(`\\s*(?:[,;]|${close}(?:/|$))`, 'y');
+    const isRound = this.take(/[([]/y) === '(';
     const keys: ReadKey[] = [];
-    do {
-      this.skipBlanks();
-      const from = this.offset;
-      const read = this.#quotedObject(close) ?? {
-        key: this.looksAt(/\{/y) ? this.#objectKey() : this.#parts(bareEnd, quotedEnd),
-      };
-      keys.push({ ...read, from, to: from + this.text.slice(from, this.offset).trimEnd().length });
-    } while (this.take(/\s*,/y) !== null);
-    if (this.take(closing) === null) {
+    do keys.push(this.key(isRound ? ROUND : SQUARE));
+    while (this.take(/\s*,/y) !== null);
+    if (this.take(isRound ? /\s*\)(?=\/|$)/y : /\s*\](?=\/|$)/y) === null) {
       this.fail(
         'badUrl',
-        `Expected a closing ${open === '[' ? ']' : ')'} and then / or the end behind the key`,
+        `Expected a closing ${isRound ? ')' : ']'} and then / or the end behind the key`,
       );
     }
     return keys;
   }
-
-  #parts(bareEnd: RegExp, quotedEnd: RegExp): Literal[] {
-    const parts: Literal[] = [];
-    do {
-      this.skipBlanks();
-      parts.push(this.#keyValue(bareEnd, quotedEnd));
-      this.skipBlanks();
-    } while (this.take(/;/y) !== null);
-    return parts;
-  }
-
-  #keyValue(bareEnd: RegExp, quotedEnd: RegExp): Literal {
-    const { position } = this;
-    const quote = this.take(/["']/y);
-    if (quote === null) {
-      const value = decodeEscapes(this.takeUntil(bareEnd)).trim();
-      if (value === '') this.fail('badUrl', 'Expected a key');
-      // In a key nothing is a wildcard and null is no value.
-      const kind = classifyWord(value);
-      return this.#literal(
-        value,
-        kind === 'number' || kind === 'boolean' ? kind : 'word',
-        position,
-      );
-    }
-    const from = this.offset;
-    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
-      quotedEnd.lastIndex = at + 1;
-      if (quotedEnd.test(this.text)) {
-        this.offset = at + 1;
-        return this.#literal(decodeEscapes(this.text.slice(from, at)), 'text', position);
-      }
-    }
-    return this.failAt(
-      quote === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
-      `The quote ${quote} that opens a key is not closed`,
-      position,
-    );
-  }
-
-  #objectKey(): ReadonlyMap<string, Literal> {
-    const { position } = this;
-    const text = this.take(new RegExp(OBJECT, 'y'));
-    if (text === null) this.fail('badUrl', 'Expected a key as a JSON object');
-    return this.#object(text, position);
-  }
-
-  /** A key that is a JSON object in quotes: the text, and its parts; null where there is none, or where it is no JSON. */
-  #quotedObject(close: string): Pick<ReadKey, 'key' | 'object'> | null {
-    const { position, offset } = this;
-    const quoted = this.take(new RegExp(`(["'])${OBJECT}\\1(?=\\s*(?:,|${close}(?:/|$)))`, 'y'));
-    if (quoted === null) return null;
-    const text = quoted.slice(1, -1);
-    try {
-      const object = this.#object(text, position + 1);
-      return { key: [this.#literal(decodeEscapes(text), 'text', position)], object };
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      this.offset = offset;
-      return null;
-    }
-  }
-
-  #object(text: string, position: number): ReadonlyMap<string, Literal> {
-    let object: unknown;
-    try {
-      object = parse(decodeEscapes(text), null, { parseNumber: (digits) => digits });
-    } catch {
-      return this.failAt('badUrl', 'The key is not a valid JSON object', position);
-    }
-    return new Map(
-      Object.entries(object as Record<string, unknown>).map(([name, value]) => {
-        if (typeof value !== 'string' && typeof value !== 'boolean') {
-          return this.failAt('badUrl', `The key's "${name}" is no plain value`, position);
-        }
-        return [name, this.#literal(String(value), 'text', position)];
-      }),
-    );
-  }
-
-  #literal(value: string, kind: Literal['class'], position: number): Literal {
-    return { value, class: kind, within: WITHIN, position };
-  }
-}
-
-/** A key before its values have slots: values in key order, or values by attribute name. */
-type KeyLiteral = Literal[] | ReadonlyMap<string, Literal>;
-
-/** A key, and where it stands in the text, without the blanks around it. */
-interface ReadKey {
-  readonly key: KeyLiteral;
-  /** The parts of the JSON object that the key is, in quotes. */
-  readonly object?: ReadonlyMap<string, Literal>;
-  readonly from: number;
-  readonly to: number;
 }
 
 function selectorShape(selector: Selector): string {
@@ -346,27 +222,4 @@ function selectorShape(selector: Selector): string {
     case 'entitySet':
       return '';
   }
-}
-
-function keyShape(key: KeyNode): string {
-  return key.kind !== 'broken' && key.raw !== undefined
-    ? `${partsShape(key)} raw ${slotShape(key.raw)}`
-    : partsShape(key);
-}
-
-function partsShape(key: KeyNode): string {
-  switch (key.kind) {
-    case 'scalar':
-      return slotShape(key.value) + (key.object === undefined ? '' : entriesShape(key.object));
-    case 'tuple':
-      return key.values.map(slotShape).join(';');
-    case 'broken':
-      return `broken ${slotShape(key.raw)}`;
-    case 'object':
-      return entriesShape(key.entries);
-  }
-}
-
-function entriesShape(entries: readonly (readonly [string, Slot])[]): string {
-  return `{${entries.map(([name, slot]) => `${JSON.stringify(name)}:${slotShape(slot)}`).join(',')}}`;
 }

@@ -3,7 +3,6 @@ import type { Verb } from './parse.ts';
 
 /** Who asks, and what: a request below `/rest` as it came. */
 export interface RestRequest {
-  /** HEAD is GET: what it answers besides the body is the same. */
   readonly verb: Verb;
   /** The raw URL, path and query, its escapes in place. */
   readonly url: string;

@@ -10,8 +10,8 @@ export type EntitySetWriter = (result: SetResult) => string;
 const UNDEFINED_REFERENCE = '{"__STAMP":0}';
 
 /**
- * Compiles the writer of a printed request: a collection object, which names the set that was made (§2.3), a bare array, or whether
- * two sets intersect (§4.7).
+ * Compiles the writer of a printed request: a collection object, which names the set that was made (§2.3), a bare array, whether
+ * two sets intersect (§4.7), or where an entity stands (DECISIONS, "Entity sets in URLs").
  */
 export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWriter {
   const { name } = plan.dataclass;
@@ -19,6 +19,7 @@ export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWri
   const write = compileEntity(page.shape, page, plan.asArray ? 'array' : 'object');
   return (result) => {
     if (result.kind === 'intersects') return String(result.value);
+    if (result.kind === 'found') return JSON.stringify({ result: result.index });
     const entities = writeAll(write, result);
     if (plan.asArray) return `[${entities}]`;
     const set =

@@ -5,6 +5,7 @@ import type { FetchedRows } from '../execute/read.ts';
 import type { PrintedRows } from '../execute/print.ts';
 import { stampReader } from '../execute/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
+import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { entityUri, isNumeric, keyText, memberUri, type KeyValue } from './entity-uri.ts';
 
@@ -112,8 +113,7 @@ function compileKeyParts(
   const parts = key.map(({ name, type, column }) => {
     const { text } = reader(readers, column);
     // Padding is no part of a key: 'FR   ' and 'FR' are the same one.
-    const padded = type.kind === 'text' && type.padded;
-    const read = padded ? (value: unknown) => withoutPadding(text(value)) : text;
+    const read = isPadded(type) ? (value: unknown) => withoutPadding(text(value)) : text;
     return { name, type, column, read };
   });
   return (row) => {

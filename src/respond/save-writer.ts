@@ -1,10 +1,10 @@
 import { ProtocolError } from '../base/errors.ts';
-import { withoutPadding } from '../base/padding.ts';
 import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { FetchedRows } from '../execute/read.ts';
 import type { SaveOutcome, SaveResult } from '../execute/save-answer.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
+import { unpadded } from '../schema/padded.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
@@ -132,6 +132,5 @@ function keyFields(
 }
 
 function keyValue({ name, columnType: type }: StorageAttribute, text: string): KeyValue {
-  const padded = type.kind === 'text' && type.padded;
-  return { name, type, text: padded ? withoutPadding(text) : text };
+  return { name, type, text: unpadded(text, type) };
 }

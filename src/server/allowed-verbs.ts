@@ -1,16 +1,14 @@
 import { ProtocolError } from '../base/errors.ts';
 import { parseRequest, type Verb } from '../request/parse.ts';
 
-const VERBS: readonly Verb[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 /**
- * The verbs that a URL of the API knows, as the header Allow lists them: those to which the grammar does not answer 405. HEAD is
- * answered where GET is (RFC 9110, 9.3.2).
+ * The verbs that a URL of the API knows, as the header Allow lists them: those to which the grammar does not answer 405.
  * @param url in origin form
  */
 export function allowedVerbs(url: string): string {
-  const allowed = VERBS.filter((verb) => applies(url, verb));
-  return allowed.flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb])).join(', ');
+  return VERBS.filter((verb) => applies(url, verb)).join(', ');
 }
 
 /** Whatever else may be wrong with the request is another verb's error, too. */

@@ -1,9 +1,8 @@
 import { memoize } from '../base/cache.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet } from '../execute/entity-set.ts';
-import { findInSet, releaseSet } from '../execute/known-set.ts';
 import { printDeleteSet, printEntitySet } from '../execute/print-entity-set.ts';
-import type { SetAccess } from '../execute/set-keys.ts';
+import { releaseSet, type SetAccess } from '../execute/set-keys.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -11,7 +10,6 @@ import { planDeleteSet, planEntitySet } from '../plan/entity-set.ts';
 import type {
   DeleteSetRequest,
   EntitySetRequest,
-  FindKeyRequest,
   ParsedRequest,
   ReleaseRequest,
 } from '../request/ast.ts';
@@ -68,19 +66,6 @@ export async function answerDeleteSet(
     runDeleteSet(printed, values, { database, model, activity }, accessOf(request, services)),
   );
   return jsonAnswer(OK);
-}
-
-/** Where in a set the entity with a key stands, as `{"result": index}` (DECISIONS, "Entity sets in URLs"). */
-export async function answerFindKey(
-  { ast, values }: ParsedRequest<FindKeyRequest>,
-  request: RestRequest,
-  services: Services,
-): Promise<Answer> {
-  const dataclass = findDataclass(services.model, ast.dataclass);
-  const { limits } = services.database.dialect;
-  const access = accessOf(request, services);
-  const index = await findInSet(ast, dataclass, values, access, limits);
-  return jsonAnswer(JSON.stringify({ result: index }));
 }
 
 /** Gives a set up (§4.6). */

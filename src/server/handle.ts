@@ -3,12 +3,7 @@ import type { Activity, RequestObserver } from '../observe/observer.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
-import {
-  answerDeleteSet,
-  answerEntitySet,
-  answerFindKey,
-  answerRelease,
-} from './handle-entity-set.ts';
+import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
 import type { Services } from './services.ts';
@@ -33,8 +28,6 @@ export function createHandler(services: Services): Handler {
         return answerRead({ ast, ...parsed }, services, activity);
       case 'entitySet':
         return answerEntitySet({ ast, ...parsed }, request, services, activity);
-      case 'findKey':
-        return answerFindKey({ ast, ...parsed }, request, services);
       case 'release':
         return answerRelease({ ast, ...parsed }, request, services);
       case 'deleteSet':

@@ -94,7 +94,7 @@ function restRequest(
   signal: AbortSignal,
 ): RestRequest {
   return {
-    verb: method === 'HEAD' ? 'GET' : (method as RestRequest['verb']),
+    verb: method as RestRequest['verb'],
     url: originForm(originalUrl),
     headers: raw.headers,
     body,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
-import { withoutPadding } from '../base/padding.ts';
 import { isFilledIn } from '../model/attributes.ts';
 import {
   isRelation,
@@ -9,6 +8,7 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
+import { isPadded, unpadded } from '../schema/padded.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
 import { clearedColumns } from './cleared-columns.ts';
@@ -119,20 +119,19 @@ export function relatedValues(
   const { from = [], to = [] } = relation.hops[0] ?? {};
   return from.map((column, index) => {
     const text = texts[index] ?? null;
+    const target = to[index];
     return {
       column,
       type: column.type,
       member: `${dataclass.name}.${relation.name}`,
       readOnly: isReadOnly(column, dataclass),
       value:
-        text !== null && isPadded(to[index]) && !isPadded(column) ? withoutPadding(text) : text,
+        text !== null && target !== undefined && !isPadded(column.type)
+          ? unpadded(text, target.type)
+          : text,
       leading: relation,
     };
   });
-}
-
-function isPadded(column: Column | undefined): boolean {
-  return column?.type.kind === 'text' && column.type.padded;
 }
 
 function isReadOnly(column: Column, { members }: Dataclass): boolean {

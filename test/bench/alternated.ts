@@ -1,3 +1,5 @@
+import { spread, time } from './timing.ts';
+
 /** How long the two sides of a ratio took, turn by turn, in milliseconds. */
 export interface Sides {
   readonly ours: readonly number[];
@@ -20,20 +22,8 @@ export async function alternated(
   return sides;
 }
 
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
 /** The median of the ratios of each turn with the least and the most, and the median times of both sides. */
 export function shown({ ours, theirs }: Sides): string {
   const ratios = ours.map((one, turn) => one / (theirs[turn] ?? Number.NaN));
-  return `${spread(ratios, 2)} (${spread(ours, 1)} ms / ${spread(theirs, 1)} ms)`;
-}
-
-function spread(values: readonly number[], digits: number): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number): string => (sorted[index] ?? Number.NaN).toFixed(digits);
-  return `${at(sorted.length >> 1)} [${at(0)}–${at(sorted.length - 1)}]`;
+  return `${spread(ratios, 2)}, ${spread(ours, 1)} ms / ${spread(theirs, 1)} ms`;
 }

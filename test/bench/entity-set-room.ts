@@ -9,11 +9,16 @@ import { combined } from '../../src/entity-set/combine.ts';
 import { NumberChunk, PackedChunk } from '../../src/entity-set/chunk.ts';
 import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
 import type { KeyKind, KeyList } from '../../src/entity-set/keys.ts';
+import { SetIds } from '../../src/entity-set/set-ids.ts';
+import { median, spread, time } from './timing.ts';
 
 const size = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 15);
 
-const store = new MemoryEntitySets({ maxBytes: 2 ** 32, maxSetBytes: 2 ** 31, maxPerOwner: 1 });
+const store = new MemoryEntitySets(
+  { maxBytes: 2 ** 32, maxSetBytes: 2 ** 31, maxPerOwner: 1 },
+  new SetIds(''),
+);
 const { signal } = new AbortController();
 
 /** The keys of two sets, half of which are in both. */
@@ -110,28 +115,9 @@ class Timings {
       if (running) setImmediate(tick);
     };
     setImmediate(tick);
-    const start = performance.now();
-    await work();
-    this.times.push(performance.now() - start);
+    this.times.push(await time(work));
     running = false;
     await new Promise(setImmediate);
-  }
-
-  get sorted(): number[] {
-    return this.times.toSorted((a, b) => a - b);
-  }
-
-  get median(): number {
-    return this.sorted[this.times.length >> 1] ?? Number.NaN;
-  }
-
-  get least(): number {
-    return this.sorted[0] ?? Number.NaN;
-  }
-
-  get shown(): string {
-    const [least, median, most] = [this.least, this.median, this.sorted.at(-1) ?? Number.NaN];
-    return `${median.toFixed(1)} (${least.toFixed(1)}–${most.toFixed(1)})`;
   }
 }
 
@@ -154,13 +140,15 @@ async function compare(name: string, [first, second]: KeyList[]): Promise<void> 
       workspace.close();
     }
   }
-  console.log(`${name}: slice ${block.shown} ms, element for element ${elements.shown} ms`);
+  console.log(
+    `${name}: slice ${spread(block.times, 1)} ms, element for element ${spread(elements.times, 1)} ms`,
+  );
   for (const [index, operator] of operators.entries()) {
     const timing = timings[index] ?? new Timings();
     const ratio = (other: Timings): string =>
-      `${(timing.median / other.median).toFixed(1)} (least: ${(timing.least / other.least).toFixed(1)})`;
+      `${(median(timing.times) / median(other.times)).toFixed(1)} (least: ${(Math.min(...timing.times) / Math.min(...other.times)).toFixed(1)})`;
     console.log(
-      `  ${operator.padEnd(6)} ${timing.shown} ms, × slice ${ratio(block)}, × elements ${ratio(elements)}, longest block ${timing.longestBlock.toFixed(1)} ms`,
+      `  ${operator.padEnd(6)} ${spread(timing.times, 1)} ms, × slice ${ratio(block)}, × elements ${ratio(elements)}, longest block ${timing.longestBlock.toFixed(1)} ms`,
     );
   }
 }
@@ -170,7 +158,7 @@ async function adding(): Promise<void> {
   const timing = new Timings();
   for (let round = 0; round < rounds; round += 1)
     await timing.measure(() => listOf('integer', texts));
-  console.log(`adding ${size} integers: ${timing.shown} ms`);
+  console.log(`adding ${size} integers: ${spread(timing.times, 1)} ms`);
 }
 
 await adding();

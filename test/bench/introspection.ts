@@ -11,6 +11,7 @@ import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import { query } from '../targets/sql.ts';
+import { spread, time } from './timing.ts';
 
 const tables = Number(process.argv[2] ?? 2000);
 const runs = 5;
@@ -33,20 +34,11 @@ async function fill(database: Database): Promise<void> {
   }
 }
 
-/** Milliseconds of each run, in ascending order. */
-async function time(work: () => unknown): Promise<number[]> {
+/** How long each run of some work takes, in milliseconds. */
+async function timesOf(work: () => unknown): Promise<number[]> {
   const times: number[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b);
-}
-
-function shown(times: readonly number[]): string {
-  const [least = 0, median = 0, most = 0] = [times[0], times[runs >> 1], times.at(-1)];
-  return `${median.toFixed(0)} ms (${least.toFixed(0)}–${most.toFixed(0)})`;
+  for (let run = 0; run < runs; run += 1) times.push(await time(work));
+  return times;
 }
 
 for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
@@ -59,16 +51,16 @@ for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
   const base = await loadConfig('config.yaml', {});
   const database = await openDatabase({ ...base, database: opened.database });
   await fill(database);
-  const introspection = await time(() => database.introspect());
+  const introspection = await timesOf(() => database.introspect());
   const schema = await database.introspect();
   const own = schema.tables.filter(({ name }) => /^T_\d+$/i.test(name));
   const mappings = own.map(({ schema: owner, name }): MappingFile => ({
     file: { path: name, value: null, locate: () => name },
     mapping: { table: { schema: owner, name } },
   }));
-  const model = await time(() => buildModel(mappings, schema, base));
+  const model = await timesOf(() => buildModel(mappings, schema, base));
   console.log(
-    `${target.name}: ${own.length} tables, introspection ${shown(introspection)}, model ${shown(model)}`,
+    `${target.name}: ${own.length} tables, introspection ${spread(introspection, 0)} ms, model ${spread(model, 0)} ms`,
   );
   await database.close();
   await opened.close();

@@ -9,6 +9,7 @@ import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import { command } from '../targets/sql.ts';
+import { median, spread, time } from './timing.ts';
 
 const rows = Number(process.argv[2] ?? 10_000);
 const runs = 5;
@@ -44,22 +45,6 @@ async function request(gateway: Gateway, url: string, text?: string): Promise<st
   });
   if (answer.status !== 200 || answer.text.includes('__ERROR')) throw new Error(answer.text);
   return answer.text;
-}
-
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-function shown(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const [least = 0, median = 0, most = 0] = [sorted[0], sorted[runs >> 1], sorted.at(-1)];
-  return `${median.toFixed(0)} ms (${least.toFixed(0)}–${most.toFixed(0)})`;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 /** What a saved entity is sent back as, with a change. */
@@ -118,8 +103,8 @@ for (const target of [pgliteTarget, postgresTarget, sqlServerTarget]) {
   }
   const ratio = median(times.create.map((create, run) => create / (times.hand[run] ?? 1)));
   console.log(
-    `${target.name}, ${rows} rows: INSERT by hand ${shown(times.hand)}, create ${shown(times.create)},` +
-      ` ratio ${ratio.toFixed(1)}, update ${shown(times.update)}, delete ${shown(times.remove)}`,
+    `${target.name}, ${rows} rows: INSERT by hand ${spread(times.hand, 0)} ms, create ${spread(times.create, 0)} ms,` +
+      ` ratio ${ratio.toFixed(1)}, update ${spread(times.update, 0)} ms, delete ${spread(times.remove, 0)} ms`,
   );
   await gateway.close();
   await opened.close();

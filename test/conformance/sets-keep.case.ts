@@ -22,6 +22,21 @@ const gradedSet = (rest: Client, query = ''): Promise<EntitySet> =>
     },
   );
 
+/** Nothing makes a set under an id that was not given out. */
+async function expectNoId(rest: Client, id: string): Promise<void> {
+  for (const query of ['', '?$method=release', `?${BACK}`, `?$findKey=1&${BACK}`, '']) {
+    const request = { method: 'GET', url: `Employee/$entityset/${id}${query}` };
+    await rest.answers(request, refusal(1802, /is no id of an entity set/), 404);
+  }
+}
+
+/** An id with another digit at a place. */
+function swapped(id: string, at: number): string {
+  return `${id.slice(0, at)}${id[at] === 'A' ? 'B' : 'A'}${id.slice(at + 1)}`;
+}
+
+const BACK = '$savedfilter="grade=9"';
+
 /** What is asked of a set that is not there. */
 const uses: readonly string[] = [
   '',
@@ -75,18 +90,18 @@ const removed: readonly SequenceCase[] = [
       await other.holds();
     },
   },
-  ...['abc', 'nothing', NOBODY.toLowerCase(), `${NOBODY}0`, 'A-B', '%27'].map((id) => ({
+  ...['abc', 'nothing', NOBODY, NOBODY.toLowerCase(), 'A'.repeat(46), 'A-B', '%27'].map((id) => ({
     title: `§7 1802 no id of a set: ${id}`,
-    run: async (rest: Client) => {
-      for (const query of ['', '?$method=release', '?$savedfilter="grade=9"']) {
-        await rest.answers(
-          { method: 'GET', url: `Employee/$entityset/${id}${query}` },
-          refusal(1802),
-          404,
-        );
-      }
-    },
+    run: (rest: Client) => expectNoId(rest, id),
   })),
+  {
+    title: '§7 1802 an id that was made up of that of a set',
+    run: async (rest) => {
+      const { id } = await gradedSet(rest);
+      for (const madeUp of [swapped(id, 0), swapped(id, id.length - 1), `${id}0`, id.toLowerCase()])
+        await expectNoId(rest, madeUp);
+    },
+  },
   ...['', '?$top=1', '?$method=release', '?$savedfilter="ID=1"'].map((query) => ({
     title: `§7 1803 a set of another dataclass: ID${query}`,
     run: async (rest: Client) => {
@@ -110,7 +125,7 @@ const removed: readonly SequenceCase[] = [
           refusal(9004, new RegExp(method), /GET/),
           405,
         );
-        if (answer.headers['allow'] !== 'GET, HEAD') throw new Error('Allow says something else');
+        if (answer.headers['allow'] !== 'GET') throw new Error('Allow says something else');
       }
       await set.holds();
     },
@@ -194,6 +209,18 @@ const recreated: readonly SequenceCase[] = [
       await set.release();
       await set.reads(`?$savedfilter="grade=:1"&$params='[9]'&$top=2`, { top: 2 });
       await set.holds();
+    },
+  },
+  {
+    title: '§4.9 a set that comes back is searched by $findKey',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      const key = byID[1]?.EMP_NO ?? 0;
+      const query = `?$findKey=${key}&$savedfilter="grade=9"&$savedorderby="ID desc"`;
+      await set.answers(query, { result: graded.length - 2 });
+      await set.release();
+      await set.answers(query, { result: 1 });
+      await set.holds(byID);
     },
   },
   {

@@ -108,3 +108,17 @@ test('what is reserved for a list that is built is what it takes, whatever its k
     }),
   );
 });
+
+test('nothing stays reserved for a list that is given up, whatever its keys are', () => {
+  fc.assert(
+    fc.property(keys, ({ kinds, keys: added }) => {
+      for (const kind of kinds) {
+        const workspace = tally();
+        const builder = new KeyListBuilder(kind, workspace);
+        for (const key of added) builder.add(key);
+        builder.discard();
+        expect(workspace.reserved).toEqual({ set: 0, scratch: 0 });
+      }
+    }),
+  );
+});

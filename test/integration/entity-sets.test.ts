@@ -9,12 +9,14 @@ const SAVED = '$savedfilter="grade=9"';
 /** Of a set that is made here, mostly nothing is shown. */
 const MAKE = '$method=entityset&$top=0';
 const gone = [404, 1802];
+/** Of two instances of one API. */
+const shared = { stampSecret: 'the secret of both' };
 
 describe('§3.1 the life of an entity set', () => {
   const clock = new ManualClock();
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway((await pgliteTarget.open()).database, {}, undefined, clock);
+    gateway = await startGateway((await pgliteTarget.open()).database, shared, undefined, clock);
   });
   afterAll(() => gateway.close());
 
@@ -256,9 +258,17 @@ describe('§3.1 the life of an entity set', () => {
     describe('by another instance', () => {
       let second: Gateway;
       beforeAll(async () => {
-        second = await startGateway((await pgliteTarget.open()).database, {}, gateway.database);
+        second = await startGateway((await pgliteTarget.open()).database, shared, gateway.database);
       });
       afterAll(() => second.close());
+
+      test('of another secret, which does not know the id', async () => {
+        const { database } = await pgliteTarget.open();
+        const stranger = await startGateway(database, {}, gateway.database);
+        const uri = await make();
+        expect(told(await stranger.get(`${uri}?$savedfilter='$all'`))).toEqual(gone);
+        await stranger.close();
+      });
 
       test('which does not know the set, and makes it again by $savedfilter', async () => {
         const uri = await make();

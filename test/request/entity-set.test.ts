@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EntitySetRequest, Slot } from '../../src/request/ast.ts';
+import type { EntitySetRequest, KeyNode, Slot } from '../../src/request/ast.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { complaint } from './complaint.ts';
 
@@ -10,13 +10,14 @@ function read(url: string): object {
   const { ast, values } = parseRequest(url);
   const { read: page, ...set } = ast as EntitySetRequest;
   const value = (slot: Slot): unknown => values[slot.slot]?.value;
-  const { lifetime, combination, saved } = set;
+  const { lifetime, combination, saved, find } = set;
   return {
     ...set,
     selector: page.selector.kind,
     orderBy: page.orderBy.map(({ path, descending }) => [...path.names, descending]),
     filter: page.filter?.kind ?? null,
     lifetime: lifetime === null ? null : value(lifetime),
+    find: find === null ? null : valuesOf(find).map(value),
     combination: combination === null ? null : [combination.operator, value(combination.other)],
     saved:
       saved === null
@@ -25,12 +26,27 @@ function read(url: string): object {
   };
 }
 
+function valuesOf(key: KeyNode): readonly Slot[] {
+  const raw = key.raw === undefined ? [] : [key.raw];
+  switch (key.kind) {
+    case 'scalar':
+      return [key.value, ...raw];
+    case 'tuple':
+      return [...key.values, ...raw];
+    case 'object':
+      return [...key.entries.map(([, slot]) => slot), ...raw];
+    case 'broken':
+      return raw;
+  }
+}
+
 const plain = {
   kind: 'entitySet',
   ofRelation: false,
   orderedBy: '$orderby',
   lifetime: null,
   clean: false,
+  find: null,
   combination: null,
   saved: null,
   selector: 'entitySet',
@@ -72,6 +88,17 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
     [`${SET}?$savedfilter="a=1"`, { saved: ['comparison', 0, '600'] }],
     [`${SET}?$savedfilter="$all"&$savedorderby="a,b desc"&$timeout=9`, { saved: [null, 2, '9'] }],
     [`${SET}?$savedfilter=true&$savedorderby=true`, {}],
+    [`${SET}?$findKey=7`, { find: ['7', '7'] }],
+    [`${SET}?$findKey='7;2'`, { find: ['7', '2', '7;2'] }],
+    [`${SET}?$findKey={"b": 2,"a":"%2541"}`, { find: ['2', '%41', '{"b": 2,"a":"%41"}'] }],
+    [`${SET}?$findKey='"a;b,c)/" '`, { find: ['a;b,c)/', '"a;b,c)/" '] }],
+    [`${SET}?$findKey=a,b)`, { find: ['a,b)', 'a,b)'] }],
+    [`${SET}?$findKey=a;`, { find: ['a;'] }],
+    [`${SET}?$findKey=""`, { find: [''] }],
+    [
+      `${SET}?$findKey=7&$savedfilter="a=:1"&$params='[5]'&$savedorderby=a&$timeout=9`,
+      { find: ['7', '7'], saved: ['comparison', 1, '9'] },
+    ],
     [
       '/rest/Emp?$filter="a=1"&$savedfilter="a=1"&$method=entityset',
       {
@@ -91,14 +118,8 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
     expect(values[0]?.value).toBe('0A');
   });
 
-  test('finds a key', () => {
-    const { ast, values } = parseRequest(`${SET}?$findKey='7;2'`);
-    const key = { slot: 1, class: 'text' };
-    expect(ast).toEqual({ kind: 'findKey', dataclass: 'Emp', id: { slot: 0, class: 'word' }, key });
-    expect(values[1]?.value).toBe('7;2');
-  });
-
   test.each([
+    [`${SET}?$findKey=7`, `${SET}?$findKey=8`],
     [`${SET}?$savedfilter="a=1"&$top=3`, '/rest/Emp/$entityset/FF?$savedfilter="a=2"&$top=9'],
     [
       '/rest/Emp?$method=entityset&$timeout=1&$skip=3',
@@ -114,6 +135,9 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
 
   test.each([
     [SET, `${SET}?$clean=true`],
+    [SET, `${SET}?$findKey=1`],
+    [`${SET}?$findKey=1`, `${SET}?$findKey=1;2`],
+    [`${SET}?$findKey={"a":1}`, `${SET}?$findKey={"b":1}`],
     [`${SET}?$savedfilter="$all"`, SET],
     [`${SET}?$savedfilter="a=1"`, `${SET}?$filter="a=1"`],
     [`${SET}?$method=entityset`, SET],
@@ -123,6 +147,13 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
   ])('%s and %s do not', (one, other) => {
     expect(parseRequest(one).shape).not.toBe(parseRequest(other).shape);
   });
+
+  test.each([SET, `${SET}?$clean=true`, `${SET}?$findKey=1`, `${SET}?$savedfilter=true`])(
+    'HEAD %s is read as GET is',
+    (url) => {
+      expect(parseRequest(url, 'HEAD')).toEqual(parseRequest(url));
+    },
+  );
 });
 
 describe('what is refused of entity sets', () => {
@@ -136,6 +167,21 @@ describe('what is refused of entity sets', () => {
       '/rest/Emp?$findKey=1',
       'notApplicable',
       '$findKey does not apply to a read. (at position 11 of the URL)',
+    ],
+    [
+      `${SET}?$findKey=1&$method=entityset`,
+      'notApplicable',
+      '$method does not apply to a search by $findKey. (at position 36 of the URL)',
+    ],
+    [
+      `${SET}?$findKey=1&$timeout=5`,
+      'notApplicable',
+      '$timeout goes with $method=entityset, or with $savedfilter. (at position 36 of the URL)',
+    ],
+    [
+      `${SET}/a?$findKey=1`,
+      'notApplicable',
+      '$findKey answers where an entity stands: a list of attributes does not go with it. (at position 27 of the URL)',
     ],
     [
       `${SET}?$method=release&$top=1`,
@@ -204,5 +250,26 @@ describe('what is refused of entity sets', () => {
     ],
   ])('%s', (url, name, message) => {
     expect(complaint(() => parseRequest(url))).toEqual([name, message]);
+  });
+
+  test.each([
+    [
+      `${SET}?$method=release`,
+      '$method=release goes with GET: HEAD changes nothing. (at position 25 of the URL)',
+    ],
+    [
+      '/rest/Emp?$method=entityset&$timeout=0',
+      '$method=entityset goes with GET: HEAD changes nothing. (at position 11 of the URL)',
+    ],
+    [
+      `${SET}?$top=1&$savedfilter=$all`,
+      '$savedfilter may make the set again and goes with GET: HEAD changes nothing.',
+    ],
+    [
+      `${SET}?$findKey=1&$savedfilter=$all`,
+      '$savedfilter may make the set again and goes with GET: HEAD changes nothing.',
+    ],
+  ])('HEAD %s, which is safe (RFC 9110, 9.2.1)', (url, message) => {
+    expect(complaint(() => parseRequest(url, 'HEAD'))).toEqual(['verbNotAllowed', message]);
   });
 });

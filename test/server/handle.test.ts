@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
+import { SetIds } from '../../src/entity-set/set-ids.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Row } from '../../src/database/database.ts';
@@ -74,7 +75,10 @@ function handling(
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: sampleSettings,
     uploads: new Uploads(1000),
-    entitySets: new MemoryEntitySets({ maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 }),
+    entitySets: new MemoryEntitySets(
+      { maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 },
+      new SetIds(''),
+    ),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
   });

@@ -25,7 +25,7 @@ const echo: Handler = ({ verb, url, headers, body }) =>
   Promise.resolve(
     jsonAnswer(
       JSON.stringify({
-        ...(verb === 'GET' ? {} : { verb }),
+        ...(verb === 'GET' || verb === 'HEAD' ? {} : { verb }),
         url,
         ...(body === null
           ? {}

@@ -9,6 +9,7 @@ import type {
   StampSource,
   Window,
 } from '../../query/ir.ts';
+import { isPadded } from '../../schema/padded.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
@@ -99,9 +100,7 @@ export class PostgresPrinter extends QueryPrinter {
 
   /** A padded column's cast to text drops the padding, so that a pattern meets the text alone. */
   protected patternColumn(column: ColumnRef): string {
-    return column.type.kind === 'text' && column.type.padded
-      ? `${this.columnName(column)}::text`
-      : this.comparedColumn(column);
+    return isPadded(column.type) ? `${this.columnName(column)}::text` : this.comparedColumn(column);
   }
 
   protected fold(text: string): string {
@@ -325,8 +324,7 @@ function isNoPlace(name: string): boolean {
 
 /** A text whose byte order mark stands there twice, if it begins with one, so that one is left when the driver has dropped one. */
 function twiceMarked(name: string, type: ColumnType): string {
-  const isPadded = type.kind === 'text' && type.padded;
-  const marked = `(${MARK} || ${name})::${isPadded ? 'bpchar' : 'text'}`;
+  const marked = `(${MARK} || ${name})::${isPadded(type) ? 'bpchar' : 'text'}`;
   return `CASE WHEN starts_with(${name}::text, ${MARK}) THEN ${marked} ELSE ${name} END`;
 }
 

@@ -7,6 +7,7 @@ import type {
   Operand,
   Parameter,
 } from '../../query/ir.ts';
+import { isPadded } from '../../schema/padded.ts';
 import { isStepped, type ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { QueryPrinter } from '../printer.ts';
@@ -66,7 +67,7 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   }
 
   protected patternColumn(column: ColumnRef): string {
-    return column.type.kind === 'text' && column.type.padded
+    return isPadded(column.type)
       ? `RTRIM(${this.columnName(column)})`
       : this.comparedColumn(column);
   }

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { keyedHash, type KeyedHash } from '../base/keyed-hash.ts';
+
+/** What of an id nobody can guess, in bytes; twice as many digits. */
+const RANDOM_BYTES = 16;
+
+/** The digits of a keyed hash of 53 bits. */
+const CHECK_DIGITS = 14;
+
+/**
+ * The ids of entity sets: 32 random hexadecimal digits, in upper case, and 14 of a keyed hash of them. All who have the key know such an
+ * id as one that was given out, though its set is gone, and nobody else can make one up.
+ */
+export class SetIds {
+  readonly #hash: KeyedHash;
+
+  /** @param key the same for all who shall know each other's ids; no client may have it */
+  constructor(key: string) {
+    this.#hash = keyedHash(key);
+  }
+
+  make(): string {
+    return this.#checked(randomBytes(RANDOM_BYTES).toString('hex').toUpperCase());
+  }
+
+  /** Whether an id was made with the key. */
+  isOwn(id: string): boolean {
+    return id === this.#checked(id.slice(0, 2 * RANDOM_BYTES));
+  }
+
+  #checked(random: string): string {
+    const check = this.#hash(random).toString(16).toUpperCase();
+    return `${random}${check.padStart(CHECK_DIGITS, '0')}`;
+  }
+}
