@@ -1,4 +1,4 @@
-import type { Numbers } from './chunk.ts';
+import type { NumberChunk, Numbers } from './chunk.ts';
 import { randomOdd, slotsFor } from './hashing.ts';
 import type { NumberMembers } from './number-members.ts';
 
@@ -31,16 +31,20 @@ export class NumberTable implements NumberMembers {
   add(values: Numbers): void {
     const [slots, factor, shift] = [this.#slots, this.#factor, this.#shift];
     const mask = slots.length - 1;
-    for (const value of values) {
-      if (value === 0) this.#zero = 1;
-      if (value === 0 || Number.isNaN(value)) continue;
+    const { length } = values;
+    for (let index = 0; index < length; index += 1) {
+      const value = values[index] ?? 0;
+      if (value === 0) {
+        this.#zero = 1;
+        continue;
+      }
       let slot = Math.imul(folded(value), factor) >>> shift;
       while (slots[slot] !== 0 && slots[slot] !== value) slot = (slot + 1) & mask;
       slots[slot] = value;
     }
   }
 
-  mark(values: Numbers, marks: Uint8Array): void {
+  mark({ values }: NumberChunk, marks: Uint8Array): void {
     const [slots, factor, shift, zero] = [this.#slots, this.#factor, this.#shift, this.#zero];
     const mask = slots.length - 1;
     for (let index = 0; index < values.length; index += 1) {
