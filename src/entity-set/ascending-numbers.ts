@@ -1,5 +1,6 @@
-import type { NumberChunk, Numbers } from './chunk.ts';
+import type { NumberChunk } from './chunk.ts';
 import type { NumberMembers } from './number-members.ts';
+import type { Numbers } from './numbers.ts';
 
 /** Ascending numbers, among which others are looked up that ascend, too: both are read once, side by side, and it takes no memory. */
 export class AscendingNumbers implements NumberMembers {

@@ -1,3 +1,4 @@
+import type { Numbers } from './numbers.ts';
 import { safeInteger } from './safe-integer.ts';
 import { spanOf, type Span } from './span.ts';
 
@@ -6,9 +7,6 @@ export const CHUNK_SIZE = 4096;
 
 /** About what the objects around the arrays of a chunk take, in bytes. */
 export const CHUNK_OVERHEAD = 512;
-
-/** Whole numbers, of 4 bytes each while all fit into 32 bits, otherwise of 8. */
-export type Numbers = Int32Array | Float64Array;
 
 /** Some consecutive keys of a list. */
 export type Chunk = NumberChunk | PackedChunk;

@@ -56,7 +56,8 @@ async function numberMembers(
   const span = await spanOfAll(chunks, slice);
   if (span.least > span.most) return null;
   const size = chunks.reduce((total, chunk) => total + chunk.size, 0);
-  const members = numberMembersFor(span, size, await spanOfAll(others.chunks, slice), room);
+  const spanOfOthers = await spanOfAll(others.chunks, slice);
+  const members = await numberMembersFor(span, size, spanOfOthers, room, slice);
   for (const chunk of chunks) {
     const { values } = numbersOf(chunk);
     members.add(chunk instanceof NumberChunk ? values : values.filter((each) => !isNaN(each)));
@@ -69,7 +70,13 @@ async function numberMembers(
  * Numbers that ascend on both sides are read side by side. Others have a bitmap, where it takes not much more than a table would: of
  * the span of both sides, or of their own.
  */
-function numberMembersFor(span: Span, size: number, others: Span, room: Room): NumberMembers {
+async function numberMembersFor(
+  span: Span,
+  size: number,
+  others: Span,
+  room: Room,
+  slice: TimeSlice,
+): Promise<NumberMembers> {
   if (span.ascending && others.ascending) return new AscendingNumbers();
   const wide = span.least < -(2 ** 31) || span.most >= 2 ** 31;
   const bytesOfTable = NumberTable.bytes(size, wide);
@@ -77,15 +84,15 @@ function numberMembersFor(span: Span, size: number, others: Span, room: Room): N
     const bytes = NumberBitmap.bytes(least, most);
     if (bytes > 2 * bytesOfTable) continue;
     room.reserve(bytes);
-    return new NumberBitmap(least, most);
+    return NumberBitmap.of(least, most, slice);
   }
   room.reserve(bytesOfTable);
-  return new NumberTable(size, wide);
+  return NumberTable.of(size, wide, slice);
 }
 
 async function packedMembers(list: KeyList, room: Room, slice: TimeSlice): Promise<PackedTable> {
   room.reserve(PackedTable.bytes(list.size));
-  const table = new PackedTable(list.size);
+  const table = await PackedTable.of(list.size, slice);
   for (const [index, chunk] of list.chunks.entries()) {
     if (chunk instanceof PackedChunk) table.add(chunk, index);
     await slice.pause();

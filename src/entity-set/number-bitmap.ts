@@ -1,5 +1,8 @@
-import type { NumberChunk, Numbers } from './chunk.ts';
+import type { NumberChunk } from './chunk.ts';
 import type { NumberMembers } from './number-members.ts';
+import type { Numbers } from './numbers.ts';
+import type { TimeSlice } from './time-slice.ts';
+import { zeros } from './zeros.ts';
 
 /** A bit for each number of a range: for numbers that lie close together, in any order. */
 export class NumberBitmap implements NumberMembers {
@@ -8,10 +11,15 @@ export class NumberBitmap implements NumberMembers {
   readonly #most: number;
   readonly #words: Int32Array;
 
-  constructor(least: number, most: number) {
+  private constructor(least: number, most: number, words: Int32Array) {
     this.#origin = least - 1;
     this.#most = most;
-    this.#words = new Int32Array(NumberBitmap.bytes(least, most) / 4);
+    this.#words = words;
+  }
+
+  static async of(least: number, most: number, slice: TimeSlice): Promise<NumberBitmap> {
+    const words = new Int32Array(NumberBitmap.bytes(least, most) / 4);
+    return new NumberBitmap(least, most, await zeros(words, slice));
   }
 
   /** What a bitmap of a range takes, in bytes. */

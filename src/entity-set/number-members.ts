@@ -1,4 +1,5 @@
-import type { NumberChunk, Numbers } from './chunk.ts';
+import type { NumberChunk } from './chunk.ts';
+import type { Numbers } from './numbers.ts';
 
 /** The numbers of a list, so that it can be told of others whether they are among them. */
 export interface NumberMembers {

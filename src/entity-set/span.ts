@@ -1,4 +1,4 @@
-import type { Numbers } from './chunk.ts';
+import type { Numbers } from './numbers.ts';
 
 /** What is known of numbers in their order before each of them is looked at. */
 export interface Span {
