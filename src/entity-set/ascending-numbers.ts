@@ -1,5 +1,6 @@
-import type { Numbers } from './chunk.ts';
+import type { NumberChunk } from './chunk.ts';
 import type { NumberMembers } from './number-members.ts';
+import type { Numbers } from './numbers.ts';
 
 /** Ascending numbers, among which others are looked up that ascend, too: both are read once, side by side, and it takes no memory. */
 export class AscendingNumbers implements NumberMembers {
@@ -11,7 +12,7 @@ export class AscendingNumbers implements NumberMembers {
     this.#parts.push(values);
   }
 
-  mark(values: Numbers, marks: Uint8Array): void {
+  mark({ values }: NumberChunk, marks: Uint8Array): void {
     let from = 0;
     while (from < values.length && this.#part < this.#parts.length) {
       from = this.#markWithin(this.#parts[this.#part] ?? values, values, from, marks);

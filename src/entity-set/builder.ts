@@ -1,6 +1,7 @@
-import { CHUNK_SIZE, NumberChunk, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
+import { CHUNK_SIZE, NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
 import { KeyList, type Key, type KeyKind } from './keys.ts';
 import { NumberBuffer } from './number-buffer.ts';
+import type { Numbers } from './numbers.ts';
 import { PackedBuffer } from './packed-buffer.ts';
 import { safeInteger } from './safe-integer.ts';
 import type { Room } from './store.ts';

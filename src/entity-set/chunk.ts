@@ -1,13 +1,12 @@
+import type { Numbers } from './numbers.ts';
 import { safeInteger } from './safe-integer.ts';
+import { spanOf, type Span } from './span.ts';
 
 /** How many keys a chunk holds: all chunks of a list but its last one hold as many. A chunk is worked on without a pause. */
 export const CHUNK_SIZE = 4096;
 
 /** About what the objects around the arrays of a chunk take, in bytes. */
 export const CHUNK_OVERHEAD = 512;
-
-/** Whole numbers, of 4 bytes each while all fit into 32 bits, otherwise of 8. */
-export type Numbers = Int32Array | Float64Array;
 
 /** Some consecutive keys of a list. */
 export type Chunk = NumberChunk | PackedChunk;
@@ -22,9 +21,16 @@ export interface SoughtKey {
 /** Keys of one part that is a whole number, below 2^53. */
 export class NumberChunk {
   readonly values: Numbers;
+  #span: Span | undefined;
 
   constructor(values: Numbers) {
     this.values = values;
+  }
+
+  /** Found when it is asked for first: of a list that is never combined it is not needed. */
+  get span(): Span {
+    this.#span ??= spanOf(this.values);
+    return this.#span;
   }
 
   get size(): number {

@@ -1,10 +1,11 @@
-import { NumberChunk, PackedChunk, type Chunk, type Numbers } from './chunk.ts';
+import { NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
 import type { KeyList } from './keys.ts';
 import { AscendingNumbers } from './ascending-numbers.ts';
 import { NumberBitmap } from './number-bitmap.ts';
 import type { NumberMembers } from './number-members.ts';
 import { NumberTable } from './number-table.ts';
 import { PackedTable } from './packed-table.ts';
+import { NOWHERE, spanOfBoth, type Span } from './span.ts';
 import type { Room } from './store.ts';
 import type { TimeSlice } from './time-slice.ts';
 
@@ -52,37 +53,46 @@ async function numberMembers(
   room: Room,
   slice: TimeSlice,
 ): Promise<NumberMembers | null> {
-  const span = await spanOf(chunks, slice);
+  const span = await spanOfAll(chunks, slice);
   if (span.least > span.most) return null;
-  const members = await numberMembersFor(span, others, room, slice);
+  const size = chunks.reduce((total, chunk) => total + chunk.size, 0);
+  const spanOfOthers = await spanOfAll(others.chunks, slice);
+  const members = await numberMembersFor(span, size, spanOfOthers, room, slice);
   for (const chunk of chunks) {
-    members.add(numbersOf(chunk));
+    const { values } = numbersOf(chunk);
+    members.add(chunk instanceof NumberChunk ? values : values.filter((each) => !isNaN(each)));
     await slice.pause();
   }
   return members;
 }
 
-/** Numbers close together have a bitmap, where it takes not much more than a table would. */
+/**
+ * Numbers that ascend on both sides are read side by side. Others have a bitmap, where it takes not much more than a table would: of
+ * the span of both sides, or of their own.
+ */
 async function numberMembersFor(
-  { least, most, ascending, size }: Span,
-  others: KeyList,
+  span: Span,
+  size: number,
+  others: Span,
   room: Room,
   slice: TimeSlice,
 ): Promise<NumberMembers> {
-  const wide = least < -(2 ** 31) || most >= 2 ** 31;
-  const bytes = { bitmap: NumberBitmap.bytes(least, most), table: NumberTable.bytes(size, wide) };
-  if (bytes.bitmap <= 2 * bytes.table) {
-    room.reserve(bytes.bitmap);
-    return new NumberBitmap(least, most);
+  if (span.ascending && others.ascending) return new AscendingNumbers();
+  const wide = span.least < -(2 ** 31) || span.most >= 2 ** 31;
+  const bytesOfTable = NumberTable.bytes(size, wide);
+  for (const { least, most } of [spanOfBoth(span, others), span]) {
+    const bytes = NumberBitmap.bytes(least, most);
+    if (bytes > 2 * bytesOfTable) continue;
+    room.reserve(bytes);
+    return NumberBitmap.of(least, most, slice);
   }
-  if (ascending && (await spanOf(others.chunks, slice)).ascending) return new AscendingNumbers();
-  room.reserve(bytes.table);
-  return new NumberTable(size, wide);
+  room.reserve(bytesOfTable);
+  return NumberTable.of(size, wide, slice);
 }
 
 async function packedMembers(list: KeyList, room: Room, slice: TimeSlice): Promise<PackedTable> {
   room.reserve(PackedTable.bytes(list.size));
-  const table = new PackedTable(list.size);
+  const table = await PackedTable.of(list.size, slice);
   for (const [index, chunk] of list.chunks.entries()) {
     if (chunk instanceof PackedChunk) table.add(chunk, index);
     await slice.pause();
@@ -90,35 +100,17 @@ async function packedMembers(list: KeyList, room: Room, slice: TimeSlice): Promi
   return table;
 }
 
-function numbersOf(chunk: Chunk): Numbers {
-  return chunk instanceof NumberChunk ? chunk.values : chunk.numbers();
+/** The numbers of a chunk at their places. */
+function numbersOf(chunk: Chunk): NumberChunk {
+  return chunk instanceof NumberChunk ? chunk : new NumberChunk(chunk.numbers());
 }
 
-async function spanOf(chunks: readonly Chunk[], slice: TimeSlice): Promise<Span> {
-  let span: Span = { least: Infinity, most: -Infinity, ascending: true, size: 0 };
+/** The span of the numbers of chunks, one after the other. */
+async function spanOfAll(chunks: readonly Chunk[], slice: TimeSlice): Promise<Span> {
+  let span = NOWHERE;
   for (const chunk of chunks) {
-    span = extended(span, numbersOf(chunk));
+    span = spanOfBoth(span, numbersOf(chunk).span);
     await slice.pause();
   }
   return span;
-}
-
-/** What is known of numbers before they are worked on. */
-interface Span {
-  readonly least: number;
-  readonly most: number;
-  readonly ascending: boolean;
-  readonly size: number;
-}
-
-/** A span with more numbers, among which NaN is none. */
-function extended({ least, most, ascending, size }: Span, values: Numbers): Span {
-  let last = most;
-  for (const value of values) {
-    if (!(value > last)) ascending = false;
-    if (value < least) least = value;
-    if (value > most) most = value;
-    last = value;
-  }
-  return { least, most, ascending, size: size + values.length };
 }

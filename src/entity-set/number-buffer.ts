@@ -1,4 +1,5 @@
-import { CHUNK_OVERHEAD, CHUNK_SIZE, NumberChunk, type Numbers } from './chunk.ts';
+import { CHUNK_OVERHEAD, CHUNK_SIZE, NumberChunk } from './chunk.ts';
+import type { Numbers } from './numbers.ts';
 import type { Room } from './store.ts';
 
 /** A chunk of whole numbers while it is filled. */

@@ -1,6 +1,9 @@
-import type { Numbers } from './chunk.ts';
+import type { NumberChunk } from './chunk.ts';
 import { randomOdd, slotsFor } from './hashing.ts';
 import type { NumberMembers } from './number-members.ts';
+import type { Numbers } from './numbers.ts';
+import type { TimeSlice } from './time-slice.ts';
+import { zeros } from './zeros.ts';
 
 /**
  * A hash table with open addressing: for numbers that lie far apart. The hash is multiplication by a random odd number, of which
@@ -13,14 +16,19 @@ export class NumberTable implements NumberMembers {
   readonly #factor = randomOdd() | 0;
   #zero: 0 | 1 = 0;
 
+  private constructor(slots: Numbers) {
+    this.#slots = slots;
+    this.#shift = Math.clz32(slots.length - 1);
+  }
+
   /**
    * @param size how many numbers there will be
    * @param wide whether 32 bits are too few for one of them
    */
-  constructor(size: number, wide: boolean) {
+  static async of(size: number, wide: boolean, slice: TimeSlice): Promise<NumberTable> {
     const length = slotsFor(size);
-    this.#slots = wide ? new Float64Array(length) : new Int32Array(length);
-    this.#shift = Math.clz32(length - 1);
+    const slots = wide ? new Float64Array(length) : new Int32Array(length);
+    return new NumberTable(await zeros(slots, slice));
   }
 
   /** What a table takes, in bytes. */
@@ -31,16 +39,20 @@ export class NumberTable implements NumberMembers {
   add(values: Numbers): void {
     const [slots, factor, shift] = [this.#slots, this.#factor, this.#shift];
     const mask = slots.length - 1;
-    for (const value of values) {
-      if (value === 0) this.#zero = 1;
-      if (value === 0 || Number.isNaN(value)) continue;
+    const { length } = values;
+    for (let index = 0; index < length; index += 1) {
+      const value = values[index] ?? 0;
+      if (value === 0) {
+        this.#zero = 1;
+        continue;
+      }
       let slot = Math.imul(folded(value), factor) >>> shift;
       while (slots[slot] !== 0 && slots[slot] !== value) slot = (slot + 1) & mask;
       slots[slot] = value;
     }
   }
 
-  mark(values: Numbers, marks: Uint8Array): void {
+  mark({ values }: NumberChunk, marks: Uint8Array): void {
     const [slots, factor, shift, zero] = [this.#slots, this.#factor, this.#shift, this.#zero];
     const mask = slots.length - 1;
     for (let index = 0; index < values.length; index += 1) {

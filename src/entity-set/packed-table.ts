@@ -1,5 +1,7 @@
 import { CHUNK_SIZE, type PackedChunk } from './chunk.ts';
 import { randomOdd, slotsFor } from './hashing.ts';
+import type { TimeSlice } from './time-slice.ts';
+import { zeros } from './zeros.ts';
 
 /**
  * The packed keys of a list in a hash table with open addressing. It knows where the keys are, and compares their bytes: no text
@@ -13,11 +15,14 @@ export class PackedTable {
   readonly #seed = randomOdd();
   readonly #factor = randomOdd();
 
+  private constructor(slots: Uint32Array) {
+    this.#slots = slots;
+    this.#mask = slots.length / 2 - 1;
+  }
+
   /** @param size how many keys there will be */
-  constructor(size: number) {
-    const length = slotsFor(size);
-    this.#slots = new Uint32Array(2 * length);
-    this.#mask = length - 1;
+  static async of(size: number, slice: TimeSlice): Promise<PackedTable> {
+    return new PackedTable(await zeros(new Uint32Array(2 * slotsFor(size)), slice));
   }
 
   /** What a table takes, in bytes. */

@@ -1,12 +1,13 @@
 /**
  * `npx tsx test/bench/entity-set-room.ts [keys] [rounds]`: how long it takes to combine two sets, beside copying the arrays of their keys: as a
  * block of memory (`slice`), and element for element. All take turns. Beside it stands for how long others had to wait for their turn at
- * most, and how fast keys are added.
+ * most, how fast keys are added, and how long it takes merely to write and to read as many places of a hash table in no order.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { KeyListBuilder } from '../../src/entity-set/builder.ts';
 import { combined } from '../../src/entity-set/combine.ts';
 import { NumberChunk, PackedChunk } from '../../src/entity-set/chunk.ts';
+import { slotsFor } from '../../src/entity-set/hashing.ts';
 import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
 import type { KeyKind, KeyList } from '../../src/entity-set/keys.ts';
 import { SetIds } from '../../src/entity-set/set-ids.ts';
@@ -161,7 +162,35 @@ async function adding(): Promise<void> {
   console.log(`adding ${size} integers: ${spread(timing.times, 1)} ms`);
 }
 
+/** What no hash table can do without: each key of one list is written somewhere, and each key of the other looks somewhere. */
+async function touching(): Promise<void> {
+  const slots = new Int32Array(slotsFor(size));
+  const places = [0, 1].map(() => Int32Array.from({ length: size }, () => randomInt(slots.length)));
+  const [written = slots, read = slots] = places;
+  const [writing, reading] = [new Timings(), new Timings()];
+  for (let round = 0; round < rounds; round += 1) {
+    await writing.measure(() => writeAt(slots, written));
+    await reading.measure(() => readAt(slots, read));
+  }
+  console.log(
+    `${slots.byteLength} bytes in no order: written ${writing.shown} ms, read ${reading.shown} ms`,
+  );
+}
+
+function writeAt(slots: Int32Array, places: Int32Array): void {
+  const { length } = places;
+  for (let index = 0; index < length; index += 1) slots[places[index] ?? 0] = index;
+}
+
+function readAt(slots: Int32Array, places: Int32Array): number {
+  const { length } = places;
+  let all = 0;
+  for (let index = 0; index < length; index += 1) all ^= slots[places[index] ?? 0] ?? 0;
+  return all;
+}
+
 await adding();
+await touching();
 await compare('dense ascending', overlapping('integer', String, false));
 await compare('dense shuffled', overlapping('integer', String, true));
 await compare('sparse random', distinct('integer', randomNumber, false));

@@ -48,6 +48,10 @@ describe('sets combined', () => {
   test.each([
     ['a few with many', [70_000, 5, 69_999, -1], [0, 70_000]],
     ['many with a few', [0, 70_000], [70_000, 5, 69_999, -1]],
+    ['close together with one far off', [7, 3, 2 ** 32 + 8, 4 - 2 ** 32, 2, 9], [9, 2, 8, 4]],
+    ['one far off with close together', [9, 2, 8, 4], [7, 3, 2 ** 32 + 8, 4 - 2 ** 32, 2, 9]],
+    ['far apart, zero among them', [2 ** 30, 0, -(2 ** 30), 5], [-(2 ** 30), 0, 7, 2 ** 30 + 1]],
+    ['zero only in the others', [2 ** 30, 0, -(2 ** 30), 5], [-(2 ** 30), 6, 7, 2 ** 30 + 1]],
   ])('%s', async (_, few, many) => {
     await expectLaws([listOf('integer', integers(few)), listOf('integer', integers(many))]);
   });
