@@ -173,7 +173,7 @@ async function touching(): Promise<void> {
     await reading.measure(() => readAt(slots, read));
   }
   console.log(
-    `${slots.byteLength} bytes in no order: written ${writing.shown} ms, read ${reading.shown} ms`,
+    `${slots.byteLength} bytes in no order: written ${spread(writing.times, 1)} ms, read ${spread(reading.times, 1)} ms`,
   );
 }
 
