@@ -3,7 +3,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import { entityClassOf, propertyOf, type Cell, type Kind } from './entities.ts';
 import { isText, type Comparator, type Filter } from './evaluate.ts';
 
-const ORDERED: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>=', 'in', 'in'];
+const LISTS: readonly Comparator[] = ['in', 'in', 'in'];
+const ORDERED: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>=', ...LISTS];
 const TEXT: readonly Comparator[] = [
   ...ORDERED,
   '=',
@@ -63,14 +64,12 @@ const strangers: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   date: ['2024-01-01T12:00:00.000Z'],
 };
 
-/** Lists of values, some of them of strangers alone. */
+/** Lists of values, half of them of strangers alone. */
 function listsOf(values: Arbitrary<string>, kind: Kind): Arbitrary<readonly (string | null)[]> {
-  const many = (of: Arbitrary<string>): Arbitrary<readonly (string | null)[]> =>
-    fc.array(fc.option(of, { freq: 8 }), { maxLength: 5 });
+  const any = fc.array(fc.option(values, { freq: 8 }), { maxLength: 5 });
   const { [kind]: strange } = strangers;
-  return strange === undefined
-    ? many(values)
-    : fc.oneof(many(values), many(fc.constantFrom(...strange)));
+  if (strange === undefined) return any;
+  return fc.oneof(any, fc.array(fc.constantFrom(...strange), { minLength: 1, maxLength: 3 }));
 }
 
 function characters(text: string): string[] {
