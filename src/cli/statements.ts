@@ -1,5 +1,6 @@
 import { printRead } from '../execute/print.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
+import { fittedTo } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
@@ -38,7 +39,7 @@ export function requestStatements(
   if (ast.kind !== 'read') throw new Error(`a GET came to ${ast.kind}`);
   const printed = printRead(planRead(ast, model, settings), dialect);
   return printedStatements(printed).map((printedStatement) => {
-    const { text, parameters } = printedStatement.statement;
+    const { text, parameters } = fittedTo(printedStatement.statement, values, dialect);
     return {
       role: roleText(printedStatement),
       text,

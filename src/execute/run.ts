@@ -104,8 +104,12 @@ export function bindStatement(
   return { statement, values: bound };
 }
 
-/** The statement, printed for the values that are out of range, where there are any. */
-function fittedTo(statement: Statement, values: readonly Literal[], dialect: Dialect): Statement {
+/** The statement, printed for the values that their parameters' types cannot hold, where there are any. */
+export function fittedTo(
+  statement: Statement,
+  values: readonly Literal[],
+  dialect: Dialect,
+): Statement {
   if (statement.reprinted === undefined) return statement;
   const beyond = beyondRange(statement.parameters, values, dialect.limits);
   return beyond.size === 0 ? statement : statement.reprinted(beyond);

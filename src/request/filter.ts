@@ -137,9 +137,7 @@ class FilterParser extends TextScanner {
   }
 
   #comparison(): FilterNode {
-    if (this.looksAt(/eval\s*\(/iy)) {
-      throw notServed('eval(…)', { within: this.within, position: this.position });
-    }
+    this.#refuseEval();
     this.#comparisons += 1;
     if (this.#comparisons > MOST_COMPARISONS) {
       this.failAt(
@@ -157,6 +155,13 @@ class FilterParser extends TextScanner {
     const value = comparator === 'in' ? this.#list() : this.#value(comparator);
     this.shape += `${path.names.join('.')} ${comparator} ${slotShape(value)}`;
     return { kind: 'comparison', path, comparator, value };
+  }
+
+  /** Code of the family's servers may stand for a condition, and for a value. */
+  #refuseEval(): void {
+    if (this.looksAt(/eval\s*\(/iy)) {
+      throw notServed('eval(…)', { within: this.within, position: this.position });
+    }
   }
 
   #path(): PathRef {
@@ -221,6 +226,7 @@ class FilterParser extends TextScanner {
         literal.class === 'list' ? literal : { ...literal, value: [literal], class: 'list' },
       );
     }
+    this.#refuseEval();
     const open = this.take(/[[(]/y);
     if (open === null) this.fail('badQuery', 'Expected a list such as [1, 2] or a placeholder');
     const close = open === '[' ? ']' : ')';
@@ -246,6 +252,7 @@ class FilterParser extends TextScanner {
       const text = decodeQuoteCodes(this.#quoted(quote, afterQuote, position));
       return { value: text, class: classifyText(text), within: this.within, position };
     }
+    this.#refuseEval();
     const text = this.take(DATE) ?? decodeQuoteCodes(this.takeUntil(end).trimEnd());
     if (text === '') this.fail('badQuery', 'Expected a value');
     return { value: text, class: classifyWord(text), within: this.within, position };

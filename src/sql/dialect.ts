@@ -35,14 +35,17 @@ export interface Statement {
   /** One reader for each column of the result. */
   readonly readers: readonly Reader[];
   /**
-   * Prints the query again for a request whose values are numbers that their parameters' types cannot hold. Left out where no
-   * value is compared.
+   * Prints the query again for a request with values that their parameters' types cannot hold. Left out where no value is
+   * compared.
    */
   readonly reprinted?: (beyond: Beyond) => Statement;
 }
 
-/** Parameters whose values no value of their types equals, and where those lie; one between two values is bound as the lower one. */
-export type Beyond = ReadonlyMap<StatementParameter, Side>;
+/**
+ * Parameters whose values no value of their types equals, and where those lie; one between two values is bound as the lower one.
+ * Of a list it is `nowhere`: each of its values lies somewhere else.
+ */
+export type Beyond = ReadonlyMap<StatementParameter, Side | 'nowhere'>;
 
 /** Where a value lies that a type does not have: below or above all values of the type, or between two of them. */
 export type Side = 'below' | 'above' | 'between';

@@ -70,7 +70,8 @@ export abstract class QueryPrinter {
   protected abstract jsonPresence(property: JsonProperty): string;
   /** Whether a column that holds JSON holds JSON's null; unknown where it holds nothing. */
   protected abstract isJsonNull(column: ColumnRef): string;
-  protected abstract inList(left: Operand, list: Parameter): string;
+  /** Whether an operand equals a value of a list that its type has. @param isNegated as in {@link condition} */
+  protected abstract inList(left: Operand, list: Parameter, isNegated: boolean): string;
   /** A condition that is true where another one is false or unknown. */
   protected abstract isNotTrue(condition: string): string;
   /** A condition that is always true, or always false. */
@@ -149,17 +150,21 @@ export abstract class QueryPrinter {
     }
   }
 
-  /** Prints a condition; compound ones in parentheses, so that the text reads as the tree does. */
-  condition(node: Condition): string {
+  /**
+   * Prints a condition; compound ones in parentheses, so that the text reads as the tree does.
+   * @param isNegated whether it stands below an odd number of NOTs. Rows are found by what is true as a whole: what is unknown may
+   * be told as true there, and as false elsewhere.
+   */
+  condition(node: Condition, isNegated = false): string {
     switch (node.kind) {
       case 'and':
       case 'or': {
         if (node.items.length === 0) return this.constantCondition(node.kind === 'and');
         const joint = node.kind === 'and' ? ' AND ' : ' OR ';
-        return `(${node.items.map((item) => this.condition(item)).join(joint)})`;
+        return `(${node.items.map((item) => this.condition(item, isNegated)).join(joint)})`;
       }
       case 'not':
-        return `NOT (${this.condition(node.item)})`;
+        return `NOT (${this.condition(node.item, !isNegated)})`;
       case 'isNotTrue':
         return this.isNotTrue(this.condition(node.item));
       case 'compare':
@@ -167,7 +172,9 @@ export abstract class QueryPrinter {
       case 'like':
         return this.likeness(node);
       case 'in':
-        return this.inList(node.left, node.right);
+        return this.isBeyond(node.right)
+          ? this.#againstItself(node.left, '<>')
+          : this.inList(node.left, node.right, isNegated);
       case 'keyIn': {
         const { columns, keys } = node;
         const source = this.keySource(keys, columns);
@@ -203,7 +210,17 @@ export abstract class QueryPrinter {
       return `${one} ${operator.startsWith('<') ? '<=' : '>'} ${this.operand(right)}`;
     }
     const isTrue = operator === '<>' || operator.startsWith(side === 'above' ? '<' : '>');
-    return `${one} ${isTrue ? '=' : '<>'} ${this.operand(left)}`;
+    return this.#againstItself(left, isTrue ? '=' : '<>');
+  }
+
+  /** A condition that is the same for all values, and unknown of null. */
+  #againstItself(operand: Operand, operator: '=' | '<>'): string {
+    return `${this.operand(operand)} ${operator} ${this.operand(operand)}`;
+  }
+
+  /** Whether an operand is a parameter whose values no value of its type equals. */
+  protected isBeyond(operand: Operand): boolean {
+    return operand.kind === 'parameter' && this.#beyond.has(operand);
   }
 
   protected likeness({ left, negated, right }: Likeness): string {

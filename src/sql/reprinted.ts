@@ -1,3 +1,4 @@
+import type { ParameterUse } from '../query/ir.ts';
 import type { Beyond, Statement } from './dialect.ts';
 
 /** No value is out of range. */
@@ -16,7 +17,10 @@ export function reprintable(print: (beyond: Beyond) => Statement | null): Statem
 }
 
 function comparesValue({ parameters }: Statement): boolean {
-  return parameters.some(
-    (parameter) => parameter.kind === 'parameter' && parameter.use === 'value',
-  );
+  return parameters.some((parameter) => {
+    const { kind } = parameter;
+    return kind === 'listItem' || (kind === 'parameter' && COMPARED.has(parameter.use));
+  });
 }
+
+const COMPARED: ReadonlySet<ParameterUse> = new Set(['value', 'list']);

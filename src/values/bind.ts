@@ -1,13 +1,12 @@
-import { isNullLiteral } from '../plan/null-literal.ts';
-import type { KeysParameter, Parameter, ValueSource } from '../query/ir.ts';
+import type { KeysParameter, Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
-import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText, convert, excerpt } from './convert.ts';
-import { sideOf } from './range.ts';
+import { isHeld, sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
+import { itemsOf, valueOf } from './value-source.ts';
 
 /**
  * The text that a parameter is given for one request.
@@ -73,20 +72,11 @@ function likePattern(
   }
 }
 
-/** The values of a list that its type has: what stands between two of the type's equals none. */
+/** The values of a list that its type has: no others equal one of the column's. */
 function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect): string[] {
-  return itemsOf(list, type, dialect)
-    .map((item) => convert(item, type, meets, dialect.limits))
-    .filter((value) => isOnStep(value, type))
-    .map((value) => dialect.parameterText(value, type));
-}
-
-/** The items of a list that its type can hold: neither null nor beyond its range. */
-function itemsOf(list: Literal, type: ColumnType, { limits }: Dialect): readonly Literal[] {
-  const items = typeof list.value === 'string' ? [list] : list.value;
-  return items.filter(
-    (item) => !isNullLiteral(item.class, type) && sideOf(item, type, limits) === null,
-  );
+  return itemsOf(list, type)
+    .filter((item) => isHeld(item, type, dialect.limits))
+    .map((item) => dialect.parameterText(convert(item, type, meets, dialect.limits), type));
 }
 
 /**
@@ -105,22 +95,6 @@ export function listBinder(
     return items[index] ?? items.at(-1) ?? null;
   };
 }
-
-/** The value that a source leads to. */
-function valueOf(source: ValueSource, values: readonly Literal[]): Literal {
-  if (source.from === 'model') {
-    const literal = (value: string): Literal => ({ value, ...FROM_MODEL });
-    return typeof source.value === 'string'
-      ? literal(source.value)
-      : { ...FROM_MODEL, value: source.value.map(literal), class: 'list' };
-  }
-  const literal = values[source.slot];
-  if (literal === undefined) throw new Error(`no value for slot ${source.slot}`);
-  return literal;
-}
-
-/** The model's values fit: they were looked at when it was built. */
-const FROM_MODEL = { class: 'text', within: 'where', position: 1 } as const;
 
 /**
  * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: it

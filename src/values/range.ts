@@ -1,36 +1,63 @@
+import type { Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Beyond, Side, StatementParameter, ValueLimits } from '../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText } from './convert.ts';
+import { isOnStep } from './steps.ts';
+import { itemsOf, valueOf } from './value-source.ts';
 
 /** Where a number or a date lies that a type does not have; null for what it has, and for what is neither. */
-export function sideOf({ value }: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
-  if (!isOrdered(type) || typeof value !== 'string') return null;
+export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
+  const place = placeOf(literal, type, limits);
+  return typeof place === 'string' ? null : place.side;
+}
+
+/** Whether a type has a value, neither beyond its range nor between two of its steps; also of what is no such value at all. */
+export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits): boolean {
+  const place = placeOf(literal, type, limits);
+  return typeof place === 'string' ? isOnStep(place, type) : place.side === null;
+}
+
+/** A number or a date as canonical text, or where it lies otherwise; `side` is null of what is neither. */
+function placeOf(
+  { value }: Literal,
+  type: ColumnType,
+  limits?: ValueLimits,
+): string | { readonly side: Side | null } {
+  if (!ORDERED.has(type.kind) || typeof value !== 'string') return { side: null };
   try {
-    canonicalText(value, type, limits);
-    return null;
+    return canonicalText(value, type, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    return error.side;
+    return error;
   }
 }
 
-function isOrdered({ kind }: ColumnType): boolean {
-  return ['integer', 'decimal', 'float', 'date', 'timestamp'].includes(kind);
-}
+const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
+  'integer',
+  'decimal',
+  'float',
+  'date',
+  'timestamp',
+]);
 
 /**
  * The parameters that are compared with a number or a date of the request's which their types do not have: it is compared as
- * what it is (DECISIONS, "`$filter`").
+ * what it is (DECISIONS, "`$filter`"). And the lists that have nothing but such values.
  */
 export function beyondRange(
   parameters: readonly StatementParameter[],
   values: readonly Literal[],
   limits: ValueLimits,
 ): Beyond {
-  const beyond = new Map<StatementParameter, Side>();
+  const beyond = new Map<StatementParameter, Side | 'nowhere'>();
   for (const parameter of parameters) {
+    const list = listOf(parameter);
+    if (list !== null) {
+      if (holdsNone(list, values, limits)) beyond.set(list, 'nowhere');
+      continue;
+    }
     if (parameter.kind !== 'parameter' || parameter.use !== 'value') continue;
     if (parameter.source.from !== 'request') continue;
     const literal = values[parameter.source.slot];
@@ -38,4 +65,19 @@ export function beyondRange(
     if (side !== null) beyond.set(parameter, side);
   }
   return beyond;
+}
+
+function listOf(parameter: StatementParameter): Parameter | null {
+  if (parameter.kind === 'listItem') return parameter.index === 0 ? parameter.list : null;
+  return parameter.kind === 'parameter' && parameter.use === 'list' ? parameter : null;
+}
+
+/** Whether a list has values, and its type none of them. */
+function holdsNone(
+  { source, type }: Parameter,
+  values: readonly Literal[],
+  limits: ValueLimits,
+): boolean {
+  const items = itemsOf(valueOf(source, values), type);
+  return items.length > 0 && !items.some((item) => isHeld(item, type, limits));
 }

@@ -59,6 +59,17 @@ test.each([
   expect(out).toContain(`-- @p1 = ${given}`);
 });
 
+test.each([
+  ['grade < 70000', 't0."GRADE_CD" = t0."GRADE_CD"'],
+  ['NOT (grade IN [70000, 1.5])', 'NOT (t0."GRADE_CD" <> t0."GRADE_CD")'],
+  ['employer.latitude < 1e400', `t1."LAT_DEG" < 'Infinity'::"float8"`],
+])('%s is printed for a value that its column cannot hold', async (filter, condition) => {
+  const { code, out, error } = await sql(`Employee?$filter='${filter}'`);
+  expect([code, error]).toEqual([0, '']);
+  expect(out).toContain(condition);
+  expect(out).toContain('-- $1 = "0" (a whole number)');
+});
+
 test('for SQL Server, keys of rows above are one text', async () => {
   const { out } = await sql('Company?$attributes=employees.lastName', '--dialect', 'tsql');
   expect(out).toContain('as JSON rows [ordinal, int] (nvarchar(max))');

@@ -1,7 +1,7 @@
 import type { DataclassName } from './dataclasses.ts';
 import { facts } from './dataclasses.ts';
 import { finds } from './finders.ts';
-import { columnOf, rowAt, type Row } from './oracle.ts';
+import { columnOf, reach, rowAt, type Row } from './oracle.ts';
 import type { Case } from './suite.ts';
 
 /** What a comparator says of the order of two values. */
@@ -122,6 +122,12 @@ const lists: readonly Case[] = [
   finds('§4.3 IN of padded text', 'Country', 'code IN ["FR", "GB-SC", XX]', ({ CTRY_CD }) =>
     ['FR', 'GB-SC'].includes(CTRY_CD),
   ),
+  finds(
+    '§4.3 IN of padded text with its padding',
+    'Employee',
+    'department.code IN ["DIR   "]',
+    ({ DEPT_CD }) => DEPT_CD === 'DIR',
+  ),
   finds('§4.3 IN of dates', 'Holiday', 'date IN ["2024-07-14", 2025-12-25]', ({ HOL_DT }) =>
     ['2024-07-14', '2025-12-25'].includes(HOL_DT),
   ),
@@ -160,9 +166,10 @@ function beyond(
   const column = facts(dataclass).attributes[attribute] ?? '';
   const passed = side === 'above' ? ['!=', '<', '<='] : ['!=', '>', '>='];
   const isNull = (row: Row): boolean => (row[column] ?? null) === null;
-  return Object.keys(comparators).flatMap((comparator) => {
-    const all = passed.includes(comparator);
-    const filter = `${attribute} ${comparator} ${written}`;
+  const compared = Object.keys(comparators).map((comparator) => `${comparator} ${written}`);
+  return [...compared, `IN [${written}]`].flatMap((comparison) => {
+    const all = passed.some((comparator) => comparison.startsWith(`${comparator} `));
+    const filter = `${attribute} ${comparison}`;
     return [
       finds(`§4.3 ${dataclass}: ${filter}`, dataclass, filter, (row) => all && !isNull(row as Row)),
       finds(`§4.3 ${dataclass}: NOT(${filter})`, dataclass, `NOT(${filter})`, (row) => {
@@ -177,6 +184,32 @@ const others: readonly Case[] = [
     return row.GRADE_CD === 1;
   }),
   finds('§4.3 IN of nothing but numbers out of range', 'Employee', 'ID IN [1e10]', () => false),
+  ...['1, 70000', 'null, 70000', '1.5, 70000', '1e200000'].map((list) =>
+    finds(
+      `§4.3 NOT of IN with numbers out of range: ${list}`,
+      'Employee',
+      `NOT(grade IN [${list}])`,
+      ({ GRADE_CD }) => GRADE_CD !== null && (GRADE_CD !== 1 || !list.startsWith('1,')),
+    ),
+  ),
+  finds(
+    '§4.3 NOT of IN with a date-time that is no date',
+    'Employee',
+    'NOT(birthDate IN ["2024-01-01T12:00:00Z"])',
+    ({ BIRTH_DT }) => BIRTH_DT !== null,
+  ),
+  finds(
+    '§4.3 NOT of IN with numbers out of range over relations',
+    'Employee',
+    'NOT(manager.grade IN [70000, 1.5])',
+    (row) => (reach('Employee', row, 'manager')[0]?.['GRADE_CD'] ?? null) !== null,
+  ),
+  finds(
+    '§4.3 NOT of IN with many numbers out of range',
+    'Employee',
+    `NOT(grade IN [${Array.from({ length: 60 }, (_, index) => 70_000 + index).join(',')}])`,
+    ({ GRADE_CD }) => GRADE_CD !== null,
+  ),
   finds('§4.3 a number out of range behind a relation', 'Employee', 'employer.ID < 1e10', (row) => {
     return row.COMP_ID !== null;
   }),

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { seed } from '../property/seed.ts';
-import { entityClassOf } from './oracle/entities.ts';
+import { change } from '../targets/sql.ts';
+import { entityClassOf, puttingNotNumbers } from './oracle/entities.ts';
 import { cellOf, evaluate, type Filter } from './oracle/evaluate.ts';
 import { filters, paramsText, Spelling } from './oracle/filters.ts';
 
@@ -14,6 +15,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   const { database } = await pgliteTarget.open();
   gateway = await startGateway(database);
+  for (const statement of puttingNotNumbers) await change(gateway.database, statement);
 });
 
 afterAll(() => gateway.close());

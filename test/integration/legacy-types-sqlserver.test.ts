@@ -186,6 +186,8 @@ describe.skipIf(missing !== null)('SQL Server types', () => {
         const filter = encodeURIComponent(`"V = ${value}"`);
         const answer = await gateway.get(`/rest/${name}?$top=0&$filter=${filter}`);
         expect([value, answer.status, answer.body]).toMatchObject([value, 200, { __COUNT: 0 }]);
+        await expectFilter(spec, `NOT (V IN [${value}])`, ids);
+        await expectFilter(spec, `NOT (V IN [${value}, null])`, ids);
       }
     });
 

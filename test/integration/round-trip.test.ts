@@ -230,6 +230,27 @@ onEngines('values that go round', roundTrip, (served) => {
         idsWhere(isNumber),
       );
       expect(await ids(`${name} != 7`)).toEqual(idsWhere(isNumber));
+      const nowhere = ['1e400', '1e200000', '-1e400', '-1e200000'];
+      for (const value of nowhere) {
+        const [holds, holdsNot] = value.startsWith('-') ? ['>', '<='] : ['<=', '>'];
+        for (const filter of [
+          ...[`${holds} ${value}`, `!= ${value}`].map((text) => `${name} ${text}`),
+          ...[`${holdsNot} ${value}`, `= ${value}`].map((text) => `NOT(${name} ${text})`),
+          `NOT(${name} IN [${value}])`,
+        ]) {
+          expect([filter, await ids(filter)]).toEqual([filter, idsWhere(isNumber)]);
+        }
+      }
+      const others = [`= 7`, `IN [7, 1e400]`, '> 1e30', '>= 1e30', '< -5', '<= -5'];
+      for (const comparison of name === 'amount' ? others.slice(0, 2) : others) {
+        const filter = `NOT(${name} ${comparison})`;
+        expect([filter, await ids(filter)]).toEqual([filter, idsWhere(isNumber)]);
+      }
+      expect(await ids(`NOT(NOT(${name} > -5))`)).toEqual(idsWhere(isNumber));
+      expect(await ids(`NOT(${name} = null OR ${name} != 0.1)`)).toEqual(
+        idsWhere((value) => value === 0.1),
+      );
+      expect(await ids(`id > 0 EXCEPT ${name} != 7`)).toEqual(idsWhere((value) => value === null));
     },
   );
 

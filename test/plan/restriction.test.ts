@@ -43,7 +43,7 @@ const encoded = (at: number): string =>
 const conditions = {
   postgres: (table: string, at: number) =>
     `((LOWER(${table}."DEPT_NM") <> LOWER($${at}::"varchar")` +
-    ` AND (LOWER(${table}."DEPT_CD") IN (SELECT LOWER(v) FROM unnest($${at + 1}::text[]) v)` +
+    ` AND (LOWER(${table}."DEPT_CD") IN (SELECT LOWER(v) FROM unnest($${at + 1}::"bpchar"[]) v)` +
     ` OR ${table}."DEPT_CD" IS NULL)) OR ${table}."COST_CTR" IS NULL)`,
   tsql: (table: string, at: number) =>
     `((${table}."DEPT_NM" <> @p${at}` +
@@ -91,7 +91,14 @@ describe.each([
 
   test('is part of how rows are looked for before a write', async () => {
     const dataclass = await department(dialect);
-    const { query } = planCurrentRows(dataclass, dataclass.key, [], 'update', 'exact', sampleSettings);
+    const { query } = planCurrentRows(
+      dataclass,
+      dataclass.key,
+      [],
+      'update',
+      'exact',
+      sampleSettings,
+    );
     const statement = dialect.print(query);
     expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`);
     expect(values(statement, dialect)).toEqual(['Old', ...list]);

@@ -149,6 +149,10 @@ describe('what is no filter', () => {
     ['a in [1', 'badQuery', 'Expected a comma or ], but found the end.', 8],
     ['a in [1,]', 'badQuery', 'Expected a value, but found "]".', 9],
     ['a = 1 and eval(b)', 'notServed', 'eval(…) is not served by this version of the gateway.', 11],
+    ['a=eval(x)', 'notServed', 'eval(…) is not served by this version of the gateway.', 3],
+    ['a != Eval (x)', 'notServed', 'eval(…) is not served by this version of the gateway.', 6],
+    ['a in eval(x)', 'notServed', 'eval(…) is not served by this version of the gateway.', 6],
+    ['a in [1, eval(x)]', 'notServed', 'eval(…) is not served by this version of the gateway.', 10],
     ['a = :1', 'placeholderWithoutValue', 'There is a placeholder :1 but no $params.', 5],
     [
       'a = :x',

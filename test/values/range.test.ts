@@ -114,6 +114,58 @@ describe.each([postgres, tsql])('$name: a value that no value of the type equals
   });
 });
 
+describe.each([postgres, tsql])('$name: a list', (dialect) => {
+  const printed = (type: ColumnType, size: number | null, ...items: string[]): string => {
+    const list: Parameter = {
+      kind: 'parameter',
+      source: { from: 'request', slot: 0 },
+      type,
+      use: 'list',
+      meets: 'T.c',
+      ...(size === null ? {} : { size }),
+    };
+    const left = { kind: 'column', alias: 't0', name: 'C', type, nullable: true } as const;
+    const query: Query = {
+      kind: 'count',
+      from: { schema: 'S', name: 'T', alias: 't0' },
+      joins: [],
+      where: { kind: 'in', left, right: list },
+    };
+    const values = items.map((value): Literal => {
+      return { value, class: value === 'null' ? 'null' : 'number', within: '$filter', position: 1 };
+    });
+    const value: Literal = { value: values, class: 'list', within: '$filter', position: 1 };
+    const { statement } = bindStatement(dialect.print(query), { values: [value] }, dialect);
+    return statement.text.slice(statement.text.indexOf('WHERE ') + 'WHERE '.length);
+  };
+  const decimals = decimalType('decimal', 10, 2);
+  const itself = 't0."C" <> t0."C"';
+
+  test.each<[ColumnType, number | null, ...items: string[]]>([
+    [int, 1, '1e10'],
+    [int, null, '1e10', '-1e10', '1.5'],
+    [int, 3, 'null', '1.5'],
+    [decimals, 1, '1.234'],
+    [decimals, null, '1e30', '1.234'],
+    [date, 3, '2024-06-01T12:00:00Z'],
+  ])('of nothing that the type has equals nothing, and null is unknown: %o', (type, ...list) => {
+    expect(printed(type, ...list)).toBe(itself);
+  });
+
+  test.each<[ColumnType, number | null, ...items: string[]]>([
+    [int, 3, '1e10', '1'],
+    [decimals, null, '1.234', '1.23'],
+    [int, 1],
+    [int, 1, 'null'],
+  ])('is printed as any other where it has a value, or none at all: %o', (type, ...list) => {
+    expect(printed(type, ...list)).not.toContain(itself);
+  });
+
+  test('with what is no number is refused', () => {
+    expect(() => printed(int, 3, '1e10', 'x')).toThrow('"x" is no value for T.c: expected');
+  });
+});
+
 test.each<[ColumnType, string, printed: string]>([
   [datetime, '10000-01-01', 't0."C" = itself'],
   [datetime, '10000-01-01T00:00:00Z', 't0."C" = itself'],

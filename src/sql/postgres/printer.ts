@@ -18,6 +18,7 @@ import { WITHIN } from '../reprinted.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
+import { isMoney, isNotNumber, numberBounds } from './numbers.ts';
 import { booleanReader, integerReader, postgresReader } from './readers.ts';
 
 /** What of the server and its driver changes the text that is printed. */
@@ -164,26 +165,26 @@ export class PostgresPrinter extends QueryPrinter {
     return `CASE WHEN ${isJsonb(`${name}::text`, isJson, this.#features.version)} THEN ${name}::jsonb END`;
   }
 
-  /** NaN and infinities are answered as null: they are found as null, and by no number. */
-  override condition(node: Condition): string {
-    const plain = super.condition(node);
+  /** NaN and infinities are answered as null: they are found as null, and unknown to a comparison with a number. */
+  override condition(node: Condition, isNegated = false): string {
+    const plain = super.condition(node, isNegated);
     if (node.kind === 'isNull' && node.operand.kind === 'column') {
-      const others = notNumbers(node.operand.type);
-      if (others.length === 0) return plain;
-      const isIn = `${this.columnName(node.operand)} IN (${others.join(', ')})`;
-      return node.negated ? `(${plain} AND NOT ${isIn})` : `(${plain} OR ${isIn})`;
+      const isOther = isNotNumber(this.columnName(node.operand), node.operand.type);
+      if (isOther === null) return plain;
+      return node.negated ? `(${plain} AND NOT ${isOther})` : `(${plain} OR ${isOther})`;
     }
-    if (node.kind !== 'compare' || node.left.kind !== 'column' || node.operator === '=')
+    if ((node.kind !== 'compare' && node.kind !== 'in') || node.left.kind !== 'column')
       return plain;
-    const { left, operator } = node;
-    const [most, , least] = notNumbers(left.type);
+    const { left } = node;
     const name = this.columnName(left);
-    const isBelow = !operator.startsWith('<') || operator === '<>';
-    const isAbove = !operator.startsWith('>') && least !== undefined;
-    const bounds = [
-      ...(isBelow && most !== undefined ? [`${name} < ${most}`] : []),
-      ...(isAbove ? [`${name} > ${least}`] : []),
-    ];
+    if (isNegated) {
+      const isOther = isNotNumber(name, left.type);
+      return isOther === null ? plain : `(${plain} OR ${isOther})`;
+    }
+    if (node.kind === 'in') return plain;
+    // A value beyond the column's is no bound itself.
+    const operator = this.isBeyond(node.right) ? '<>' : node.operator;
+    const bounds = numberBounds(name, left.type, operator);
     return bounds.length === 0 ? plain : `(${[plain, ...bounds].join(' AND ')})`;
   }
 
@@ -191,7 +192,7 @@ export class PostgresPrinter extends QueryPrinter {
     const placeholder = this.add(list);
     const compared = this.operand(left);
     if (left.kind === 'folded') {
-      return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::text[]) v)`;
+      return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::${castType(list.type)}[]) v)`;
     }
     if (list.type.kind === 'hex') {
       return `${compared} IN (SELECT decode(v, 'hex') FROM unnest(${placeholder}::text[]) v)`;
@@ -331,28 +332,9 @@ function twiceMarked(name: string, type: ColumnType): string {
 /** U+FEFF */
 const MARK = 'chr(65279)';
 
-/**
- * What a column of numbers may hold that is no number, the least of those behind all numbers first: NaN is greater than
- * Infinity, and numerics with a precision have no infinities
- * (https://www.postgresql.org/docs/current/datatype-numeric.html).
- */
-function notNumbers(type: ColumnType): readonly string[] {
-  const values = type.kind === 'float' ? INFINITE : type.kind === 'decimal' ? FINITE : [];
-  const all = type.kind === 'decimal' && type.precision === null ? INFINITE : values;
-  return isMoney(type) ? [] : all.map((value) => `'${value}'::${castType(type)}`);
-}
-
-const INFINITE = ['Infinity', 'NaN', '-Infinity'];
-const FINITE = ['NaN'];
-
 /** Whether a type holds date-times without offset: local times of the database. */
 function isLocal(type: ColumnType): boolean {
   return type.kind === 'timestamp' && !type.zoned;
-}
-
-/** Written as text, money depends on the server's locale. */
-function isMoney(type: ColumnType): boolean {
-  return type.kind === 'decimal' && type.native === 'money';
 }
 
 /** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */

@@ -8,7 +8,7 @@ import type {
   Parameter,
 } from '../../query/ir.ts';
 import { isPadded } from '../../schema/padded.ts';
-import { isStepped, type ColumnType } from '../../schema/types.ts';
+import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { QueryPrinter } from '../printer.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './expressions.ts';
 import { identifier } from './identifier.ts';
 import { jsonLookup, typedProperty, type JsonLookup } from './json-lookup.ts';
-import { baseType, isUnicode } from './native-type.ts';
+import { baseType, isEncoded, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
 
@@ -183,7 +183,7 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
    * first, whose length it knows where it plans at each call. Of OPENJSON it guesses 50 rows whatever there are.
    * https://learn.microsoft.com/sql/t-sql/data-types/table-transact-sql
    */
-  protected inList(left: Operand, list: Parameter): string {
+  protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     if (list.size === 0) return this.constantCondition(false);
     const operand = unfolded(left);
     const isFolded = operand.kind === 'folded';
@@ -194,7 +194,10 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
     }
     const rest = MOST_SINGLE_VALUES - this.#singleValues;
     if (list.size === undefined || list.size > rest) {
-      return `${this.operand(left)} IN (SELECT v FROM ${this.#listVariable(list, isFolded)})`;
+      const compared = this.operand(left);
+      const isIn = `${compared} IN (SELECT v FROM ${this.#listVariable(list, isFolded)})`;
+      // The variable is empty where the column's code page has none of the texts, and nothing is unknown.
+      return isNegated && isEncoded(list.type) ? `(${isIn} OR ${compared} IS NULL)` : isIn;
     }
     this.#singleValues += list.size;
     return this.#shortList(left, list, list.size, isFolded);
@@ -209,11 +212,10 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
     const values = items.map((item) => this.compared(item, type));
     const among = (texts: readonly string[]): string => `${compared} IN (${texts.join(', ')})`;
     if (isFolded) return among(values.map((value) => `LOWER(${value})`));
-    if (type.kind === 'text' && !isUnicode(type)) {
+    if (isEncoded(type)) {
       return `(${among(items.map((item) => inColumnsEncoding(item, type)))} AND ${among(values)})`;
     }
-    // Where each value stands between two of the type's, the list is empty, and nothing is unknown.
-    return isStepped(type) ? `(${among(values)} AND ${items[0] ?? ''} IS NOT NULL)` : among(values);
+    return among(values);
   }
 
   /** The values of a list as a subquery. What the code page of a column has no character for equals none of its values. */
@@ -221,10 +223,9 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
     const { type } = list;
     const item = listItemType(type);
     const value = type.kind === 'text' ? inColumnsEncoding('v', type) : this.compared('v', type);
-    const isEncoded = type.kind === 'text' && !isUnicode(type);
     return (
       `SELECT ${isFolded ? `LOWER(${value})` : value} FROM OPENJSON(${this.add(list)})` +
-      ` WITH (v ${item} '$')${isEncoded ? ` WHERE ${isInCodePage(value, 'v', item)}` : ''}`
+      ` WITH (v ${item} '$')${isEncoded(type) ? ` WHERE ${isInCodePage(value, 'v', item)}` : ''}`
     );
   }
 

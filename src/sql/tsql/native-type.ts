@@ -10,4 +10,9 @@ export function isUnicode({ native, collation }: Text): boolean {
   return native.toLowerCase().startsWith('n') || collation === undefined;
 }
 
+/** Whether a column's text is in a code page, which lacks characters: char, varchar and text of most collations. */
+export function isEncoded(type: ColumnType): type is Text & ColumnType {
+  return type.kind === 'text' && !isUnicode(type);
+}
+
 type Text = Extract<ColumnType, { kind: 'text' }>;

@@ -2,7 +2,7 @@
 SELECT t0."EMP_NO", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
 FROM "HR"."TBL_EMP" t0
 WHERE ((LOWER(t0."LAST_NM") IN (SELECT LOWER(v)
-FROM unnest($1::text[]) v) OR t0."LAST_NM" IS NULL))
+FROM unnest($1::"varchar"[]) v) OR t0."LAST_NM" IS NULL))
 ORDER BY t0."EMP_NO"
 LIMIT $3::bigint
 OFFSET $2::bigint;
@@ -14,5 +14,5 @@ OFFSET $2::bigint;
 SELECT COUNT(*)
 FROM "HR"."TBL_EMP" t0
 WHERE ((LOWER(t0."LAST_NM") IN (SELECT LOWER(v)
-FROM unnest($1::text[]) v) OR t0."LAST_NM" IS NULL));
+FROM unnest($1::"varchar"[]) v) OR t0."LAST_NM" IS NULL));
 -- 1: "{\"Smith\"}"

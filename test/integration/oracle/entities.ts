@@ -4,9 +4,21 @@
  */
 import { legacy, type TableName } from '../../fixtures/legacy/data.ts';
 
-/** How values compare: numbers by value, `real` as 32-bit ones, text with its case folded, the rest as written. */
+/**
+ * How values compare: numbers by value, `real` as 32-bit ones, text with its case folded, that of CHAR columns without blanks at
+ * its end, the rest as written.
+ */
 export type Kind =
-  'integer' | 'decimal' | 'double' | 'real' | 'text' | 'boolean' | 'date' | 'time' | 'instant';
+  | 'integer'
+  | 'decimal'
+  | 'double'
+  | 'real'
+  | 'text'
+  | 'padded'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'instant';
 
 /** A value of a row or of a property of its JSON. */
 export type Cell = string | number | boolean | null;
@@ -40,9 +52,49 @@ interface Description {
   readonly relations: Readonly<Record<string, Relation>>;
 }
 
+/** Columns of numbers in which each fourth row holds what is none, which clients see as null. */
+const notNumbers: Readonly<Partial<Record<TableName, readonly (readonly [string, string])[]>>> = {
+  'SALES.CMP_MST': [
+    ['LAT_DEG', '-Infinity'],
+    ['LON_DEG', 'NaN'],
+    ['CRED_LIM', 'NaN'],
+  ],
+  'SALES.PRD_MST': [['WGT_KG', 'Infinity']],
+  'SALES.ORD_HDR': [['TOT_AMT', 'NaN']],
+};
+
+const keys: Readonly<Partial<Record<TableName, string>>> = {
+  'SALES.CMP_MST': 'CMP_ID',
+  'SALES.PRD_MST': 'PRD_ID',
+  'SALES.ORD_HDR': 'ORD_NO',
+};
+
+/** Puts into the sample on PostgreSQL what the oracle's rows have besides: numbers that are none. */
+export const puttingNotNumbers: readonly string[] = Object.entries(notNumbers).map(
+  ([table, columns]) => {
+    const set = columns.map(([column, value]) => `"${column}" = '${value}'`).join(', ');
+    const [schema, name] = table.split('.');
+    return `UPDATE "${schema ?? ''}"."${name ?? ''}" SET ${set} WHERE "${keys[table as TableName] ?? ''}" % 4 = 1`;
+  },
+);
+
+const tables = new Map<TableName, readonly Entity[]>();
+
+/** The rows of a table as clients see them. */
+function rowsOf(table: TableName): readonly Entity[] {
+  const known = tables.get(table);
+  if (known !== undefined) return known;
+  const nulls = Object.fromEntries((notNumbers[table] ?? []).map(([column]) => [column, null]));
+  const rows = (legacy[table] as readonly Entity[]).map((row) =>
+    Number(row[keys[table] ?? '']) % 4 === 1 ? { ...row, ...nulls } : row,
+  );
+  tables.set(table, rows);
+  return rows;
+}
+
 function rowsBy(table: TableName, column: string): ReadonlyMap<unknown, readonly Entity[]> {
   const found = new Map<unknown, Entity[]>();
-  for (const row of legacy[table] as readonly Entity[]) {
+  for (const row of rowsOf(table)) {
     const value = row[column] ?? null;
     if (value === null) continue;
     const rows = found.get(value);
@@ -94,7 +146,7 @@ const descriptions: Readonly<Record<string, Description>> = {
     table: 'HR.TBL_EMP',
     attributes: {
       ID: ['EMP_NO', 'integer'],
-      firstName: ['FIRST_NM', 'text'],
+      firstName: ['FIRST_NM', 'padded'],
       lastName: ['LAST_NM', 'text'],
       fullName: ['FULL_NM', 'text'],
       email: ['EMAIL', 'text'],
@@ -164,8 +216,8 @@ const descriptions: Readonly<Record<string, Description>> = {
       date: ['ORD_DT', 'date'],
       placedAt: ['ORD_TS', 'instant'],
       requiredDate: ['REQ_DT', 'date'],
-      status: ['STAT_CD', 'text'],
-      currency: ['CURR_CD', 'text'],
+      status: ['STAT_CD', 'padded'],
+      currency: ['CURR_CD', 'padded'],
       total: ['TOT_AMT', 'decimal'],
       paid: ['PAID_FL', 'boolean'],
       note: ['NOTE_TX', 'text'],
@@ -209,7 +261,7 @@ const descriptions: Readonly<Record<string, Description>> = {
   Department: {
     table: 'HR.TBL_DEPT',
     attributes: {
-      code: ['DEPT_CD', 'text'],
+      code: ['DEPT_CD', 'padded'],
       name: ['DEPT_NM', 'text'],
       costCenter: ['COST_CTR', 'integer'],
       budget: ['BUDGET_AMT', 'decimal'],
@@ -224,7 +276,7 @@ const descriptions: Readonly<Record<string, Description>> = {
   Country: {
     table: 'SALES.CTRY_REF',
     attributes: {
-      code: ['CTRY_CD', 'text'],
+      code: ['CTRY_CD', 'padded'],
       name: ['CTRY_NM', 'text'],
       isoNumber: ['ISO_NUM', 'integer'],
       inEU: ['EU_FL', 'boolean'],
@@ -295,7 +347,7 @@ const descriptions: Readonly<Record<string, Description>> = {
 function entityClass(description: Description): EntityClass {
   const { table, attributes, properties = {}, relations } = description;
   return {
-    rows: legacy[table],
+    rows: rowsOf(table),
     attributes: new Map(
       Object.entries(attributes).map(([name, [column, kind]]) => [name, { column, kind }]),
     ),

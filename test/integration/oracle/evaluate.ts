@@ -102,7 +102,7 @@ function compare(cell: Cell, { kind, comparator, value }: Comparison): Truth {
   }
   if (value === null) return (comparator === '=' || comparator === '===') === (cell === null);
   const text = value as string;
-  const wild = kind === 'text' && (text.includes('@') || text.endsWith('*'));
+  const wild = isText(kind) && (text.includes('@') || text.endsWith('*'));
   switch (comparator) {
     case '=':
       return wild ? matches(cell, text) : order(cell, text, kind, (sign) => sign === 0);
@@ -143,6 +143,8 @@ function comparable(cell: string | number | boolean, kind: Kind): bigint | numbe
       return Math.fround(Number(cell));
     case 'text':
       return folded(String(cell));
+    case 'padded':
+      return folded(String(cell)).replace(/ +$/, '');
     case 'instant':
       return Date.parse(String(cell));
     case 'time':
@@ -163,6 +165,10 @@ function sign(left: bigint | number | string, right: bigint | number | string): 
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   }
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function isText(kind: Kind): boolean {
+  return kind === 'text' || kind === 'padded';
 }
 
 /** Character for character, as engines do it: JavaScript alone makes two of a capital dotted I. */

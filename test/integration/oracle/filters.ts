@@ -1,9 +1,10 @@
 /** Random filters over a dataclass, and the text that a client would write for them. */
 import fc, { type Arbitrary } from 'fast-check';
 import { entityClassOf, propertyOf, type Cell, type Kind } from './entities.ts';
-import type { Comparator, Filter } from './evaluate.ts';
+import { isText, type Comparator, type Filter } from './evaluate.ts';
 
-const ORDERED: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>=', 'in'];
+const LISTS: readonly Comparator[] = ['in', 'in', 'in'];
+const ORDERED: readonly Comparator[] = ['=', '!=', '===', '!==', '<', '<=', '>', '>=', ...LISTS];
 const TEXT: readonly Comparator[] = [
   ...ORDERED,
   '=',
@@ -16,7 +17,7 @@ const TEXT: readonly Comparator[] = [
 const BOOLEAN: readonly Comparator[] = ['=', '!=', '===', '!==', 'in'];
 
 function comparatorsOf(kind: Kind): readonly Comparator[] {
-  return kind === 'text' ? TEXT : kind === 'boolean' ? BOOLEAN : ORDERED;
+  return isText(kind) ? TEXT : kind === 'boolean' ? BOOLEAN : ORDERED;
 }
 
 /** Values that a column holds, so that comparisons are met about as often as missed, and some that none does. */
@@ -24,10 +25,10 @@ function valuesOf(cells: readonly Cell[], kind: Kind): Arbitrary<string> {
   const held = [...new Set(cells.filter((cell) => cell !== null).map(String))];
   const others: Readonly<Record<Kind, readonly string[]>> = {
     integer: ['0', '-1', '7', '100'],
-    // No more digits before the point than the narrowest column has.
     decimal: ['0', '-0.5', '2.5', '999', '100.125'],
     double: ['0', '45.5', '-33.25'],
     real: ['0', '0.1', '10.5'],
+    padded: ['', 'a', '%', '@', 'no such text'],
     text: ['', 'a', 'M', '%', '_', '@', 'null', 'no such text'],
     boolean: ['true', 'false'],
     date: ['1980-02-29', '2024-01-01'],
@@ -35,10 +36,11 @@ function valuesOf(cells: readonly Cell[], kind: Kind): Arbitrary<string> {
     instant: ['2023-01-01T00:00:00.000Z', '2024-02-29T12:00:00.000Z'],
   };
   const known = fc.constantFrom(...held, ...others[kind]);
-  if (kind !== 'text') return known;
+  if (!isText(kind)) return known;
   const part = fc.tuple(known, fc.nat({ max: 12 }), fc.nat({ max: 6 }));
   return fc.oneof(
     known,
+    ...(kind === 'padded' ? [known.map((text) => `${text}  `)] : []),
     known.map((text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase())),
     part.map(([text, from, length]) =>
       characters(text)
@@ -51,6 +53,23 @@ function valuesOf(cells: readonly Cell[], kind: Kind): Arbitrary<string> {
     }),
     part.map(([text, from]) => `${characters(text).slice(0, from).join('')}*`),
   );
+}
+
+/** Values that no column of a kind has room for, or that stand between two of its values. */
+const strangers: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  integer: ['70000', '-70000', '1.5', '-0.25', '100000000000000000000'],
+  decimal: ['12345678901234567890', '-12345678901234567890', '0.00001'],
+  double: ['1e309', '-1e309'],
+  real: ['1e39', '-1e39'],
+  date: ['2024-01-01T12:00:00.000Z'],
+};
+
+/** Lists of values, half of them of strangers alone. */
+function listsOf(values: Arbitrary<string>, kind: Kind): Arbitrary<readonly (string | null)[]> {
+  const any = fc.array(fc.option(values, { freq: 8 }), { maxLength: 5 });
+  const { [kind]: strange } = strangers;
+  if (strange === undefined) return any;
+  return fc.oneof(any, fc.array(fc.constantFrom(...strange), { minLength: 1, maxLength: 3 }));
 }
 
 function characters(text: string): string[] {
@@ -110,13 +129,19 @@ function leaves(dataclass: string, hops: number): Arbitrary<Leaf> {
 }
 
 function comparison(leaf: string, kind: Kind, cells: readonly Cell[]): Arbitrary<Leaf> {
-  const values = valuesOf(cells, kind);
+  const { [kind]: strange } = strangers;
+  const usual = valuesOf(cells, kind);
+  const values =
+    strange === undefined
+      ? usual
+      : fc.oneof(
+          { weight: 6, arbitrary: usual },
+          { weight: 1, arbitrary: fc.constantFrom(...strange) },
+        );
   return fc.constantFrom(...comparatorsOf(kind)).chain((comparator): Arbitrary<Leaf> => {
     const base = { relations: [], leaf, kind, comparator } as const;
     if (comparator === 'in') {
-      return fc
-        .array(fc.option(values, { freq: 8 }), { maxLength: 5 })
-        .map((value) => ({ ...base, value }));
+      return listsOf(values, kind).map((value) => ({ ...base, value }));
     }
     const nullable = comparator === '=' || comparator.startsWith('!=') || comparator === '===';
     return (nullable ? fc.option(values, { freq: 6 }) : values).map((value) => ({
@@ -146,7 +171,7 @@ export function filters(dataclass: string): Arbitrary<Filter> {
           right: tie('filter'),
         }),
       },
-      { weight: 1, arbitrary: fc.record({ is: fc.constant('not'), operand: tie('filter') }) },
+      { weight: 2, arbitrary: fc.record({ is: fc.constant('not'), operand: tie('filter') }) },
     ),
   }));
   return filter;
@@ -238,7 +263,7 @@ export class Spelling {
 
   #one(value: string | null, kind: Kind): string {
     if (value === null) return this.pick('null', 'NULL');
-    if (kind !== 'text') {
+    if (!isText(kind)) {
       // A quoted number or boolean is text to a property of a JSON column, which has no type of its own.
       const bare = kind === 'boolean' || kind === 'decimal' || this.pick(true, false);
       return bare ? value : `'${value}'`;

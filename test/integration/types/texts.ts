@@ -40,6 +40,11 @@ export const textTypes: readonly TypeSpec[] = [
     filters: [
       ['V = b', [3]],
       ['V IN ["c日本"]', []],
+      ['NOT (V IN ["c日本"])', [1, 2, 3, 4, 5]],
+      [
+        `NOT (V IN [${Array.from({ length: 60 }, (_, index) => `"日本${index}"`).join()}])`,
+        [1, 2, 3, 4, 5],
+      ],
       ['V IN ["é", "b"]', [3, 5]],
       ['V = "c日本"', []],
       ['V begin c', [4]],
