@@ -27,10 +27,13 @@ export const rooms = {
     'plan',
     'values',
     'entity-set',
+    'lock',
   ],
   respond: ['base', 'schema', 'sql', 'database', 'model', 'plan', 'values', 'execute'],
   upload: [],
   'entity-set': ['base'],
+  lock: ['base', 'observe', 'database', 'sql'],
+  session: ['base'],
   server: [
     'base',
     'observe',
@@ -43,6 +46,8 @@ export const rooms = {
     'respond',
     'upload',
     'entity-set',
+    'lock',
+    'session',
   ],
 };
 

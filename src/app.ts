@@ -14,6 +14,8 @@ import type { OnWait } from './database/wait.ts';
 import { MemoryEntitySets, type Clock } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
+import { EntityLocks } from './lock/entity-locks.ts';
+import { DatabaseKeeper, keptByProcess } from './lock/keeper.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
 import { unattended } from './observe/observer.ts';
@@ -24,6 +26,7 @@ import { plainStatement } from './sql/statement.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
+import { Sessions } from './session/sessions.ts';
 import { Uploads } from './upload/uploads.ts';
 import { checkRestriction } from './values/restriction.ts';
 
@@ -81,6 +84,8 @@ export async function buildApp(
     const model = await withDefaultDatabase(config, opened, () =>
       buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
     );
+    const locks = config.locks ? entityLocks(opened) : null;
+    const sessions = new Sessions(config.sessions, ({ id }) => void locks?.release(id), clock);
     const handle = createHandler({
       database: opened,
       model,
@@ -89,6 +94,9 @@ export async function buildApp(
         uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
       },
       settings: config,
+      sessions,
+      sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
+      locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       entitySets: new MemoryEntitySets(
         { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
@@ -106,7 +114,11 @@ export async function buildApp(
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
     });
-    server.addHook('onClose', () => opened.close());
+    server.addHook('onClose', async () => {
+      sessions.close();
+      await locks?.close();
+      await opened.close();
+    });
     for (const warning of [...model.warnings, ...keyWarning(config, model)]) {
       server.log.warn(warning);
     }
@@ -115,6 +127,14 @@ export async function buildApp(
     await opened.close();
     throw error;
   }
+}
+
+/** The locks of a gateway's sessions, which other processes see where they can have the database as well. */
+function entityLocks({ dialect, dedicated }: Database): EntityLocks {
+  const { locks } = dialect;
+  return new EntityLocks((onLost) =>
+    locks === null ? keptByProcess : new DatabaseKeeper(dedicated, locks, onLost),
+  );
 }
 
 /** The key of stamps that are hashes, made when the first one is needed. */

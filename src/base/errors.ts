@@ -49,6 +49,12 @@ export const errorTable = {
   badLogicalOperator: { code: 1818, status: 400, stage: 'request' },
   otherSetMissing: { code: 1819, status: 400, stage: 'request' },
   otherSetInvalid: { code: 1820, status: 404, stage: 'execute' },
+  tooManySessions: {
+    code: 1823,
+    status: 402,
+    stage: 'server',
+    message: 'All sessions that the gateway keeps are in use. Try again later.',
+  },
   badMedia: { code: 1824, status: 415, stage: 'server' },
   noSuchFunction: { code: 1827, status: 404, stage: 'request' },
   internal: {
@@ -125,6 +131,8 @@ export const errorTable = {
     message:
       'Other entity sets that are being made take all the memory that there is for them. Try again later.',
   },
+  entityLocked: { code: 9025, status: 409, stage: 'execute' },
+  lockLost: { code: 9026, status: 409, stage: 'execute' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

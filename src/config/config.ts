@@ -217,6 +217,38 @@ export const configSchema = z.strictObject({
       message: 'is more than entitySets.maxBytes, which is what all sets may take',
     })
     .prefault({}),
+  sessions: z
+    .strictObject({
+      timeoutSeconds: z
+        .int()
+        .min(1)
+        .max(604_800)
+        .default(3600)
+        .describe('How long a session lives without a request; its locks are given up with it.'),
+      max: z
+        .int()
+        .min(1)
+        .max(10_000_000)
+        .default(100_000)
+        .describe('How many sessions there are at once; more are refused.'),
+      cookie: z
+        .string()
+        .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a cookie: expected letters, digits, - and _')
+        .default('ENTITYGATE_SID')
+        .describe('The cookie that names a session.'),
+      header: z
+        .string()
+        .regex(/^[a-z][a-z\d-]*$/i, 'is no name of a header: expected letters, digits and -')
+        .default('Entitygate-Session')
+        .describe('The header that names a session, for clients that keep no cookies.'),
+    })
+    .prefault({}),
+  locks: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Entities can be locked by $lock, here and in the database, and what others have locked cannot be written.',
+    ),
   planCacheSize: z
     .int()
     .min(1)

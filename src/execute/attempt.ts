@@ -1,4 +1,5 @@
 import type { ProtocolError } from '../base/errors.ts';
+import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { StatementSource } from './run.ts';
 import type { Failed } from './outcome.ts';
@@ -25,6 +26,8 @@ export interface WriteContext {
 /** One attempt at writing elements, in a transaction of its own. */
 export interface Attempt extends WriteContext {
   readonly source: StatementSource;
+  /** Null where entities are not locked. */
+  readonly locks: WriteLocks | null;
   /** Each element by a statement of its own, so that it can be told which one is refused. */
   readonly apart: boolean;
 }

@@ -17,6 +17,7 @@ import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
 import { affectedKeys } from './affected-keys.ts';
+import { refuseLocked } from './locked.ts';
 import { withoutRepetitions } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
 import { stampChanged } from './write-errors.ts';
@@ -81,7 +82,8 @@ async function changeEachOnce(
     found.map(([entity, row]) => planChange(entity, row, attempt)),
     attempt,
   );
-  const allowed = await refuseRestricted(ready(steps), 'update', attempt);
+  const unlocked = failFast(await refuseLocked(ready(steps), 'update', attempt), attempt);
+  const allowed = await refuseRestricted(ready(unlocked), 'update', attempt);
   const changes = ready(failFast(allowed, attempt));
   const differing = changes.filter(({ changed }) => changed.size > 0);
   const isAlone = isChangedAlone(attempt);
@@ -94,7 +96,8 @@ async function changeEachOnce(
     .map(({ element, current }): Outcome => {
       return { kind: 'unchanged', ...element, stamp: current.stamp };
     });
-  return [...steps.filter(isFailed), ...allowed.filter(isFailed), ...written, ...unchanged];
+  const refused = [...steps, ...unlocked, ...allowed].filter(isFailed);
+  return [...refused, ...written, ...unchanged];
 }
 
 /** What of an entity is to be written. */

@@ -24,7 +24,7 @@ export interface CurrentRow {
 export async function addressedRows(
   keys: readonly KeyTexts[],
   columns: readonly Column[],
-  lock: RowLock,
+  lock: RowLock | null,
   attempt: Attempt,
 ): Promise<(CurrentRow | null)[]> {
   const { attributes, unique } = attempt;
@@ -39,7 +39,7 @@ export async function addressedRows(
  * Reads what rows hold before they are changed, all by one statement, and locks them where the engine can lock them.
  * @param attributes those whose values address the rows
  * @param columns what of the rows is compared with what they are given
- * @param lock what is to be done with them, in the transaction that they are then locked for
+ * @param lock what is to be done with them, in the transaction that they are then locked for; null where they are not locked
  * @param comparison whether the values are compared as their columns compare, or in one case
  * @returns for each key its row, the first in the order of the keys; null where there is none
  */
@@ -47,7 +47,7 @@ export async function currentRows(
   attributes: readonly StorageAttribute[],
   keys: readonly KeyTexts[],
   columns: readonly Column[],
-  lock: RowLock,
+  lock: RowLock | null,
   { statements, source }: Attempt,
   comparison: 'exact' | 'folded' = 'exact',
 ): Promise<(CurrentRow | null)[]> {

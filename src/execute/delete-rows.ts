@@ -7,6 +7,7 @@ import { addressedRows, currentRows, keyId, soughtStamp, type CurrentRow } from 
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
+import { refuseLocked } from './locked.ts';
 import { notChanged, stampChanged } from './write-errors.ts';
 
 interface Deletion {
@@ -53,12 +54,13 @@ async function deleteEachOnce(
     found.map(([entity, row]) => planDeletion(entity, row, attempt)),
     attempt,
   );
+  const unlocked = failFast(await refuseLocked(ready(steps), 'delete', attempt), attempt);
   const isAlone = isDeletedAlone(attempt);
-  const batches = intoBatches(ready(steps), (item) => batchId(item, isAlone));
+  const batches = intoBatches(ready(unlocked), (item) => batchId(item, isAlone));
   const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
     deleteItems(items, attempt),
   );
-  return [...steps.filter(isFailed), ...outcomes];
+  return [...[...steps, ...unlocked].filter(isFailed), ...outcomes];
 }
 
 function planDeletion(

@@ -1,7 +1,9 @@
+import type { Row } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import { explainRefusal } from '../values/violation.ts';
 import { allOrNone } from './all-or-none.ts';
@@ -10,7 +12,8 @@ import { deleteRows } from './delete-rows.ts';
 import { eachAlone } from './each-alone.ts';
 import type { Outcome } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { sourceOn, type Execution } from './run.ts';
+import { refuseLockedKeys } from './locked.ts';
+import { cellText, sourceOn, type Execution } from './run.ts';
 import { keptByFilter, noneDeleted } from './write-errors.ts';
 import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
@@ -56,7 +59,11 @@ export async function runDeleteWhere(
     await retryingDeadlocks(() =>
       database.transaction(async (connection) => {
         const source = sourceOn(connection, execution);
-        await source.run(statement, { values });
+        const deleted = await source.run(statement, { values });
+        if (statement.readers.length > 0) {
+          const keys = deleted.map((row) => keyOf(statement, row));
+          await refuseLockedKeys(keys, dataclass, execution.locks, source);
+        }
         const [row] = left === null ? [] : await source.run(left, { values });
         if (row !== undefined && Number(row[0]) > 0) throw keptByFilter(dataclass);
       }, activity),
@@ -67,6 +74,11 @@ export async function runDeleteWhere(
       noneDeleted(dataclass),
     );
   }
+}
+
+/** The key that a statement tells of a row. */
+function keyOf(statement: Statement, row: Row): KeyTexts {
+  return statement.readers.map((_, part) => cellText(statement, row, part) ?? '');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Command, Connection, Database, Row } from '../database/database.ts';
+import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { Literal } from '../request/ast.ts';
@@ -14,6 +15,8 @@ export interface Execution {
   readonly database: Database;
   readonly model: Model;
   readonly activity: Activity;
+  /** Null where entities are not locked. */
+  readonly locks: WriteLocks | null;
 }
 
 /** What the statements of one request run on: the database, or a transaction on it. */
@@ -45,7 +48,7 @@ export function readingFrom(
 /** Statements on the connection of a transaction. */
 export function sourceOn(
   connection: Connection,
-  { database: { dialect }, activity }: Execution,
+  { database: { dialect }, activity }: Pick<Execution, 'database' | 'activity'>,
 ): StatementSource {
   return {
     dialect,

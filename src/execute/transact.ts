@@ -14,7 +14,13 @@ export function transact<Result>(
 ): Promise<Result> {
   return retryingDeadlocks(() =>
     execution.database.transaction(
-      (connection) => work({ ...context, source: sourceOn(connection, execution), apart }),
+      (connection) =>
+        work({
+          ...context,
+          source: sourceOn(connection, execution),
+          locks: execution.locks,
+          apart,
+        }),
       execution.activity,
     ),
   );

@@ -86,12 +86,13 @@ export class WriteStatements {
 
   /**
    * @param attributes those whose values address the rows
+   * @param lock what the rows are locked for; null where they are not
    * @param comparison whether those are compared as their columns compare, or in one case
    */
   current(
     attributes: readonly StorageAttribute[],
     columns: readonly Column[],
-    lock: RowLock,
+    lock: RowLock | null,
     comparison: 'exact' | 'folded',
   ): CurrentRowsStatement {
     const key = this.#key(

@@ -21,6 +21,12 @@ export interface DeletePlan {
   readonly left: CountQuery | null;
 }
 
+/** The settings that deletes depend on. */
+export interface DeleteSettings extends PlanSettings {
+  /** Whether entities can be locked, so that it has to be looked at what a filter finds. */
+  readonly locks: boolean;
+}
+
 /**
  * Plans a delete.
  * @throws ProtocolError for names that do not exist, a read-only dataclass, and what does not go together
@@ -28,7 +34,7 @@ export interface DeletePlan {
 export function planDelete(
   request: DeleteRequest,
   model: Model,
-  settings: PlanSettings,
+  settings: DeleteSettings,
 ): DeletePlan {
   const dataclass = findDataclass(model, request.dataclass);
   checkRights(dataclass, 'deleted');
@@ -63,7 +69,7 @@ function countOf({ from, joins, where }: DeleteWhereQuery): CountQuery {
 function deleteWhere(
   filter: FilterNode,
   dataclass: Dataclass,
-  settings: PlanSettings,
+  settings: DeleteSettings,
 ): DeleteWhereQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const found = planFilter(filter, scope, '$filter', settings);
@@ -76,6 +82,7 @@ function deleteWhere(
     joins: filterJoins(scope.joins, where),
     where,
     key: dataclass.key.map(({ column }) => scope.column(column)),
+    ...(settings.locks ? { returning: true } : {}),
     instead: dataclass.table.instead?.includes('delete') ?? false,
   };
 }

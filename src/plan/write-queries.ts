@@ -73,13 +73,14 @@ export interface CurrentRowsPlan {
  * transaction ends: what is compared with them holds when they are changed. The engine is asked for the order of
  * their keys, in which PostgreSQL then locks them, so that of two requests one waits for the other.
  * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
+ * @param lock what they are locked for; null where they are not
  * @param comparison whether values are compared as their columns compare, or in one case
  */
 export function planCurrentRows(
   dataclass: Dataclass,
   attributes: readonly StorageAttribute[],
   columns: readonly Column[],
-  lock: RowLock,
+  lock: RowLock | null,
   comparison: 'exact' | 'folded',
   settings: ProjectionSettings,
 ): CurrentRowsPlan {
@@ -111,7 +112,7 @@ export function planCurrentRows(
       where: scope.restriction,
       orderBy: keyOrder(scope),
       ...(comparison === 'folded' ? { folded: true } : {}),
-      ...(dataclass.table.unlockable === true ? {} : { lock }),
+      ...(lock === null || dataclass.table.unlockable === true ? {} : { lock }),
     },
     key,
     stamp,

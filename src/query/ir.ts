@@ -322,7 +322,10 @@ export interface DeleteRowsQuery {
   readonly instead: boolean;
 }
 
-/** Deletes the rows of one table that meet a condition, which may look at what to-one joins add. No result. */
+/**
+ * Deletes the rows of one table that meet a condition, which may look at what to-one joins add. Result: the keys of the rows that were deleted,
+ * in any order, where they are asked for.
+ */
 export interface DeleteWhereQuery {
   readonly kind: 'deleteWhere';
   readonly from: TableSource;
@@ -330,6 +333,8 @@ export interface DeleteWhereQuery {
   readonly where: Condition | null;
   /** Empty for a table without a key. */
   readonly key: readonly ColumnRef[];
+  /** The keys of the deleted rows are asked for; left out where they are not. */
+  readonly returning?: true;
   readonly instead: boolean;
 }
 

@@ -178,6 +178,17 @@ export interface ReleaseRequest {
   readonly id: Slot;
 }
 
+/** Locks an entity for the client's session, or unlocks it (§4.12). */
+export interface LockRequest {
+  readonly kind: 'lock';
+  readonly dataclass: string;
+  readonly selector: Selector;
+  /** Whether it is to be locked, not unlocked. */
+  readonly wanted: boolean;
+  /** The stamp that the client has read it with; null where it does not say. */
+  readonly stamp: Slot | null;
+}
+
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
 export interface CatalogRequest {
   readonly kind: 'catalog';
@@ -242,7 +253,8 @@ export type RequestAst =
   | SaveRequest
   | DeleteRequest
   | AttributeUploadRequest
-  | UploadRequest;
+  | UploadRequest
+  | LockRequest;
 
 /** A request that was read. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {

@@ -4,6 +4,7 @@ import type {
   CatalogRequest,
   EntitySetRequest,
   Literal,
+  LockRequest,
   ParsedRequest,
   ReadRequest,
   ReleaseRequest,
@@ -18,6 +19,7 @@ import {
   type RequestParameters,
 } from './keywords.ts';
 import { ValueList } from './literals.ts';
+import { isLock, parseLock } from './lock.ts';
 import { ParameterReader } from './parameter-reader.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
 import { splitUrl, type RawParameter } from './url.ts';
@@ -112,7 +114,11 @@ function parseRead(
   verb: Reading,
   parameters: readonly RawParameter[],
   values: ValueList,
-): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest> {
+): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | LockRequest> {
+  if (isLock(parameters)) {
+    if (verb === 'HEAD') throw notByHead('$lock goes');
+    return parseLock(target, parameters, values);
+  }
   const method = methodParameter(parameters);
   if (method !== null && !isSetMethod(method.name)) {
     throw new ProtocolError(

@@ -16,6 +16,7 @@ import type {
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileEntitySet } from '../respond/entity-set-writer.ts';
+import { executionOf, sessionOf } from './client-session.ts';
 import type { Services } from './services.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
 
@@ -26,8 +27,9 @@ const OK = '{"ok":true}';
 const EVERYONE = 'everyone';
 
 /** A client without a session is told from others by its address. */
-function accessOf({ address }: RestRequest, { entitySets }: Services): SetAccess {
-  return { sets: entitySets, audience: EVERYONE, owner: address };
+function accessOf(request: RestRequest, services: Services): SetAccess {
+  const owner = sessionOf(request, services)?.id ?? request.address;
+  return { sets: services.entitySets, audience: EVERYONE, owner };
 }
 
 /** The life of a read by way of an entity set; what depends on its shape alone is run once for all requests of the shape. */
@@ -44,7 +46,12 @@ export async function answerEntitySet(
     return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
   });
   const result = await timedAsync(activity, 'execute', () =>
-    runEntitySet(printed, values, { database, model, activity }, accessOf(request, services)),
+    runEntitySet(
+      printed,
+      values,
+      executionOf(request, services, activity),
+      accessOf(request, services),
+    ),
   );
   return timed(activity, 'respond', () => jsonAnswer(write(result)));
 }
@@ -63,7 +70,12 @@ export async function answerDeleteSet(
     return timed(activity, 'sql', () => printDeleteSet(plan, database.dialect, writeStatements));
   });
   await timedAsync(activity, 'execute', () =>
-    runDeleteSet(printed, values, { database, model, activity }, accessOf(request, services)),
+    runDeleteSet(
+      printed,
+      values,
+      executionOf(request, services, activity),
+      accessOf(request, services),
+    ),
   );
   return jsonAnswer(OK);
 }

@@ -20,6 +20,7 @@ import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileSave, deleteText, problemsOf } from '../respond/save-writer.ts';
 import { uploadedEntity } from '../values/given-value.ts';
 import { urlKeys } from '../values/url-keys.ts';
+import { executionOf } from './client-session.ts';
 import type { Services } from './services.ts';
 import {
   deleteBody,
@@ -37,9 +38,10 @@ const OK = '{"ok":true}';
 export async function answerSave(
   { ast, shape, values }: ParsedRequest<SaveRequest>,
   request: RestRequest,
-  { database, model, settings, uploads, plans, writeStatements }: Services,
+  services: Services,
   activity: Activity,
 ): Promise<Answer> {
+  const { database, model, settings, uploads, plans, writeStatements } = services;
   const body = timed(activity, 'body', () => neededBody(request));
   const { printed, write } = memoize(plans.saves, shape, () => {
     const plan = timed(activity, 'plan', () => planSave(ast, model, settings));
@@ -52,7 +54,7 @@ export async function answerSave(
     savedEntities(printed.plan, values, body, { uploads, limits: database.dialect.limits }),
   );
   const result = await timedAsync(activity, 'execute', () =>
-    runSave(printed, entities, values, { model, database, activity }),
+    runSave(printed, entities, values, executionOf(request, services, activity)),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
   return timed(activity, 'respond', () => write(result, body.form));
@@ -62,9 +64,10 @@ export async function answerSave(
 export async function answerDelete(
   { ast, shape, values }: ParsedRequest<DeleteRequest>,
   request: RestRequest,
-  { database, model, settings, plans, writeStatements }: Services,
+  services: Services,
   activity: Activity,
 ): Promise<Answer> {
+  const { database, model, settings, plans, writeStatements } = services;
   const body = timed(activity, 'body', () => deleteBody(request));
   const printed = memoize(plans.deletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDelete(ast, model, settings));
@@ -74,7 +77,7 @@ export async function answerDelete(
   if (where !== null) {
     refuseBody(body);
     await timedAsync(activity, 'execute', () =>
-      runDeleteWhere(printed, where, values, { model, database, activity }),
+      runDeleteWhere(printed, where, values, executionOf(request, services, activity)),
     );
     return jsonAnswer(OK);
   }
@@ -82,7 +85,7 @@ export async function answerDelete(
     deletedEntities(plan, values, body, database.dialect.limits),
   );
   const outcomes = await timedAsync(activity, 'execute', () =>
-    runDelete(printed, entities, { model, database, activity }),
+    runDelete(printed, entities, executionOf(request, services, activity)),
   );
   if (body !== null && body.form === 'many' && plan.target === null) {
     return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
@@ -96,9 +99,10 @@ export async function answerDelete(
 export async function answerAttributeUpload(
   { ast, shape, values }: ParsedRequest<AttributeUploadRequest>,
   request: RestRequest,
-  { database, model, settings, plans, writeStatements }: Services,
+  services: Services,
   activity: Activity,
 ): Promise<Answer> {
+  const { database, model, settings, plans, writeStatements } = services;
   const { printed, attribute, target } = memoize(plans.attributeUploads, shape, () => {
     const { plan, ...upload } = timed(activity, 'plan', () =>
       planAttributeUpload(ast, model, settings),
@@ -115,7 +119,7 @@ export async function answerAttributeUpload(
     return uploadedEntity(attribute, key, bytes, dataclass);
   });
   const { outcomes } = await timedAsync(activity, 'execute', () =>
-    runSave(printed, [entity], values, { model, database, activity }),
+    runSave(printed, [entity], values, executionOf(request, services, activity)),
   );
   const failure = outcomes[0]?.failure ?? null;
   if (failure !== null) throw failure.error;

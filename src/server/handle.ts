@@ -4,6 +4,8 @@ import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
+import { sessionOf } from './client-session.ts';
+import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
 import type { Services } from './services.ts';
@@ -20,6 +22,8 @@ export function createHandler(services: Services): Handler {
   return async (request, observer) => {
     const activity: Activity = { signal: request.signal, observer };
     const { url, verb } = request;
+    // Whatever it asks for, its session is in use.
+    sessionOf(request, services);
     const { ast, ...parsed } = timed(activity, 'request', () => parseRequest(url, verb));
     switch (ast.kind) {
       case 'catalog':
@@ -38,6 +42,8 @@ export function createHandler(services: Services): Handler {
         return answerDelete({ ast, ...parsed }, request, services, activity);
       case 'attributeUpload':
         return answerAttributeUpload({ ast, ...parsed }, request, services, activity);
+      case 'lock':
+        return answerLock({ ast, ...parsed }, request, services, activity);
       case 'upload':
         return answerUpload(ast, request, services);
     }

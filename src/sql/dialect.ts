@@ -87,6 +87,28 @@ export interface ValueLimits {
   readonly notNumbers: boolean;
 }
 
+/**
+ * The statements by which sessions lock entities in the database, where other instances and other programs see it. A lock is known by a
+ * name. All of them answer at once: nothing waits for a lock.
+ */
+export interface LockStatements {
+  /** Takes the lock of a name for the connection, until it is released or the connection ends. Result: 1, or 0 where another one has it. */
+  readonly acquire: Statement;
+  /** Gives up a lock that the connection has. */
+  readonly release: Statement;
+  /**
+   * Keeps the locks of a few names, at most {@link mostKept}, from being taken until the transaction ends; several transactions may do so.
+   * Result: the ordinals of those that another connection has.
+   */
+  readonly keep: Statement;
+  /**
+   * Looks whether the locks of many names are taken. Who takes one then has to wait for the rows that this transaction has
+   * locked, to see whether they are as they were. Result: as that of {@link keep}.
+   */
+  readonly test: Statement;
+  readonly mostKept: number;
+}
+
 /** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */
 export interface Dialect {
   readonly name: 'postgres' | 'tsql';
@@ -109,4 +131,6 @@ export interface Dialect {
   readonly likeLiteral: (text: string) => string;
   /** How many characters a LIKE pattern has at most. */
   readonly longestPattern: number;
+  /** How entities are locked where others see it; null where one process alone has the database. */
+  readonly locks: LockStatements | null;
 }

@@ -27,6 +27,7 @@ import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
 import { keepSetCases } from './sets-keep.case.ts';
 import { keyCases } from './writes-keys.case.ts';
+import { lockCases } from './locks.case.ts';
 import { newKeyCases } from './writes-new-keys.case.ts';
 import { readSetCases } from './sets-read.case.ts';
 import { refusedCases } from './writes-refused.case.ts';
@@ -84,6 +85,7 @@ export const writeCases: readonly WriteCase[] = [
   ...deleteCases,
   ...refusedDeleteCases,
   ...atomicCases,
+  ...lockCases,
   ...clientWriteCases,
   ...deletedInSetCases,
 ];

@@ -11,6 +11,7 @@ export interface Request {
   readonly body?: unknown;
   /** The header Content-Type; JSON where it is left out, none where it is null. */
   readonly type?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends the requests of one case, and compares each answer. */
@@ -21,11 +22,12 @@ export class Client {
     this.#gateway = gateway;
   }
 
-  async send({ method = 'POST', url, body, type }: Request): Promise<Answer> {
+  async send({ method = 'POST', url, body, type, headers }: Request): Promise<Answer> {
+    const content = type === null ? {} : { 'content-type': type ?? 'application/json' };
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     return this.#gateway.get(`/rest/${url}`, {
       method,
-      ...(type === null ? {} : { headers: { 'content-type': type ?? 'application/json' } }),
+      headers: { ...content, ...headers },
       ...(body === undefined ? {} : { body: raw ? body : jsonText(body) }),
     });
   }

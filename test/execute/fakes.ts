@@ -62,7 +62,7 @@ export function writeContext(kind: WriteContext['kind'], atomic: boolean): Write
 /** What a request that writes things is carried out with. */
 export function execution(ends: Ends): Execution {
   const { model } = writeContext('save', false);
-  return { database: fakeDatabase(ends), model, activity: unattended };
+  return { database: fakeDatabase(ends), model, activity: unattended, locks: null };
 }
 
 /** The database refuses a change by a rule of its own. */

@@ -37,6 +37,7 @@ test('a selection of keys that fell victim to a deadlock gives its room back bef
     database: deadlocking([40_000, 7, 20_000]),
     model,
     activity: unattended,
+    locks: null,
     access: {} as SetAccess,
     workspace,
   });

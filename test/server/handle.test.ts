@@ -4,6 +4,7 @@ import { SetIds } from '../../src/entity-set/set-ids.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Row } from '../../src/database/database.ts';
+import { Sessions } from '../../src/session/sessions.ts';
 import { WriteStatementStore } from '../../src/execute/write-statements.ts';
 import type { Model } from '../../src/model/types.ts';
 import type { RequestObserver } from '../../src/observe/observer.ts';
@@ -74,6 +75,9 @@ function handling(
     model,
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: sampleSettings,
+    sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
+    sessionNames: { cookie: 'SID', header: 'sid' },
+    locks: null,
     uploads: new Uploads(1000),
     entitySets: new MemoryEntitySets(
       { maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 },

@@ -76,7 +76,7 @@ async function connect(
   };
   return {
     // Its decoder is a TextDecoder (https://encoding.spec.whatwg.org/#dom-textdecoder-ignorebom).
-    dialect: dialectFor(number, settings, { dropsByteOrderMark: true }),
+    dialect: { ...dialectFor(number, settings, { dropsByteOrderMark: true }), locks: null },
     version,
     ...database,
     stream,

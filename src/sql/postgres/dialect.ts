@@ -2,6 +2,7 @@ import type { Dialect, DialectSettings } from '../dialect.ts';
 import { reprintable } from '../reprinted.ts';
 import { arrayText, itemsOf } from './arrays.ts';
 import { arrayLiteral } from './literals.ts';
+import { postgresLocks } from './locks.ts';
 import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
 
@@ -26,6 +27,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
     longestPattern: Infinity,
+    locks: postgresLocks,
     parameterText: (text, type) => {
       const items = itemsOf(type);
       return items === null ? text : arrayText(text, items, settings.timeZone);

@@ -91,11 +91,14 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /** A row of a table without a key is known by its place: in which table of a partitioned one, and where there. */
-  #deleteWhere({ from, joins, where, key }: DeleteWhereQuery): Statement {
+  #deleteWhere({ from, joins, where, key, returning }: DeleteWhereQuery): Statement {
     const condition = where === null ? null : this.condition(where);
     if (joins.length === 0) {
       const all = `DELETE FROM ${this.tableName(from)} AS ${from.alias}`;
-      return this.statement(condition === null ? all : `${all} WHERE ${condition}`, []);
+      return this.#returning(
+        condition === null ? all : `${all} WHERE ${condition}`,
+        returning === true ? key : [],
+      );
     }
     const same =
       key.length === 0
@@ -105,10 +108,10 @@ export class PostgresWritePrinter extends PostgresPrinter {
               `${this.comparedColumn(column)} = ${this.comparedColumn({ ...column, alias: DELETED })}`,
           );
     const conditions = [...same, ...(condition === null ? [] : [condition])].join(' AND ');
-    return this.statement(
+    return this.#returning(
       `DELETE FROM ${this.tableName(from)} AS ${DELETED} WHERE EXISTS (SELECT 1` +
         ` FROM ${this.source(from)}${this.joins(joins)} WHERE ${conditions})`,
-      [],
+      returning === true ? key.map((column) => ({ ...column, alias: DELETED })) : [],
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { reprintable } from '../reprinted.ts';
+import { tsqlLocks } from './locks.ts';
 import { parameterText } from './parameter-text.ts';
 import { parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
@@ -31,5 +32,6 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     likeLiteral: (text) => text.replace(/[%_[]/g, '[$&]'),
     // 8,000 bytes (the same page): what is longer would be an error of the server's, or cut.
     longestPattern: 4000,
+    locks: tsqlLocks,
   };
 }

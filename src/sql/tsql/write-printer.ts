@@ -123,12 +123,15 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
   }
 
   /** A view whose trigger stands in for DELETE may not be joined: its rows are then known by their key. */
-  #deleteWhere({ from, joins, where, key, instead }: DeleteWhereQuery): Statement {
+  #deleteWhere({ from, joins, where, key, returning, instead }: DeleteWhereQuery): Statement {
     const condition = where === null ? null : this.condition(where);
     const source = this.source(from) + this.joins(joins);
     if (!instead || joins.length === 0) {
       const met = condition === null ? '' : ` WHERE ${condition}`;
-      return this.statement(`DELETE ${from.alias} FROM ${source}${met}`, []);
+      return this.#deleting(
+        returning === true ? key : [],
+        (output) => `DELETE ${from.alias}${output} FROM ${source}${met}`,
+      );
     }
     if (key.length === 0) throw new Error(`the rows of ${from.name} have no key to be known by`);
     const target = this.identifier(from.name);
@@ -137,11 +140,17 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
         `${this.comparedColumn(column)} = ${this.comparedColumn({ ...column, alias: target })}`,
     );
     const conditions = [...same, ...(condition === null ? [] : [condition])].join(' AND ');
-    return this.statement(
-      `DELETE FROM ${this.tableName(from)}` +
+    return this.#deleting(
+      returning === true ? key : [],
+      (output) =>
+        `DELETE FROM ${this.tableName(from)}${output}` +
         ` WHERE EXISTS (SELECT 1 FROM ${source} WHERE ${conditions})`,
-      [],
     );
+  }
+
+  /** A delete that tells the keys of what it deleted, where they are asked for. */
+  #deleting(key: readonly ColumnRef[], print: (output: string) => string): Statement {
+    return key.length === 0 ? this.statement(print(''), []) : this.reporting('deleted', key, print);
   }
 
   /**

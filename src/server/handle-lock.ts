@@ -1,0 +1,83 @@
+import { ProtocolError } from '../base/errors.ts';
+import { runLock, runUnlock, type LockOrder } from '../execute/lock.ts';
+import type { LockHolder } from '../lock/entity-locks.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { planLock, type LockPlan } from '../plan/lock.ts';
+import type { Literal, LockRequest, ParsedRequest } from '../request/ast.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import type { Answer } from '../respond/answer.ts';
+import { lockAnswer, lockFailure } from '../respond/lock-writer.ts';
+import { urlKeys } from '../values/url-keys.ts';
+import { executionOf, sessionOf, withSession } from './client-session.ts';
+import type { Services } from './services.ts';
+
+/** Who unlocks without a session, and so holds nothing. */
+const NOBODY = '';
+
+/** The life of a request for the lock on an entity, or to give one up (§4.12). */
+export async function answerLock(
+  { ast, values }: ParsedRequest<LockRequest>,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { locks, model } = services;
+  if (locks === null) {
+    throw new ProtocolError(
+      'notServed',
+      '$lock is not served here: the gateway is configured without locks.',
+    );
+  }
+  const plan = timed(activity, 'plan', () => planLock(ast, model));
+  const named = timed(activity, 'values', () => namedEntity(plan, values, services));
+  if (named === null) return lockAnswer({ kind: 'gone' }, plan.dataclass);
+  const execution = executionOf(request, services, activity);
+  const orderOf = (session: string): LockOrder => ({
+    ...named,
+    plan,
+    holder: holderOf(session, request),
+    statements: services.writeStatements.of(plan.dataclass),
+  });
+  try {
+    return await timedAsync(activity, 'execute', async () => {
+      if (!plan.wanted) {
+        const order = orderOf(sessionOf(request, services)?.id ?? NOBODY);
+        return lockAnswer(await runUnlock(order, locks, execution), plan.dataclass);
+      }
+      return withSession(request, services, async ({ id }) => {
+        const outcome = await runLock(orderOf(id), locks, execution);
+        return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.status < 500) throw error;
+    activity.observer.errorMet(error);
+    return lockFailure(error);
+  }
+}
+
+/** By what the URL names the entity, and the stamp that the client has; null where no entity can have that key. */
+function namedEntity(
+  { dataclass, target, stamp }: LockPlan,
+  values: readonly Literal[],
+  { database: { dialect } }: Services,
+): Pick<LockOrder, 'key' | 'stamp'> | null {
+  const given = stamp === null ? undefined : values[stamp.slot]?.value;
+  try {
+    const [key = []] = urlKeys(target, values, dataclass, dialect.limits);
+    return { key, stamp: typeof given === 'string' ? given : null };
+  } catch (error) {
+    if (error instanceof ProtocolError && error.errorName === 'noEntityToWrite') return null;
+    throw error;
+  }
+}
+
+function holderOf(session: string, { headers, address }: RestRequest): LockHolder {
+  return {
+    session,
+    host: headers.host ?? '',
+    address,
+    userAgent: headers['user-agent'] ?? '',
+  };
+}

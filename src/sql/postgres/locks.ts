@@ -1,0 +1,31 @@
+import type { LockStatements } from '../dialect.ts';
+import { lockStatement } from '../locks.ts';
+import { rowSource } from './printer.ts';
+
+/** The number that stands for a name: the first eight bytes of its SHA-256. */
+function numberOf(name: string): string {
+  return `('x' || substr(encode(sha256(convert_to(${name}, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint`;
+}
+
+const ONE = numberOf('$1');
+
+const NAMES = rowSource('$1', ', (e->>1) AS n');
+
+const EACH = numberOf('k.n');
+
+/** Advisory locks, by numbers made of the names. https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
+export const postgresLocks: LockStatements = {
+  acquire: lockStatement(`SELECT pg_try_advisory_lock(${ONE})::int`, 'one'),
+  release: lockStatement(`SELECT pg_advisory_unlock(${ONE})::int`, 'one'),
+  keep: lockStatement(
+    `SELECT k.o FROM ${NAMES} WHERE NOT pg_try_advisory_xact_lock_shared(${EACH})`,
+    'many',
+  ),
+  // What is taken to look whether it can be is given back at once: the server has room for some thousands of locks
+  // (https://www.postgresql.org/docs/current/runtime-config-locks.html).
+  test: lockStatement(
+    `SELECT k.o FROM ${NAMES} WHERE NOT CASE WHEN pg_try_advisory_lock_shared(${EACH}) THEN pg_advisory_unlock_shared(${EACH}) ELSE FALSE END`,
+    'many',
+  ),
+  mostKept: 50,
+};

@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
+import { query } from '../targets/sql.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import { onEveryTarget } from './writing.ts';
+import { errors } from './shapes/engines.ts';
+
+const DONE = { result: true, __STATUS: { success: true } };
+
+/** A client that keeps its cookie, and may be anywhere. */
+class Browser {
+  readonly #gateway: Gateway;
+  readonly #name: string;
+  #cookie: string | null = null;
+
+  constructor(gateway: Gateway, name: string) {
+    this.#gateway = gateway;
+    this.#name = name;
+  }
+
+  async ask(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await this.#gateway.get(`/rest/${path}`, {
+      method,
+      headers: {
+        'user-agent': this.#name,
+        ...(this.#cookie === null ? {} : { cookie: `other=1; ${this.#cookie}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const [set] = [answer.headers['set-cookie'] ?? []].flat();
+    if (set !== undefined) this.#cookie = set.replace(/;.*/s, '');
+    return answer;
+  }
+
+  async lock(entity: string, more = ''): Promise<unknown> {
+    return (await this.ask('GET', `${entity}?$lock=true${more}`)).body;
+  }
+
+  async unlock(entity: string): Promise<unknown> {
+    return (await this.ask('GET', `${entity}?$lock=false`)).body;
+  }
+
+  async write(method: string, path: string, body?: object): Promise<[number, unknown]> {
+    const { status, body: told } = await this.ask(method, path, body);
+    return [status, told];
+  }
+}
+
+/** What a session is told whose lock another one has. */
+function held(info: object): object {
+  return {
+    result: false,
+    __STATUS: { success: false, status: 3, statusText: 'Already locked', ...info },
+  };
+}
+
+await onEveryTarget('locks', (target) => {
+  let opened: OpenTarget;
+  /** Two in front of a server's database; the embedded one has one alone. */
+  let gateways: Gateway[];
+  /** In front of the first gateway's server; null before the embedded database. */
+  let proxy: CuttingProxy | null = null;
+  let now = 0;
+  beforeAll(async () => {
+    opened = await target.open();
+    const { database } = opened;
+    const start = (on: Config['database']): Promise<Gateway> =>
+      startGateway(
+        on,
+        { sessions: { timeoutSeconds: 60, max: 5, cookie: 'SID', header: 'Sid' } },
+        undefined,
+        { now: () => now },
+      );
+    if (database.engine === 'pglite') {
+      gateways = [await start(database)];
+      return;
+    }
+    const url = new URL(database.url ?? '');
+    proxy = await cuttingProxy(url.hostname, Number(url.port));
+    url.port = String(proxy.port);
+    gateways = await Promise.all([start({ ...database, url: url.href }), start(database)]);
+  });
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    await proxy?.close();
+    await opened.close();
+  });
+  const first = (): Gateway => {
+    const [gateway] = gateways;
+    if (gateway === undefined) throw new Error('no gateway');
+    return gateway;
+  };
+
+  let ada: Browser;
+  let bob: Browser;
+  beforeEach(() => {
+    // Whoever was there before is gone by now.
+    now += 61_000;
+    ada = new Browser(first(), 'Ada');
+    bob = new Browser(first(), 'Bob');
+  });
+
+  const heldBy = (userAgent: string, recordNumber: number): object =>
+    held({
+      lockKind: 7,
+      lockKindText: 'Locked by session',
+      lockInfo: {
+        host: `127.0.0.1:${first().port}`,
+        IPAddr: '127.0.0.1',
+        recordNumber,
+        userAgent,
+      },
+    });
+  const heldByAda = (recordNumber = 1): object => heldBy('Ada', recordNumber);
+
+  test('§4.12 a session locks, locks again and unlocks; the session is told once', async () => {
+    const answer = await ada.ask('GET', 'Employee(1)?$lock=true');
+    expect([answer.status, answer.body]).toEqual([200, DONE]);
+    const id = expect.stringMatching(/^[0-9A-F]{32}$/) as string;
+    expect(answer.headers['sid']).toEqual(id);
+    expect(answer.headers['set-cookie']).toEqual([
+      `SID=${String(answer.headers['sid'])}; Path=/; HttpOnly; SameSite=Lax`,
+    ]);
+    const again = await ada.ask('GET', 'Employee(1)?$lock=true');
+    expect([again.body, again.headers['set-cookie'], again.headers['sid']]).toEqual([
+      DONE,
+      undefined,
+      undefined,
+    ]);
+    expect(await ada.unlock('Employee(1)')).toEqual(DONE);
+    expect(await ada.unlock('Employee(1)')).toEqual(DONE);
+    expect(await bob.lock('Employee(1)')).toEqual(DONE);
+  });
+
+  test('§3.2 what one session has locked another one neither locks nor unlocks', async () => {
+    expect(await ada.lock('Employee(1)')).toEqual(DONE);
+    expect(await bob.lock('Employee:email(MARIE.dubois@acme.example)')).toEqual(heldByAda());
+    expect(await bob.unlock('Employee(1)')).toEqual(heldByAda());
+    const anyone = await first().get('/rest/Employee(1)?$lock=false');
+    expect([anyone.body, anyone.headers['set-cookie']]).toEqual([heldByAda(), undefined]);
+    expect(await bob.lock('Employee(2)')).toEqual(DONE);
+    expect(await ada.unlock('Employee(1)')).toEqual(DONE);
+    expect(await bob.lock('Employee(1)')).toEqual(DONE);
+  });
+
+  test('§3.2 nobody else writes what is locked, whichever way', async () => {
+    expect(await ada.lock('OrderLine(7;2)')).toEqual(DONE);
+    const locked = [9025, 'OrderLine(7;2) is locked by another session.'] as const;
+    const notSaved = [1517, 'OrderLine(7;2) was not saved.'] as const;
+    const notDeleted = [1518, 'OrderLine(7;2) was not deleted.'] as const;
+    const { body } = await ada.ask('GET', 'OrderLine(7;2)?$attributes=quantity');
+    const { __STAMP, __KEY } = body as { __STAMP: number; __KEY: string };
+    const change = { __KEY, __STAMP, quantity: 5 };
+    expect((await bob.write('POST', 'OrderLine?$method=update', change))[1]).toMatchObject(
+      errors(locked, notSaved),
+    );
+    expect((await bob.write('POST', 'OrderLine?$atomic=true', [change]))[0]).toBe(409);
+    expect((await bob.write('POST', 'OrderLine?$method=update&$refresh=true', change))[0]).toBe(
+      409,
+    );
+    expect(await bob.write('DELETE', 'OrderLine(7;2)')).toEqual([409, errors(locked, notDeleted)]);
+    expect(
+      await bob.write('POST', 'OrderLine?$method=delete&$filter="orderNo=7 AND line=2"'),
+    ).toEqual([409, errors(locked, [1518, 'No entity of OrderLine was deleted.'])]);
+    // Without a session as well, and with others that are not locked.
+    expect((await first().get('/rest/OrderLine(7;2)', { method: 'DELETE' })).status).toBe(409);
+    expect((await ada.ask('GET', 'OrderLine(7;2)?$attributes=quantity')).body).toEqual(body);
+    expect((await ada.write('POST', 'OrderLine?$method=update', change))[1]).toMatchObject({
+      __STATUS: { success: true },
+      quantity: 5,
+    });
+  });
+
+  test('§7 the stamp has changed, the entity is not there, it is no single one', async () => {
+    const refused = (status: number, statusText: string): object => ({
+      result: false,
+      __STATUS: { success: false, status, statusText },
+    });
+    expect(await ada.lock('Employee(2)', '&__STAMP=999999')).toEqual(
+      refused(2, 'Stamp has changed'),
+    );
+    for (const key of ['99999', '99999999999999']) {
+      const answer = await ada.ask('GET', `Employee(${key})?$lock=true`);
+      expect([answer.body, answer.headers['set-cookie']]).toEqual([
+        refused(5, 'Entity does not exist'),
+        undefined,
+      ]);
+    }
+    const { body } = await bob.ask('GET', 'Employee(2)?$attributes=ID');
+    const { __STAMP } = body as { __STAMP: number };
+    expect(await bob.lock('Employee(2)', `&__STAMP=${__STAMP}`)).toEqual(DONE);
+    expect(await ada.write('GET', 'Employee?$lock=true')).toEqual([
+      400,
+      errors([1813, '$lock is for one entity: expected /rest/Employee(key)?$lock=true.']),
+    ]);
+    expect((await ada.write('GET', 'Employee(2)?$lock=maybe'))[0]).toBe(400);
+    expect((await ada.write('GET', 'Employee(2)?__STAMP=3'))[0]).toBe(400);
+  });
+
+  test('§5 a session that is not used is closed, and its locks with it', async () => {
+    expect(await ada.lock('Employee(3)')).toEqual(DONE);
+    now += 40_000;
+    await ada.ask('GET', 'Country(FR)');
+    now += 40_000;
+    expect(await bob.lock('Employee(3)')).toEqual(heldByAda(3));
+    now += 61_000;
+    await expect.poll(() => bob.lock('Employee(3)'), { timeout: 10_000 }).toEqual(DONE);
+  });
+
+  test('no more sessions than there may be', async () => {
+    const clients = [1, 2, 3, 4, 5, 6].map(
+      (key) => [key, new Browser(first(), String(key))] as const,
+    );
+    const told = [];
+    for (const [key, client] of clients) {
+      told.push((await client.write('GET', `Employee(${key})?$lock=true`))[0]);
+    }
+    expect(told).toEqual([200, 200, 200, 200, 200, 402]);
+    // What a session holds that is there it still may take.
+    expect(await clients[0]?.[1].lock('Employee(6)')).toEqual(DONE);
+  });
+
+  describe('where others have the database, too', () => {
+    const elsewhere = held({
+      lockKind: 1,
+      lockKindText: 'Locked by record',
+      lockInfo: { host: '', IPAddr: '', recordNumber: 4, userAgent: '' },
+    });
+
+    test('two gateways respect each other’s locks', async ({ skip }) => {
+      const second = gateways[1];
+      if (second === undefined) return skip('the embedded database has one gateway alone');
+      const eve = new Browser(second, 'Eve');
+      expect(await ada.lock('Employee(4)')).toEqual(DONE);
+      expect(await eve.lock('Employee(4)')).toEqual(elsewhere);
+      expect(await eve.unlock('Employee(4)')).toEqual(elsewhere);
+      expect((await eve.write('DELETE', 'Employee(4)'))[1]).toEqual(
+        errors(
+          [9025, 'Employee(4) is locked by another session.'],
+          [1518, 'Employee(4) was not deleted.'],
+        ),
+      );
+      const all = 'Employee?$method=delete&$filter="ID >= 4 AND ID < 6"';
+      expect((await eve.write('POST', all))[0]).toBe(409);
+      expect(await ada.unlock('Employee(4)')).toEqual(DONE);
+      expect(await eve.lock('Employee(4)')).toEqual(DONE);
+      expect(await ada.lock('Employee(4)')).toEqual(elsewhere);
+      expect(await eve.unlock('Employee(4)')).toEqual(DONE);
+    });
+
+    test('a program that takes the lock by its name takes part', async ({ skip }) => {
+      const { database } = first();
+      if (gateways.length === 1) skip('the embedded database is in no other process');
+      const program = await database.dedicated(() => undefined);
+      // Babelfish spells names in small letters where it is asked for them.
+      const table = database.version.includes('Babelfish') ? 'tbl_emp' : 'TBL_EMP';
+      const name = `entitygate:HR.${table}:4`;
+      try {
+        await query(
+          program,
+          database.dialect.name === 'tsql'
+            ? `EXEC sp_getapplock @Resource = '${name}', @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0`
+            : `SELECT pg_advisory_lock(('x' || substr(encode(sha256('${name}'), 'hex'), 1, 16))::bit(64)::bigint)`,
+        );
+        expect(await ada.lock('Employee(4)')).toEqual(elsewhere);
+        const { body } = await ada.ask('GET', 'Employee(4)?$attributes=grade');
+        expect((await ada.write('POST', 'Employee', body as object))[0]).toBe(409);
+      } finally {
+        await program.close();
+      }
+      await expect.poll(() => ada.lock('Employee(4)')).toEqual(DONE);
+    });
+
+    test('who believes to hold a lock that was lost is told so', async ({ skip }) => {
+      if (proxy === null) return skip('the embedded database loses no connection');
+      expect(await ada.lock('Employee(5)')).toEqual(DONE);
+      expect(await ada.lock('Employee(6)')).toEqual(DONE);
+      const { body } = await ada.ask('GET', 'Employee(5)?$attributes=grade');
+      proxy.cut('now');
+      await expect.poll(async () => (await first().get('/rest/Country(FR)')).status).toBe(200);
+      const lost = [
+        9026,
+        "The lock on Employee(5) was lost with the gateway's connection to the database. Read the entity and lock it again, or unlock it.",
+      ] as const;
+      expect((await ada.write('POST', 'Employee', body as object))[1]).toMatchObject(
+        errors(lost, [1517, 'Employee(5) was not saved.']),
+      );
+      expect((await bob.write('POST', 'Employee', body as object))[0]).toBe(200);
+      expect(await ada.write('GET', 'Employee(6)?$lock=false')).toEqual([
+        409,
+        {
+          result: false,
+          __STATUS: { success: false, status: 4, statusText: 'Other error' },
+          ...errors([
+            9026,
+            "The lock on Employee(6) was lost with the gateway's connection to the database: others may have changed the entity since.",
+          ]),
+        },
+      ]);
+      expect(await bob.lock('Employee(5)')).toEqual(DONE);
+      expect(await ada.lock('Employee(5)')).toEqual(heldBy('Bob', 5));
+    });
+  });
+});
