@@ -181,10 +181,16 @@ function checkBytes(text: string, most: number): void {
 /** Digits that the column has no room for would be rounded away unnoticed. */
 function checkScale(text: string, type: ColumnType): void {
   if (type.kind !== 'decimal' || type.scale === null) return;
+  const { scale } = type;
+  if (scale < 0) {
+    const isMultiple = /^-?\d+$/.test(text) && BigInt(text) % 10n ** BigInt(-scale) === 0n;
+    if (!isMultiple) throw new ConversionError(`a multiple of 1${'0'.repeat(-scale)}`, 'tooLong');
+    return;
+  }
   const digits = text.split('.')[1]?.length ?? 0;
-  if (digits > type.scale) {
+  if (digits > scale) {
     throw new ConversionError(
-      type.scale === 0 ? 'a whole number' : `a number of at most ${type.scale} decimals`,
+      scale === 0 ? 'a whole number' : `a number of at most ${scale} decimals`,
       'tooLong',
     );
   }

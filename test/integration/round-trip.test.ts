@@ -76,7 +76,9 @@ onEngines('values that go round', roundTrip, (served) => {
   });
 
   test.each(
-    rows.filter(({ column }) => ['day', 'instant', 'local', 'hour', 'amount'].includes(column)),
+    rows.filter(({ column }) =>
+      ['day', 'instant', 'local', 'hour', 'amount', 'thousands', 'tiny'].includes(column),
+    ),
   )('$column $value is found by what is answered', async ({ column, id }) => {
     const name = camel(column);
     const text = await read(`Odd(${id})/${name}`);
@@ -232,6 +234,33 @@ onEngines('values that go round', roundTrip, (served) => {
       expect(await ids(`${name} != 7`)).toEqual(idsWhere(isNumber));
     },
   );
+
+  test.each([
+    ['thousands', '>', '1000', ['99000']],
+    ['thousands', '=', '99500', []],
+    ['thousands', 'IN', '[99000,-1000,1e9]', ['99000', '-1000']],
+    ['tiny', '<', '0.05', ['0.00999', '-0.00001', '0.00000']],
+    ['tiny', '>', '-0.000011', ['0.00999', '-0.00001', '0.00000']],
+    ['tiny', 'IN', '[0.00999,0.01]', ['0.00999']],
+  ])(
+    'numbers of a scale that is negative, or above the precision: %s %s %s',
+    async (name, comparator, value, found) => {
+      const text = await read(
+        `Odd?$filter=id<9000 and ${name} ${comparator} ${value}&$attributes=${name}&$asArray=true&$orderby=id`,
+      );
+      expect(text.match(/-?[\d.]+(?=\})/g) ?? []).toEqual(found);
+    },
+  );
+
+  test('a number of such a scale is written', async () => {
+    const [status, saved] = await served.post('Odd', {
+      id: 9100,
+      thousands: -12000,
+      tiny: 0.00111,
+    });
+    expect([status, saved]).toMatchObject([200, { thousands: -12000, tiny: 0.00111 }]);
+    expect(await served.delete('Odd(9100)')).toMatchObject([200, { ok: true }]);
+  });
 
   test('text that its column would cut is refused, and finds nothing', async () => {
     const long = 'a'.repeat(64);

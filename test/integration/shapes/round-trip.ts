@@ -23,6 +23,8 @@ export const odd: readonly (readonly [column: string, type: string, values: read
       ["'NaN'", '1234567890123456789012345678901234567890.123456789', '-0.50', '1e60'],
     ],
     ['fixed', 'numeric(110,2)', ["'NaN'", '1.50']],
+    ['thousands', 'numeric(2,-3)', ["'NaN'", '99000', '-1000', '0']],
+    ['tiny', 'numeric(3,5)', ["'NaN'", '0.00999', '-0.00001', '0']],
     ['small', 'real', ["'NaN'", "'Infinity'", "'-Infinity'", '0.1']],
     ['big', 'float8', ["'NaN'", "'Infinity'", "'-Infinity'", '1e-300']],
     [
