@@ -285,6 +285,26 @@ onEngines('values that go round', roundTrip, (served) => {
     ]);
   });
 
+  test.each([
+    ['doc', '{"a":1}'],
+    ['list', '[1]'],
+  ])('a unique index lets no object address an entity: %s', async (name, value) => {
+    const catalog = JSON.parse(await read('$catalog/Label')) as {
+      readonly dataClasses: readonly [
+        { readonly attributes: readonly { name: string; unique?: boolean }[] },
+      ];
+    };
+    const unique = catalog.dataClasses[0].attributes.filter((attribute) => attribute.unique);
+    expect(unique.map((attribute) => attribute.name)).toEqual(['id', 'label']);
+    const refusal = {
+      errCode: 1813,
+      message: `Label.${name} is an object: it addresses no single entity. Unique: id, label.`,
+    };
+    const path = `Label:${name}(${encodeURIComponent(value)})`;
+    expect(await served.get(path)).toMatchObject([400, { __ERROR: [refusal] }]);
+    expect(await served.post(path, { letter: 'z' })).toMatchObject([400, { __ERROR: [refusal] }]);
+  });
+
   test('an entity is deleted by a key that is no day of the calendar', async () => {
     await served.run("INSERT INTO app.holiday VALUES ('-infinity', 'first')");
     expect(await served.delete('Holiday(-infinity)')).toEqual([200, { ok: true }]);
