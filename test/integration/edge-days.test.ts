@@ -48,7 +48,16 @@ interface Place {
 const places: readonly Place[] = [
   {
     name: 'PostgreSQL',
-    tables: { timestamp: [...fine, ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z']] },
+    tables: {
+      timestamp: [
+        ['4714-11-24 00:00:00 BC', '4714-11-24 00:00:00+00 BC'],
+        ['4714-11-24 23:59:59 BC', '4714-11-24 23:59:59+00 BC'],
+        ...fine,
+        ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z'],
+        ['294276-12-31 00:00:00', '294276-12-31T00:00:00.000Z'],
+        ['294276-12-31 23:59:59.999999', '294276-12-31T23:59:59.999999Z'],
+      ],
+    },
     missing: null,
     open: async (statements, folder) => {
       const seed = join(folder, 'seed.sql');
@@ -120,21 +129,25 @@ describe.each(cases)('date-times at the edges of $name in $zone', (place) => {
       for (const [n, { at }] of found.entries()) {
         const expected = rows[n]?.[1] ?? '';
         if (expected !== '') expect(at).toBe(expected);
-        const key = await gateway.get(`/rest/${name}(${at})`);
+        const url = encodeURIComponent(at);
+        const key = await gateway.get(`/rest/${name}(${url})`);
         expect([at, key.status, (key.body as { n?: number }).n]).toEqual([at, 200, n]);
         const numbers = async (filter: string): Promise<number[]> =>
           (await entities(`/rest/${name}?$filter='${filter}'&$orderby=n`)).map((row) => row.n);
-        expect(await numbers(`at = ${at}`)).toEqual([n]);
-        expect(await numbers(`at in [${at}]`)).toEqual([n]);
-        expect(await numbers(`at < ${at}`)).toEqual([...Array(n).keys()]);
+        expect(await numbers(`at = ${url}`)).toEqual([n]);
+        expect(await numbers(`at in [${url}]`)).toEqual([n]);
+        expect(await numbers(`at < ${url}`)).toEqual([...Array(n).keys()]);
       }
     });
 
     test.each(specs)('written, and read again: $type', async ({ name, rows }) => {
       for (const [n, { at }] of (await entities(`/rest/${name}?$orderby=n`)).entries()) {
-        const removed = await gateway.get(`/rest/${name}(${at})?$method=delete`, {
-          method: 'POST',
-        });
+        const removed = await gateway.get(
+          `/rest/${name}(${encodeURIComponent(at)})?$method=delete`,
+          {
+            method: 'POST',
+          },
+        );
         expect([at, removed.status, removed.text]).toEqual([at, 200, expect.any(String)]);
         const saved = await gateway.get(`/rest/${name}?$method=update`, {
           method: 'POST',

@@ -322,6 +322,8 @@ describe('an hour that timeZone cannot hold', () => {
     ['short', 'Europe/Berlin', '2079-06-05T22:30:00Z', '2079-06-06'],
     ['instant', 'America/New_York', '10000-01-01T04:59:59Z', '9999-12-31'],
     ['instant', 'Europe/Berlin', '0001-12-31 23:30:00+00 BC', '0001-01-01'],
+    ['instant', 'Europe/Berlin', '294276-12-30T23:30:00Z', '294276-12-31'],
+    ['instant', 'America/New_York', '4714-11-25 00:30:00+00 BC', '4714-11-24 BC'],
   ])('for a column of type %s in %s is %s', (name, timeZone, instant, day) => {
     const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
     expect(complaint(() => stored(name, JSON.stringify(instant), limits))).toEqual([
@@ -336,6 +338,11 @@ describe('an hour that timeZone cannot hold', () => {
     ['America/New_York', '10000-01-01T05:00:00Z'],
     ['Europe/Berlin', '10000-01-01T00:00:00Z'],
     ['Europe/Berlin', '0001-12-31 22:30:00+00 BC'],
+    ['Europe/Berlin', '294276-12-30T22:30:00Z'],
+    ['Europe/Berlin', '294276-12-31T23:59:59.999999Z'],
+    ['America/New_York', '294276-12-31T23:59:59.999999Z'],
+    ['America/New_York', '4714-11-24 00:00:00+00 BC'],
+    ['America/New_York', '4714-11-25 06:30:00+00 BC'],
     ['Europe/Berlin', 'infinity'],
   ])('is none of these: in %s %s', (timeZone, instant) => {
     const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
