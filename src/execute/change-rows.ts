@@ -9,7 +9,7 @@ import {
 } from '../values/changes.ts';
 import { isSameKey, keyMismatch } from '../values/entity-key.ts';
 import type { PlannedEntity } from '../values/types.ts';
-import type { Attempt } from './attempt.ts';
+import { Refused, type Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { addressedRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
@@ -20,7 +20,8 @@ import { affectedKeys } from './affected-keys.ts';
 import { refuseLocked } from './locked.ts';
 import { withoutRepetitions } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
-import { stampChanged } from './write-errors.ts';
+import { rolledBack } from './rolled-back.ts';
+import { stampChanged, vanished } from './write-errors.ts';
 
 /** An existing entity, with the key that addresses it. */
 export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
@@ -181,6 +182,7 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
     bytes: bytesOf(columns),
   });
   const met = affectedKeys(statement, rows, attempt.dataclass);
+  if (!isChangedAlone(attempt)) refuseMoved(items, met, attempt);
   const isMet = (key: KeyTexts): boolean =>
     met.has(keyId(key)) || (isChangedAlone(attempt) && rows.length > 0);
   return items.map(({ element, current, changed }): Outcome =>
@@ -188,6 +190,18 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
       ? { kind: 'changed', ...element, before: tellsOf(changed, attempt) ? current.stamp : null }
       : { kind: 'missed', ...element, stamped, before: current.stamp },
   );
+}
+
+/**
+ * A row that a statement has changed under a key that it did not look for: a trigger of the database's own has given it that key
+ * (PostgreSQL). Of several elements, none is known to be the one.
+ */
+function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt: Attempt): void {
+  const sought = new Set(items.map(({ current }) => keyId(current.key)));
+  const moved = items.find(({ current }) => !met.has(keyId(current.key)));
+  if (moved === undefined || [...met].every((id) => sought.has(id))) return;
+  const error = vanished(moved.current.key, attempt.dataclass);
+  throw items.length > 1 ? new Refused(error) : rolledBack(moved.element, error, attempt);
 }
 
 /** Whether the stamp changes with columns: a hash is one of some columns only. */

@@ -2,7 +2,7 @@ import type { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
 import { noEntity, type KeyTexts } from '../values/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
-import { Refused, type Attempt } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { refusable } from './batches.ts';
 import { changeRows, type ExistingEntity } from './change-rows.ts';
 import { createRows } from './create-rows.ts';
@@ -18,18 +18,12 @@ import {
 } from './outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { resolveReferences } from './references.ts';
+import { rolledBack } from './rolled-back.ts';
 import { cellText } from './run.ts';
 import { failFast } from './fail-fast.ts';
 import { stampReader } from './stamp.ts';
 import { refuseUnencodable } from './unencodable.ts';
-import {
-  atomicError,
-  notChanged,
-  notCreated,
-  outside,
-  stampChanged,
-  vanished,
-} from './write-errors.ts';
+import { notChanged, notCreated, outside, stampChanged, vanished } from './write-errors.ts';
 
 /** How the save of one entity ended. */
 export interface SavedElement extends Element {
@@ -182,9 +176,4 @@ function verified(
     case 'deleted':
       throw new Error('a save deletes nothing');
   }
-}
-
-/** What ends the attempt, because the database took what it did not keep: all that it did is rolled back. */
-function rolledBack(element: Element, error: ProtocolError, attempt: Attempt): Error {
-  return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
 }

@@ -46,7 +46,7 @@ function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: In
     seen.add(columns);
     const shown = shownByRelation(owner, target, foreignKey, context.index.fold);
     if (shown !== null) {
-      context.leaveOut(what, `the relation would show ${shown}, which is withheld`);
+      context.leaveOut(what, `the relation would show ${shown}, whose attribute is not exposed`);
       return [];
     }
     const setting = { to: target.dataclass, foreignKey: foreignKey.name };

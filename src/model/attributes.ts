@@ -1,3 +1,4 @@
+import { isComparable } from '../schema/comparable.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
 import type { MappingContext } from './mapping-context.ts';
@@ -47,6 +48,7 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
         attribute: {
           ...plainAttribute(name, column, context),
           ...type,
+          unique: isAddress(column, type.columnType, table),
           trim: options?.trim ?? false,
           readOnly: isReadOnly(column) || (options?.readOnly ?? false),
           ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
@@ -74,7 +76,7 @@ export function plainAttribute(
     trim: false,
     ignoreCase: settings.ignoreCase,
     simpleDate: holdsDates(type.columnType) && (settings.simpleDates ?? false),
-    unique: isUnique(table, [column.name]),
+    unique: isAddress(column, type.columnType, table),
     indexed: table.indexes.some((index) => index.columns[0] === column.name),
     readOnly: isReadOnly(column),
   };
@@ -93,6 +95,11 @@ export function isFilledIn({ computed, identity, sequence }: Column): boolean {
 /** A value of a sql_variant has a type of its own, which its text does not tell: written, it would be another. */
 function isReadOnly(column: Column): boolean {
   return isFilledIn(column) || column.type.native === 'sql_variant';
+}
+
+/** Whether a value of a column addresses one entity: what is compared with no value does not, whatever index it has (PostgreSQL). */
+function isAddress({ name }: Column, columnType: ColumnType, table: Table): boolean {
+  return isComparable(columnType) && isUnique(table, [name]);
 }
 
 /** Whether no two rows of a table can have the same values in these columns. */

@@ -1,11 +1,9 @@
-import { qualifiedName, type ColumnType, type Table } from '../schema/types.ts';
+import { isComparable } from '../schema/comparable.ts';
+import { qualifiedName, type Table } from '../schema/types.ts';
 import { plainAttribute, type ReadAttribute } from './attributes.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
-
-/** Column types whose values cannot stand in a key: they cannot be written in a URL or compared exactly. */
-const NO_KEY: ReadonlySet<ColumnType['kind']> = new Set(['binary', 'json']);
 
 /** The declared key, else the primary key, else the narrowest unique index without nulls, else none. */
 export function readKey(
@@ -24,7 +22,7 @@ export function readKey(
       context.problem(place, `column ${found.name} stands in the key twice`);
       continue;
     }
-    if (NO_KEY.has(found.type.kind)) {
+    if (!isComparable(found.type)) {
       context.warning(
         ['key'],
         `column ${found.name} of type ${found.type.native} cannot be part of a key; entities of ${qualifiedName(table)} are read by filter only`,
@@ -45,7 +43,7 @@ export function readKey(
 
 function inferredKey(table: Table): readonly string[] {
   const isFit = (name: string): boolean =>
-    table.columns.some((column) => column.name === name && !NO_KEY.has(column.type.kind));
+    table.columns.some((column) => column.name === name && isComparable(column.type));
   if (table.primaryKey.length > 0 && table.primaryKey.every(isFit)) return table.primaryKey;
   const unique = uniqueColumns(table);
   return unique.length > 0 ? unique : table.primaryKey;
@@ -55,7 +53,7 @@ function inferredKey(table: Table): readonly string[] {
 export function uniqueColumns(table: Table): readonly string[] {
   const fit = new Set(
     table.columns
-      .filter(({ nullable, type }) => !nullable && !NO_KEY.has(type.kind))
+      .filter(({ nullable, type }) => !nullable && isComparable(type))
       .map(({ name }) => name),
   );
   const candidates = table.indexes.filter(

@@ -69,9 +69,10 @@ export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttr
   if (member === undefined) throw noSuchAttribute(dataclass, name);
   if (isRelation(member) || !isUnique(member, dataclass)) {
     const known = unique.map((candidate) => candidate.name).join(', ');
+    const why = !isRelation(member) && member.type === 'object' ? 'an object' : 'not unique';
     throw new ProtocolError(
       'notApplicable',
-      `${dataclass.name}.${name} is not unique: it addresses no single entity.` +
+      `${dataclass.name}.${name} is ${why}: it addresses no single entity.` +
         (known === '' ? '' : ` Unique: ${known}.`),
     );
   }

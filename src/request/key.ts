@@ -37,14 +37,14 @@ export class KeyScanner extends TextScanner {
   }
 
   /**
-   * Reads the key at the cursor: its parts with semicolons between them, bare or in quotes, or a JSON object.
+   * Reads the key at the cursor: its parts with semicolons between them, bare or in quotes, or a JSON object. A GUID may stand in braces.
    * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote
    */
   protected key(ends: KeyEnds): ReadKey {
     this.skipBlanks();
     const from = this.offset;
     const read = this.#quotedObject(ends) ?? {
-      key: this.looksAt(/\{/y) ? this.#objectKey() : this.#parts(ends),
+      key: this.looksAt(/\{(?![0-9a-f-]+\})/iy) ? this.#objectKey() : this.#parts(ends),
     };
     return { ...read, from, to: from + this.text.slice(from, this.offset).trimEnd().length };
   }

@@ -6,6 +6,7 @@ import type {
   ParsedRequest,
   PathRef,
   SaveRequest,
+  Selector,
 } from './ast.ts';
 import {
   collectParameters,
@@ -44,6 +45,9 @@ const DELETE_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$orderby',
 ]);
 
+/** What selects entities that are read and deleted, and are saved by their own keys only. */
+const SEVERAL: ReadonlySet<Selector['kind']> = new Set(['keys', 'keyList', 'entitySet']);
+
 /** What says that the body is the bytes of one attribute. */
 const ATTRIBUTE_UPLOAD_KEYWORDS: ReadonlySet<Keyword> = new Set(['$rawPict', '$binary', '$expand']);
 
@@ -76,6 +80,12 @@ export function parseWrite(
     throw new ProtocolError(
       given === null ? 'verbNotAllowed' : 'notApplicable',
       `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.`,
+    );
+  }
+  if (given === null && verb === 'PUT' && SEVERAL.has(target.selector.kind)) {
+    throw new ProtocolError(
+      'verbNotAllowed',
+      `PUT saves the one entity of its URL, or those of its body at ${target.name}: it applies to no entity set and to no list of keys.`,
     );
   }
   return method === 'delete'

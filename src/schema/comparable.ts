@@ -6,6 +6,11 @@ export function areComparable(left: ColumnType, right: ColumnType): boolean {
   return family !== null && family === familyOf(right);
 }
 
+/** Whether values of a type are compared with others: a URL can write them, and an index over them keeps them apart. */
+export function isComparable(type: ColumnType): boolean {
+  return familyOf(type) !== null;
+}
+
 /** Types of one family compare with each other; null for those that compare with nothing. */
 function familyOf(type: ColumnType): string | null {
   switch (type.kind) {

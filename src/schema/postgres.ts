@@ -245,7 +245,7 @@ function readType({ type, typtype, labels }: CatalogType, modifier: number): Col
     case 'int8':
       return { kind: 'integer', bits: 64, signed: true, native };
     case 'numeric':
-      return { kind: 'decimal', ...decimalDigits(modifier), native };
+      return { kind: 'decimal', ...precisionAndScale(modifier), native };
     case 'money':
       return { kind: 'decimal', precision: 19, scale: 2, range: MONEY, native };
     case 'float4':
@@ -291,10 +291,14 @@ const MONEY: DecimalRange = {
   highest: '92233720368547758.07',
 };
 
-/** numeric's type modifier holds precision and scale, plus 4. */
-function decimalDigits(modifier: number): { precision: number | null; scale: number | null } {
+/**
+ * numeric's type modifier holds precision and scale, plus 4; the scale has 11 bits and a sign.
+ * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/numeric.c
+ */
+function precisionAndScale(modifier: number): { precision: number | null; scale: number | null } {
   if (modifier < 4) return { precision: null, scale: null };
-  return { precision: ((modifier - 4) >> 16) & 0xffff, scale: (modifier - 4) & 0x7ff };
+  const digits = modifier - 4;
+  return { precision: (digits >> 16) & 0xffff, scale: ((digits & 0x7ff) ^ 0x400) - 0x400 };
 }
 
 /** https://www.postgresql.org/docs/current/datatype-datetime.html */

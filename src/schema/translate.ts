@@ -1,3 +1,4 @@
+import { decimalDigits } from './decimal-digits.ts';
 import { decimalType } from './sqlserver-types.ts';
 import type { ColumnType, PhysicalSchema, Table } from './types.ts';
 
@@ -45,14 +46,14 @@ function translateType(type: ColumnType, dialect: 'postgres' | 'tsql'): ColumnTy
   return { ...type, native: dialect === 'tsql' ? tsqlName(type) : postgresName(type) };
 }
 
-/** What a type's own range and step are, its engine says: they do not go with it. */
+/** What a type's own range and step are, its engine says: they do not go with it. SQL Server's scale is from 0 to the precision. */
 function translateDecimal(
   { kind, precision, scale }: Extract<ColumnType, { kind: 'decimal' }>,
   dialect: 'postgres' | 'tsql',
 ): ColumnType {
-  return dialect === 'tsql'
-    ? decimalType('decimal', precision ?? 38, scale ?? 10)
-    : { kind, precision, scale, native: 'numeric' };
+  if (dialect === 'postgres') return { kind, precision, scale, native: 'numeric' };
+  const { whole, fraction } = decimalDigits({ precision, scale }) ?? { whole: 28, fraction: 10 };
+  return decimalType('decimal', whole + fraction, fraction);
 }
 
 /** https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql */

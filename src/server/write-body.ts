@@ -5,7 +5,7 @@ import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Uploads } from '../upload/uploads.ts';
-import { beginsAs } from '../upload/images.ts';
+import { beginsAs, IMAGE_TYPES } from '../upload/images.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
 import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../values/body-key.ts';
@@ -49,7 +49,7 @@ export function neededBody(request: RestRequest): Body {
 /**
  * The bytes of the body.
  * @param image the type of image that they are said to be; null for bytes of any type
- * @throws ProtocolError badBody where there are none, badMedia where they are of another type
+ * @throws ProtocolError badBody where there are none, badMedia where they are of another type, or nobody knows that type
  */
 export function neededBytes({ body }: RestRequest, image: string | null): Buffer {
   if (body === null || body.length === 0) {
@@ -58,7 +58,14 @@ export function neededBytes({ body }: RestRequest, image: string | null): Buffer
       'The body is empty; expected the bytes of an image or BLOB.',
     );
   }
-  if (image === null || beginsAs(image, body)) return body;
+  const begins = image === null || beginsAs(image, body);
+  if (begins === true) return body;
+  if (begins === null) {
+    throw new ProtocolError(
+      'badMedia',
+      `${image} is no type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`,
+    );
+  }
   throw new ProtocolError(
     'badMedia',
     `The body does not begin as an image of type ${image} does: name the type that it is of, or send $rawPict=true.`,

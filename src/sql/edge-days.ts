@@ -13,9 +13,15 @@ export function edgeDaysOf(type: ColumnType): readonly [first: string, last: str
   return [first.slice(0, 10), last.slice(0, 10)];
 }
 
-/** The edge days as dates of SQL. */
+/**
+ * The first and the last day of PostgreSQL's timestamp, which are the same in every time zone, too.
+ * https://www.postgresql.org/docs/current/datatype-datetime.html
+ */
+export const OUTERMOST_DAYS = { first: '4714-11-24 BC', last: '294276-12-31' } as const;
+
+/** The edge days of a type of PostgreSQL as dates of SQL. */
 export function edgeDays(type: ColumnType): string {
-  return edgeDaysOf(type)
+  return [...edgeDaysOf(type), OUTERMOST_DAYS.first, OUTERMOST_DAYS.last]
     .map((day) => `'${day}'`)
     .join(', ');
 }

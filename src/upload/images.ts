@@ -12,7 +12,12 @@ const SIGNATURES: readonly { readonly names: readonly string[]; readonly begins:
   { names: ['tiff', 'tif'], begins: /^(?:II\*\0|MM\0\*)/ },
   // https://www.rfc-editor.org/rfc/rfc9649, 2.4
   { names: ['webp'], begins: /^RIFF[^]{4}WEBP/ },
+  // Text of XML, behind a byte order mark and blanks: https://www.w3.org/TR/SVG2/struct.html
+  { names: ['svg+xml', 'svg'], begins: /^(?:\xef\xbb\xbf)?\s*(?:<|$)/ },
 ];
+
+/** The types of images whose beginnings are known. */
+export const IMAGE_TYPES: readonly string[] = SIGNATURES.flatMap(({ names }) => names.slice(0, 1));
 
 /** As many bytes as the longest beginning has. */
 const LONGEST = 12;
@@ -20,10 +25,10 @@ const LONGEST = 12;
 /**
  * Whether bytes begin as an image of a type does.
  * @param name the subtype of the media type, or the ending of a file's name, in lower case
- * @returns true also for types whose beginning is not known here
+ * @returns null for a type whose beginning is not known here
  */
-export function beginsAs(name: string, bytes: Uint8Array): boolean {
+export function beginsAs(name: string, bytes: Uint8Array): boolean | null {
   const known = SIGNATURES.find(({ names }) => names.includes(name));
   const beginning = Buffer.from(bytes.subarray(0, LONGEST)).toString('latin1');
-  return known === undefined || known.begins.test(beginning);
+  return known === undefined ? null : known.begins.test(beginning);
 }

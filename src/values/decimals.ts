@@ -1,6 +1,9 @@
-import type { ColumnType } from '../schema/types.ts';
+import { decimalDigits, type DecimalDigits } from '../schema/decimal-digits.ts';
+import type { ColumnType, DecimalRange } from '../schema/types.ts';
 import { roundDecimal } from './steps.ts';
 import { ConversionError } from './conversion-error.ts';
+
+type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
 
 /** Most digits that SQL Server's decimal holds. */
 const DECIMAL_DIGITS = 38;
@@ -10,43 +13,46 @@ const DECIMAL_DIGITS = 38;
  * @param most the digits of a type whose precision is not declared
  * @throws ConversionError when the type cannot hold the value
  */
-export function decimal(
-  text: string,
-  type: Extract<ColumnType, { kind: 'decimal' }>,
-  most: number,
-): string {
+export function decimal(text: string, type: Decimal, most: number): string {
   const plain = comparedNumber(text);
   if (plain === null) throw new ConversionError('a number');
   const [whole = '', fraction = ''] = plain.replace(/^-?0*/, '').split('.');
-  const digits = Math.max(type.precision === null ? most : DECIMAL_DIGITS, type.precision ?? 0);
+  const held = decimalDigits(type);
+  const digits = held === null ? most : Math.max(DECIMAL_DIGITS, held.whole + held.fraction);
   if (whole.length + fraction.length > digits) {
     const expected = `a number of at most ${digits} digits`;
-    if (whole.length > digits - (type.scale ?? 0))
+    if (whole.length > digits - (held?.fraction ?? 0))
       throw new ConversionError(expected, tooFar(plain));
     checkRange(plain, type);
-    const floor = roundDecimal(plain, type.scale ?? digits - whole.length, 'down');
+    const floor = roundDecimal(plain, held?.fraction ?? digits - whole.length, 'down');
     throw new ConversionError(expected, 'tooLong', { floor });
   }
   // Digits behind the column's last one make no value too large: they are compared, and equal none of its values.
-  if (type.precision !== null && whole.length > type.precision - (type.scale ?? 0)) {
+  if (held !== null && whole.length > held.whole) {
     throw new ConversionError(
-      `a number of at most ${type.precision - (type.scale ?? 0)} digits before its point`,
+      `a number of at most ${held.whole} digits before its point`,
       tooFar(plain),
     );
   }
   checkRange(plain, type);
-  return type.precision === null
-    ? plain
-    : shortened(plain, type.precision - (type.scale ?? 0), type);
+  return held === null ? plain : shortened(plain, held);
 }
 
 /** A value has to be one of the type's, or between two. */
-function checkRange(plain: string, { range }: Extract<ColumnType, { kind: 'decimal' }>): void {
-  if (range === undefined) return;
+function checkRange(plain: string, type: Decimal): void {
+  const range = type.range ?? fractionRange(type);
+  if (range === null) return;
   const { lowest, highest } = range;
   if (isLess(plain, lowest) || isLess(highest, plain)) {
     throw new ConversionError(`a number from ${lowest} to ${highest}`, tooFar(plain));
   }
+}
+
+/** The range of a column whose scale is above its precision: of numeric(3,5), 0.00999 is the highest value. */
+function fractionRange({ precision, scale }: Decimal): DecimalRange | null {
+  if (precision === null || scale === null || scale <= precision) return null;
+  const highest = `0.${'0'.repeat(scale - precision)}${'9'.repeat(precision)}`;
+  return { lowest: `-${highest}`, highest };
 }
 
 /** Whether one plain number is less than another, whatever their digits. */
@@ -62,14 +68,10 @@ export function isLess(one: string, other: string): boolean {
  * A decimal with no more digits behind its point than an engine can compare beside a column's whole digits. What is cut
  * leaves a last digit of 1, so that the value stays between the same two values of the column.
  */
-function shortened(
-  plain: string,
-  wholeDigits: number,
-  { scale }: Extract<ColumnType, { kind: 'decimal' }>,
-): string {
-  const longest = DECIMAL_DIGITS - wholeDigits;
+function shortened(plain: string, held: DecimalDigits): string {
+  const longest = DECIMAL_DIGITS - held.whole;
   const [whole = '', fraction = ''] = plain.split('.');
-  if (fraction.length <= longest || longest <= (scale ?? 0)) return plain;
+  if (fraction.length <= longest || longest <= held.fraction) return plain;
   return `${whole}.${fraction.slice(0, longest - 1)}1`;
 }
 

@@ -9,10 +9,11 @@ const DISTANT =
 const HAS_OFFSET = /(?:Z|\+00)(?: BC)?$/i;
 const END_OF_DAY = /^24:00(?::00(?:\.0+)?)?$/;
 
-/** The last years of its types, and the first one, before Christ. */
+/** The last years of its types, and the first one, before Christ, with the day that it begins with for them. */
 const LAST_DAY = 5_874_897;
 const LAST_INSTANT = 294_276;
-const FIRST_YEAR = 4713;
+const FIRST_YEAR = 4714;
+const FIRST_DAY = '11-24';
 
 /** A day, as PostgreSQL reads it; null for what is none of those that it has alone. */
 export function distantDay(text: string): string | null {
@@ -44,6 +45,7 @@ function distant(text: string, lastYear: number, isInstant: boolean): string | n
   const isBefore = era !== undefined;
   if ((hour !== undefined) !== isInstant || Number(hour ?? 0) > 23) return null;
   if (year < 1 || year > (isBefore ? FIRST_YEAR : lastYear)) return null;
+  if (isBefore && year === FIRST_YEAR && `${month}-${day}` < FIRST_DAY) return null;
   if (!isBefore && year <= 9999) return null;
   const months = isLeap(isBefore ? 1 - year : year) ? LEAP_MONTHS : MONTHS;
   const days = months[Number(month) - 1] ?? 0;

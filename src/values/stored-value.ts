@@ -14,7 +14,6 @@ import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { isArray, parseItems, type ArrayItems } from '../sql/array-text.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { isUtc } from '../sql/local-time.ts';
 import { canonicalArray } from './arrays.ts';
 import { canonicalText, excerpt, HEX_TEXT } from './convert.ts';
 import { checkHeld } from './held-times.ts';
@@ -98,11 +97,8 @@ function storedText(
 
 /** An array whose items are stored as values of their type are. */
 function storedArray(value: JsonValue, items: ColumnType, limits: ValueLimits | undefined): string {
-  // Items are turned into local time by the gateway, which knows the clocks of these years alone.
-  const isLocal = items.kind === 'timestamp' && !items.zoned && !isUtc(limits?.timeZone ?? 'UTC');
-  const own = isLocal && limits !== undefined ? { ...limits, distantTimes: false } : limits;
   return canonicalArray(value, items, (item) =>
-    items.kind === 'binary' ? hexOf(item) : storedText(item, items, own),
+    items.kind === 'binary' ? hexOf(item) : storedText(item, items, limits),
   );
 }
 
@@ -181,10 +177,16 @@ function checkBytes(text: string, most: number): void {
 /** Digits that the column has no room for would be rounded away unnoticed. */
 function checkScale(text: string, type: ColumnType): void {
   if (type.kind !== 'decimal' || type.scale === null) return;
+  const { scale } = type;
+  if (scale < 0) {
+    const isMultiple = /^-?\d+$/.test(text) && BigInt(text) % 10n ** BigInt(-scale) === 0n;
+    if (!isMultiple) throw new ConversionError(`a multiple of 1${'0'.repeat(-scale)}`, 'tooLong');
+    return;
+  }
   const digits = text.split('.')[1]?.length ?? 0;
-  if (digits > type.scale) {
+  if (digits > scale) {
     throw new ConversionError(
-      type.scale === 0 ? 'a whole number' : `a number of at most ${type.scale} decimals`,
+      scale === 0 ? 'a whole number' : `a number of at most ${scale} decimals`,
       'tooLong',
     );
   }

@@ -91,9 +91,9 @@ function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {
   return DOUBTFUL[rule]?.includes(kind) ?? false;
 }
 
-/** What the only column in question may hold, where it is of an enum. */
+/** What the only column in question may hold, where it is of an enum, or an array of one. */
 function allowedValues([column, ...more]: readonly Column[]): string {
-  const type = column?.type;
+  const type = column?.type.kind === 'json' ? column.type.items : column?.type;
   if (type?.kind !== 'opaque' || type.values === undefined || more.length > 0) return '';
   return ` Expected one of ${type.values.join(', ')}.`;
 }

@@ -311,7 +311,6 @@ export const deletedInSetCases: readonly WriteCase[] = [
   ...[
     ['POST', '?$method=update'],
     ['POST', ''],
-    ['PUT', ''],
     ['POST', '?$method=insert'],
   ].map(([method = '', query = '']) => ({
     title: `§7 1813 ${method} ID${query}: nothing is saved by way of a set`,

@@ -360,15 +360,15 @@ describe('relations', () => {
     expect(leftOut).toEqual([
       {
         what: 'dbo.PAYMENT, foreign key FK_B',
-        why: 'the relation would show dbo.BANK, column IBAN, which is withheld',
+        why: 'the relation would show dbo.BANK, column IBAN, whose attribute is not exposed',
       },
       {
         what: 'dbo.PAYMENT, foreign key FK_C',
-        why: 'the relation would show dbo.PAYMENT, column CARD_TOKEN, which is withheld',
+        why: 'the relation would show dbo.PAYMENT, column CARD_TOKEN, whose attribute is not exposed',
       },
       {
         what: 'dbo.PAYMENT, foreign key FK_P',
-        why: 'the relation would show dbo.BANK, column IBAN, which is withheld',
+        why: 'the relation would show dbo.BANK, column IBAN, whose attribute is not exposed',
       },
     ]);
   });

@@ -37,6 +37,13 @@ const tsqlTables: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
+interface Entity {
+  readonly at: string;
+  readonly n: number;
+  /** The same once more, in an array, where the engine has arrays. */
+  readonly times?: readonly string[];
+}
+
 interface Place {
   readonly name: string;
   readonly tables: Readonly<Record<string, readonly Row[]>>;
@@ -48,7 +55,23 @@ interface Place {
 const places: readonly Place[] = [
   {
     name: 'PostgreSQL',
-    tables: { timestamp: [...fine, ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z']] },
+    tables: {
+      timestamp: [
+        ['4714-11-24 00:00:00 BC', '4714-11-24 00:00:00+00 BC'],
+        ['4714-11-24 23:59:59 BC', '4714-11-24 23:59:59+00 BC'],
+        ['0044-03-15 12:00:00.5 BC', ''],
+        ['0001-01-01 00:30:00 BC', ''],
+        ['0001-12-31 12:00:00 BC', ''],
+        ...fine,
+        ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z'],
+        ['10000-01-01 12:00:00', ''],
+        ['12024-01-01 00:30:00', ''],
+        ['12024-07-01 23:30:00.25', ''],
+        ['294276-12-30 12:00:00', ''],
+        ['294276-12-31 00:00:00', '294276-12-31T00:00:00.000Z'],
+        ['294276-12-31 23:59:59.999999', '294276-12-31T23:59:59.999999Z'],
+      ],
+    },
     missing: null,
     open: async (statements, folder) => {
       const seed = join(folder, 'seed.sql');
@@ -86,18 +109,22 @@ describe.each(cases)('date-times at the edges of $name in $zone', (place) => {
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'entitygate-edges-'));
+      const isPostgres = place.name === 'PostgreSQL';
       const statements = specs.flatMap(({ name, type, rows }) => [
-        `CREATE TABLE legacy."${name}" (AT ${type} NOT NULL PRIMARY KEY, N int NOT NULL)`,
-        ...rows.map(([stored], n) => `INSERT INTO legacy."${name}" VALUES ('${stored}', ${n})`),
+        `CREATE TABLE legacy."${name}" (AT ${type} NOT NULL PRIMARY KEY, N int NOT NULL${isPostgres ? `, TIMES ${type}[]` : ''})`,
+        ...rows.map(
+          ([stored], n) =>
+            `INSERT INTO legacy."${name}" VALUES ('${stored}', ${n}${isPostgres ? `, '{"${stored}"}'` : ''})`,
+        ),
       ]);
       opened = await place.open(['CREATE SCHEMA legacy', ...statements], folder);
       const mappings = join(folder, 'mappings');
       await mkdir(mappings);
-      const column = place.name === 'SQL Server' ? ['AT', 'N'] : ['at', 'n'];
+      const columns = isPostgres ? 'at: at, n: n, times: times' : 'at: AT, n: N';
       for (const { name } of specs) {
         await writeFile(
           join(mappings, `${name}.yaml`),
-          `dataclass: ${name}\ntable: legacy.${name}\nattributes: { at: ${column[0]}, n: ${column[1]} }\nstamp: hash\n`,
+          `dataclass: ${name}\ntable: legacy.${name}\nattributes: { ${columns} }\nstamp: hash\n`,
         );
       }
       gateway = await startGateway(opened.database, { mappings, timeZone: place.zone });
@@ -108,39 +135,44 @@ describe.each(cases)('date-times at the edges of $name in $zone', (place) => {
       await rm(folder, { recursive: true });
     });
 
-    async function entities(url: string): Promise<readonly { at: string; n: number }[]> {
+    async function entities(url: string): Promise<readonly Entity[]> {
       const { status, body, text } = await gateway.get(url);
       expect([url, status, status === 200 ? '' : text]).toEqual([url, 200, '']);
-      return (body as { __ENTITIES: { at: string; n: number }[] }).__ENTITIES;
+      return (body as { __ENTITIES: Entity[] }).__ENTITIES;
     }
 
     test.each(specs)('read, found by key and by filter: $type', async ({ name, rows }) => {
       const found = await entities(`/rest/${name}?$orderby=n`);
       expect(found).toHaveLength(rows.length);
-      for (const [n, { at }] of found.entries()) {
+      for (const [n, { at, times = [at] }] of found.entries()) {
+        expect(times).toEqual([at]);
         const expected = rows[n]?.[1] ?? '';
         if (expected !== '') expect(at).toBe(expected);
-        const key = await gateway.get(`/rest/${name}(${at})`);
+        const url = encodeURIComponent(at);
+        const key = await gateway.get(`/rest/${name}(${url})`);
         expect([at, key.status, (key.body as { n?: number }).n]).toEqual([at, 200, n]);
         const numbers = async (filter: string): Promise<number[]> =>
           (await entities(`/rest/${name}?$filter='${filter}'&$orderby=n`)).map((row) => row.n);
-        expect(await numbers(`at = ${at}`)).toEqual([n]);
-        expect(await numbers(`at in [${at}]`)).toEqual([n]);
-        expect(await numbers(`at < ${at}`)).toEqual([...Array(n).keys()]);
+        expect(await numbers(`at = ${url}`)).toEqual([n]);
+        expect(await numbers(`at in [${url}]`)).toEqual([n]);
+        expect(await numbers(`at < ${url}`)).toEqual([...Array(n).keys()]);
       }
     });
 
     test.each(specs)('written, and read again: $type', async ({ name, rows }) => {
-      for (const [n, { at }] of (await entities(`/rest/${name}?$orderby=n`)).entries()) {
-        const removed = await gateway.get(`/rest/${name}(${at})?$method=delete`, {
-          method: 'POST',
-        });
+      for (const [n, { at, times }] of (await entities(`/rest/${name}?$orderby=n`)).entries()) {
+        const removed = await gateway.get(
+          `/rest/${name}(${encodeURIComponent(at)})?$method=delete`,
+          {
+            method: 'POST',
+          },
+        );
         expect([at, removed.status, removed.text]).toEqual([at, 200, expect.any(String)]);
         const saved = await gateway.get(`/rest/${name}?$method=update`, {
           method: 'POST',
-          body: JSON.stringify({ at, n }),
+          body: JSON.stringify({ at, n, times }),
         });
-        expect([at, saved.status, (saved.body as { at?: string }).at]).toEqual([at, 200, at]);
+        expect([saved.status, saved.body]).toMatchObject([200, { at, n, ...(times && { times }) }]);
       }
       expect(await entities(`/rest/${name}?$orderby=at`)).toHaveLength(rows.length);
     });

@@ -237,4 +237,53 @@ onEngines('triggers before a change', before, (served) => {
       { ok: true },
     ]);
   });
+
+  test('a change after which a trigger gives the row another key is taken back', async () => {
+    await served.run("INSERT INTO app.filtered VALUES (20, 'A'), (21, 'B'), (22, 'C')");
+    const moved = [
+      1046,
+      'Filtered(21) cannot be saved with these values: the database would not show it any more, as a view or a rule of its own has it.',
+    ] as const;
+    const __STAMP = async (key: number): Promise<number> => {
+      const [, body] = await served.get(`Filtered(${key})`);
+      return (body as { __STAMP: number }).__STAMP;
+    };
+    const bodies = [
+      { __KEY: 20, __STAMP: await __STAMP(20), name: 'x' },
+      { __KEY: 21, __STAMP: await __STAMP(21), name: 'move' },
+      { __KEY: 22, __STAMP: await __STAMP(22), name: 'drop' },
+    ];
+    expect(await served.post('Filtered', bodies[1])).toEqual([
+      422,
+      notUpdated('Filtered', '21', ...moved),
+    ]);
+    expect(await served.post('Filtered?$atomic=true', bodies)).toEqual([
+      422,
+      errors(
+        [1046, `Element 1 of the body, Filtered(21): ${moved[1]}`],
+        [1517, 'Filtered(21) was not saved.'],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+    expect(await served.post('Filtered', bodies)).toMatchObject([
+      200,
+      {
+        __ENTITIES: [
+          saved('Filtered', '20', { id: 20, name: 'X' }),
+          notUpdated('Filtered', '21', ...moved),
+          { __STATUS: { success: false }, __ERROR: [{ errCode: 1046 }, { errCode: 1517 }] },
+        ],
+      },
+    ]);
+    expect(
+      await served.get('Filtered?$filter="id >= 20"&$attributes=id,name&$asArray=true'),
+    ).toMatchObject([
+      200,
+      [
+        { id: 20, name: 'X' },
+        { id: 21, name: 'B' },
+        { id: 22, name: 'C' },
+      ],
+    ]);
+  });
 });

@@ -76,7 +76,9 @@ onEngines('values that go round', roundTrip, (served) => {
   });
 
   test.each(
-    rows.filter(({ column }) => ['day', 'instant', 'local', 'hour', 'amount'].includes(column)),
+    rows.filter(({ column }) =>
+      ['day', 'instant', 'local', 'hour', 'amount', 'thousands', 'tiny'].includes(column),
+    ),
   )('$column $value is found by what is answered', async ({ column, id }) => {
     const name = camel(column);
     const text = await read(`Odd(${id})/${name}`);
@@ -254,6 +256,33 @@ onEngines('values that go round', roundTrip, (served) => {
     },
   );
 
+  test.each([
+    ['thousands', '>', '1000', ['99000']],
+    ['thousands', '=', '99500', []],
+    ['thousands', 'IN', '[99000,-1000,1e9]', ['99000', '-1000']],
+    ['tiny', '<', '0.05', ['0.00999', '-0.00001', '0.00000']],
+    ['tiny', '>', '-0.000011', ['0.00999', '-0.00001', '0.00000']],
+    ['tiny', 'IN', '[0.00999,0.01]', ['0.00999']],
+  ])(
+    'numbers of a scale that is negative, or above the precision: %s %s %s',
+    async (name, comparator, value, found) => {
+      const text = await read(
+        `Odd?$filter=id<9000 and ${name} ${comparator} ${value}&$attributes=${name}&$asArray=true&$orderby=id`,
+      );
+      expect(text.match(/-?[\d.]+(?=\})/g) ?? []).toEqual(found);
+    },
+  );
+
+  test('a number of such a scale is written', async () => {
+    const [status, saved] = await served.post('Odd', {
+      id: 9100,
+      thousands: -12000,
+      tiny: 0.00111,
+    });
+    expect([status, saved]).toMatchObject([200, { thousands: -12000, tiny: 0.00111 }]);
+    expect(await served.delete('Odd(9100)')).toMatchObject([200, { ok: true }]);
+  });
+
   test('text that its column would cut is refused, and finds nothing', async () => {
     const long = 'a'.repeat(64);
     for (const body of [{ label: long }, { letter: 'ab' }, { letter: 'é' }]) {
@@ -275,6 +304,26 @@ onEngines('values that go round', roundTrip, (served) => {
       200,
       { label: 'three', letter: 'c' },
     ]);
+  });
+
+  test.each([
+    ['doc', '{"a":1}'],
+    ['list', '[1]'],
+  ])('a unique index lets no object address an entity: %s', async (name, value) => {
+    const catalog = JSON.parse(await read('$catalog/Label')) as {
+      readonly dataClasses: readonly [
+        { readonly attributes: readonly { name: string; unique?: boolean }[] },
+      ];
+    };
+    const unique = catalog.dataClasses[0].attributes.filter((attribute) => attribute.unique);
+    expect(unique.map((attribute) => attribute.name)).toEqual(['id', 'label']);
+    const refusal = {
+      errCode: 1813,
+      message: `Label.${name} is an object: it addresses no single entity. Unique: id, label.`,
+    };
+    const path = `Label:${name}(${encodeURIComponent(value)})`;
+    expect(await served.get(path)).toMatchObject([400, { __ERROR: [refusal] }]);
+    expect(await served.post(path, { letter: 'z' })).toMatchObject([400, { __ERROR: [refusal] }]);
   });
 
   test('an entity is deleted by a key that is no day of the calendar', async () => {

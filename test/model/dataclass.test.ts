@@ -96,14 +96,19 @@ describe('attributes', () => {
     ]);
   });
 
-  test('know whether an index serves them and keeps them unique', async () => {
-    const { members } = await dataclass({
-      columns,
-      indexes: [
-        { name: 'A', columns: ['NAME', 'ID'], unique: true },
-        { name: 'B', columns: ['DOC'], unique: true },
-      ],
-    });
+  test('know whether an index serves them and lets a value address one entity', async () => {
+    const { members } = await dataclass(
+      {
+        columns: { ...columns, LIST: 'json' },
+        indexes: [
+          { name: 'A', columns: ['NAME', 'ID'], unique: true },
+          { name: 'B', columns: ['SECRET'], unique: true },
+          { name: 'C', columns: ['DOC'], unique: true },
+          { name: 'D', columns: ['LIST'], unique: true },
+        ],
+      },
+      'attributes: { id: ID, name: NAME, secret: SECRET, doc: { column: DOC, type: object }, list: LIST }',
+    );
     expect(
       [...members.values()].map(
         (member) => member.kind === 'storage' && [member.name, member.indexed, member.unique],
@@ -111,8 +116,9 @@ describe('attributes', () => {
     ).toEqual([
       ['id', false, false],
       ['name', true, false],
-      ['secret', false, false],
-      ['doc', true, true],
+      ['secret', true, true],
+      ['doc', true, false],
+      ['list', true, false],
     ]);
   });
 

@@ -51,6 +51,12 @@ describe('keys', () => {
     ['/Company(%25)', 'word', '%'],
     ['/Company("a+b")', 'text', 'a+b'],
     ['/Company("日本")', 'text', '日本'],
+    [
+      '/Company({C0FFEE00-0000-4000-8000-00000000000A})',
+      'word',
+      '{C0FFEE00-0000-4000-8000-00000000000A}',
+    ],
+    ['/Company[%7BC0FFEE00%7D]', 'word', '{C0FFEE00}'],
   ])('%s', (path, kind, value) => {
     expect(read(path)).toEqual({ ast: dataclass('Company', key(kind)), values: [value] });
   });

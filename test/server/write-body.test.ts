@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { planDelete } from '../../src/plan/delete.ts';
 import { parseBody } from '../../src/request/body.ts';
 import { parseRequest } from '../../src/request/parse.ts';
-import { deletedEntities } from '../../src/server/write-body.ts';
+import type { RestRequest } from '../../src/request/rest-request.ts';
+import { deletedEntities, neededBytes } from '../../src/server/write-body.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
 import { complaint } from '../request/complaint.ts';
@@ -66,5 +67,36 @@ describe('a delete by URL', () => {
     ['Employee:email(a@b)', { __KEY: 5, __STAMP: 3 }, 'notApplicable', saidTwice],
   ])('%s refuses the body %j', (path, body, error, message) => {
     expect(complaint(() => deleted(path, body))).toEqual([error, message]);
+  });
+});
+
+describe('bytes that are said to be an image', () => {
+  const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const bytes = (body: Buffer, image: string | null): unknown =>
+    neededBytes({ body } as RestRequest, image);
+
+  test.each([
+    [png, null],
+    [png, 'png'],
+    [Buffer.from('\ufeff  <svg/>'), 'svg+xml'],
+  ])('%j are taken as %s', (body, image) => {
+    expect(bytes(body, image)).toBe(body);
+  });
+
+  test.each([
+    [
+      'gif',
+      'The body does not begin as an image of type gif does: name the type that it is of, or send $rawPict=true.',
+    ],
+    [
+      'svg+xml',
+      'The body does not begin as an image of type svg+xml does: name the type that it is of, or send $rawPict=true.',
+    ],
+    [
+      'nope',
+      'nope is no type of image that the gateway knows: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.',
+    ],
+  ])('of a PNG, %s is refused', (image, message) => {
+    expect(complaint(() => bytes(png, image))).toEqual(['badMedia', message]);
   });
 });

@@ -146,6 +146,34 @@ describe('decimals', () => {
       expected('1', 'a number of at most 0 digits before its point'),
     );
   });
+
+  test('of a scale above the precision, numbers between its ends', () => {
+    const tiny = decimal(3, 5);
+    const range = 'a number from -0.00999 to 0.00999';
+    expect(['0.00999', '-0.00999', '0', '0.000001'].map((text) => converted(text, tiny))).toEqual([
+      '0.00999',
+      '-0.00999',
+      '0',
+      '0.000001',
+    ]);
+    expect(refusal('0.01', tiny)).toBe(expected('0.01', range));
+    expect(refusal('-0.05', tiny)).toBe(expected('-0.05', range));
+    expect(converted(`0.${'0'.repeat(48)}12`, decimal(3, 50))).toBe(`0.${'0'.repeat(48)}12`);
+  });
+
+  test('of a negative scale, as many whole digits as there are with the zeros', () => {
+    const thousands = decimal(2, -3);
+    expect(['99000', '-99000', '12345.5'].map((text) => converted(text, thousands))).toEqual([
+      '99000',
+      '-99000',
+      '12345.5',
+    ]);
+    expect(refusal('100000', thousands)).toBe(
+      expected('100000', 'a number of at most 5 digits before its point'),
+    );
+    const huge = `12${'0'.repeat(50)}`;
+    expect(converted(huge, decimal(2, -50))).toBe(huge);
+  });
 });
 
 describe('binary floats', () => {

@@ -15,6 +15,8 @@ const types = {
   long64: { kind: 'integer', bits: 64, signed: true, native: 'bigint' },
   decimal: { kind: 'decimal', precision: 10, scale: 2, native: 'decimal(10,2)' },
   whole: { kind: 'decimal', precision: 10, scale: 0, native: 'decimal(10,0)' },
+  thousands: { kind: 'decimal', precision: 2, scale: -3, native: 'numeric' },
+  thousandths: { kind: 'decimal', precision: 1, scale: 3, native: 'numeric' },
   open: { kind: 'decimal', precision: null, scale: null, native: 'numeric' },
   real: { kind: 'float', bits: 32, native: 'real' },
   text: { kind: 'text', maxLength: 5, padded: false, native: 'nvarchar(5)' },
@@ -60,6 +62,9 @@ describe('a value of a body', () => {
     ['long64', '9223372036854775807', '9223372036854775807'],
     ['long64', '1e3', '1000'],
     ['decimal', '-12345678.90', '-12345678.9'],
+    ['thousands', '-12000', '-12000'],
+    ['thousands', '1.2e4', '12000'],
+    ['thousandths', '0.009', '0.009'],
     ['open', '123456789012345678901234567890.12345678', '123456789012345678901234567890.12345678'],
     ['real', '1.5e3', '1500'],
     ['text', '"áé😀íó"', 'áé😀íó'],
@@ -141,6 +146,24 @@ describe('a value of a body', () => {
       '1.234',
       'tooLong',
       '1.234 is no value for Thing.decimal: expected a number of at most 2 decimals.',
+    ],
+    [
+      'thousands',
+      '12345',
+      'tooLong',
+      '12345 is no value for Thing.thousands: expected a multiple of 1000.',
+    ],
+    [
+      'thousands',
+      '1000.5',
+      'tooLong',
+      '1000.5 is no value for Thing.thousands: expected a multiple of 1000.',
+    ],
+    [
+      'thousandths',
+      '0.01',
+      'tooLarge',
+      '0.01 is no value for Thing.thousandths: expected a number from -0.009 to 0.009.',
     ],
     ['whole', '1.5', 'tooLong', '1.5 is no value for Thing.whole: expected a whole number.'],
     [
@@ -299,6 +322,8 @@ describe('an hour that timeZone cannot hold', () => {
     ['short', 'Europe/Berlin', '2079-06-05T22:30:00Z', '2079-06-06'],
     ['instant', 'America/New_York', '10000-01-01T04:59:59Z', '9999-12-31'],
     ['instant', 'Europe/Berlin', '0001-12-31 23:30:00+00 BC', '0001-01-01'],
+    ['instant', 'Europe/Berlin', '294276-12-30T23:30:00Z', '294276-12-31'],
+    ['instant', 'America/New_York', '4714-11-25 00:30:00+00 BC', '4714-11-24 BC'],
   ])('for a column of type %s in %s is %s', (name, timeZone, instant, day) => {
     const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
     expect(complaint(() => stored(name, JSON.stringify(instant), limits))).toEqual([
@@ -313,6 +338,11 @@ describe('an hour that timeZone cannot hold', () => {
     ['America/New_York', '10000-01-01T05:00:00Z'],
     ['Europe/Berlin', '10000-01-01T00:00:00Z'],
     ['Europe/Berlin', '0001-12-31 22:30:00+00 BC'],
+    ['Europe/Berlin', '294276-12-30T22:30:00Z'],
+    ['Europe/Berlin', '294276-12-31T23:59:59.999999Z'],
+    ['America/New_York', '294276-12-31T23:59:59.999999Z'],
+    ['America/New_York', '4714-11-24 00:00:00+00 BC'],
+    ['America/New_York', '4714-11-25 06:30:00+00 BC'],
     ['Europe/Berlin', 'infinity'],
   ])('is none of these: in %s %s', (timeZone, instant) => {
     const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });

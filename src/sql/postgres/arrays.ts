@@ -4,6 +4,7 @@ import { quoted } from '../checked-text.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
 import { isoTimestamp } from '../json-text.ts';
 import { instantText, isUtc, localText } from '../local-time.ts';
+import { distantInstantText, distantLocalText } from './distant-local-time.ts';
 import { arrayLiteral } from './literals.ts';
 
 /** The type of an array's items; null for what is no array. */
@@ -42,7 +43,10 @@ function itemReader(items: ColumnType, item: Reader, { timeZone }: DialectSettin
   if (!isLocal(items, timeZone)) return item;
   const instant = (value: unknown): string => {
     const local = String(value).replace(' ', 'T');
-    return NEAR.test(local) ? isoTimestamp(instantText(local, items, timeZone)) : String(value);
+    const text = NEAR.test(local)
+      ? instantText(local, items, timeZone)
+      : (distantInstantText(local, items, timeZone) ?? String(value));
+    return isoTimestamp(text);
   };
   return { text: instant, json: (value) => quoted(instant(value)) };
 }
@@ -56,7 +60,10 @@ export function arrayText(text: string, items: ColumnType, timeZone: string): st
 function itemText(items: ColumnType, timeZone: string): (text: string) => string {
   if (items.kind === 'binary') return (digits) => `\\x${digits}`;
   if (!isLocal(items, timeZone)) return (text) => text;
-  return (text) => (NEAR.test(text) ? localText(text, items, timeZone) : text);
+  return (text) =>
+    NEAR.test(text)
+      ? localText(text, items, timeZone)
+      : (distantLocalText(text, items, timeZone) ?? text);
 }
 
 /** Whether items are local times of another zone than UTC. */
@@ -64,5 +71,5 @@ function isLocal(items: ColumnType, timeZone: string): boolean {
   return items.kind === 'timestamp' && !items.zoned && !isUtc(timeZone);
 }
 
-/** Date-times of the years that other engines have, too: all others stay as they are in an array of local times. */
+/** Date-times of the years that other engines have, too. */
 const NEAR = /^\d{4}-\d\d-\d\dT[^ ]*$/;

@@ -23,6 +23,8 @@ export const odd: readonly (readonly [column: string, type: string, values: read
       ["'NaN'", '1234567890123456789012345678901234567890.123456789', '-0.50', '1e60'],
     ],
     ['fixed', 'numeric(110,2)', ["'NaN'", '1.50']],
+    ['thousands', 'numeric(2,-3)', ["'NaN'", '99000', '-1000', '0']],
+    ['tiny', 'numeric(3,5)', ["'NaN'", '0.00999', '-0.00001', '0']],
     ['small', 'real', ["'NaN'", "'Infinity'", "'-Infinity'", '0.1']],
     ['big', 'float8', ["'NaN'", "'Infinity'", "'-Infinity'", '1e-300']],
     [
@@ -122,8 +124,8 @@ CREATE TABLE app.measure (value real PRIMARY KEY, name text);
 CREATE TABLE app.price (value numeric PRIMARY KEY, name text);
 INSERT INTO app.measure VALUES ('NaN', 'none'), ('Infinity', 'most'), ('-Infinity', 'least'), (0.1, 'some');
 INSERT INTO app.price SELECT value::text::numeric, name FROM app.measure;
-CREATE TABLE app.label (id int PRIMARY KEY, label name UNIQUE, letter "char");
-INSERT INTO app.label VALUES (1, repeat('a', 63), 'a'), (2, 'two', '\\303');
+CREATE TABLE app.label (id int PRIMARY KEY, label name UNIQUE, letter "char", doc jsonb UNIQUE, list int[] UNIQUE);
+INSERT INTO app.label VALUES (1, repeat('a', 63), 'a', '{"a":1}', '{1}'), (2, 'two', '\\303', NULL, NULL);
 CREATE TABLE app.picture (id int PRIMARY KEY, photo bytea, raw bytea, note text);
 INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'full');
 `,
@@ -160,7 +162,7 @@ INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'fu
     price:
       'dataclass: Price\ntable: app.price\nstamp: hash\nattributes: { value: value, name: name }\n',
     label:
-      'dataclass: Label\ntable: app.label\nstamp: hash\nattributes: { id: id, label: label, letter: letter }\n',
+      'dataclass: Label\ntable: app.label\nstamp: hash\nattributes: { id: id, label: label, letter: letter, doc: doc, list: list }\n',
     picture:
       'dataclass: Picture\ntable: app.picture\nstamp: xmin\nattributes: { id: id, photo: { column: photo, type: image }, raw: raw, note: note }\n',
     target:

@@ -25,6 +25,7 @@ CREATE TABLE app.filtered (id int PRIMARY KEY, name varchar(20));
 CREATE FUNCTION app.drop_or_shout() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF TG_OP = 'DELETE' THEN RETURN CASE WHEN OLD.name = 'STAY' THEN NULL ELSE OLD END; END IF;
   IF NEW.name = 'drop' THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' AND NEW.name = 'move' THEN NEW.id = NEW.id + 100; END IF;
   NEW.name = upper(NEW.name); RETURN NEW; END $$;
 CREATE TRIGGER drop_or_shout BEFORE INSERT OR UPDATE OR DELETE ON app.filtered FOR EACH ROW EXECUTE FUNCTION app.drop_or_shout();
 CREATE TABLE app.made (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name varchar(20));
