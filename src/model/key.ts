@@ -30,6 +30,13 @@ export function readKey(
       return [];
     }
     const mapped = attributes.find(({ attribute }) => attribute.column.name === found.name);
+    if (mapped !== undefined && !isComparable(mapped.attribute.columnType)) {
+      context.problem(
+        ['attributes', mapped.attribute.name, 'type'],
+        `column ${found.name} is part of the key, and cannot be an object`,
+      );
+      continue;
+    }
     // A declared key has no nulls, whatever the engine says of a view's columns.
     const column = { ...found, nullable: false };
     key.push(

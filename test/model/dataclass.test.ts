@@ -227,6 +227,14 @@ describe('the key', () => {
       't.yaml:2:13: column A stands in the key twice',
     ]);
   });
+
+  test('whose text is mapped as an object, which is compared with nothing', async () => {
+    expect(
+      await problems([table('T', { columns: { K: 'text', A: 'int' }, primaryKey: ['K'] })], {
+        t: 'table: S.T\nattributes: { k: { column: K, type: object }, a: A }',
+      }),
+    ).toEqual(['t.yaml:2:37: column K is part of the key, and cannot be an object']);
+  });
 });
 
 describe('the stamp', () => {
