@@ -58,13 +58,13 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   async add(set: EntitySet): Promise<string> {
-    const id = this.#ids.make();
+    const id = this.#ids.make(set.dataclass);
     await this.restore(id, set);
     return id;
   }
 
-  gaveOut(id: string): boolean {
-    return this.#ids.isOwn(id);
+  gaveOut(id: string, dataclass: string): boolean {
+    return this.#ids.isOwn(id, dataclass);
   }
 
   restore(id: string, set: EntitySet): Promise<void> {

@@ -57,7 +57,8 @@ describe('a set that is kept (§3.1)', () => {
     const ids = [await store.add(set), await store.add(set)];
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) {
-      expect(store.gaveOut(id)).toBe(true);
+      expect(store.gaveOut(id, 'Employee')).toBe(true);
+      expect(store.gaveOut(id, 'Company')).toBe(false);
       expect(await store.find(id, '')).toBe(set);
     }
   });
