@@ -62,7 +62,7 @@ export const sqlCommand = defineCommand({
       const statements = requestStatements(positionals[0] ?? '', model, config, dialect);
       io.out(
         statements.length === 0
-          ? '-- No statement: the catalog is answered from the model.\n'
+          ? '-- No statement: this is answered from the model, or from the entity sets in memory.\n'
           : statements.map((statement) => statementText(statement, name)).join('\n'),
       );
       return 0;

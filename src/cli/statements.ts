@@ -1,11 +1,18 @@
+import { ProtocolError } from '../base/errors.ts';
 import { printRead } from '../execute/print.ts';
-import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
+import { printEntitySet } from '../execute/print-entity-set.ts';
+import {
+  printedSetStatements,
+  printedStatements,
+  type PrintedStatement,
+} from '../execute/printed-statements.ts';
 import { fittedTo } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import type { Parameter } from '../query/ir.ts';
+import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
-import type { Literal } from '../request/ast.ts';
+import type { Literal, RequestAst } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';
@@ -22,7 +29,7 @@ export interface RequestStatement {
 /**
  * The statements that a request comes to, without running them.
  * @param url path and query of a GET, below `/rest` or from there on
- * @returns none for the catalog, which is answered from the model
+ * @returns none for the catalog, which is answered from the model, nor for what is done to entity sets in memory
  * @throws ProtocolError as the gateway would answer it
  */
 export function requestStatements(
@@ -36,16 +43,41 @@ export function requestStatements(
     for (const name of ast.names) findDataclass(model, name);
     return [];
   }
-  if (ast.kind !== 'read') throw new Error(`a GET came to ${ast.kind}`);
-  const printed = printRead(planRead(ast, model, settings), dialect);
-  return printedStatements(printed).map((printedStatement) => {
+  if (ast.kind === 'release') {
+    findDataclass(model, ast.dataclass);
+    return [];
+  }
+  return statementsOf(ast, model, settings, dialect).map((printedStatement) => {
     const { text, parameters } = fittedTo(printedStatement.statement, values, dialect);
     return {
       role: roleText(printedStatement),
       text,
-      parameters: parameters.map((parameter) => describe(parameter, values, dialect)),
+      parameters: parameters.map((parameter) =>
+        describe(parameter, printedStatement, values, dialect),
+      ),
     };
   });
+}
+
+function statementsOf(
+  ast: RequestAst,
+  model: Model,
+  settings: PlanSettings,
+  dialect: Dialect,
+): PrintedStatement[] {
+  if (ast.kind === 'read') {
+    return printedStatements(printRead(planRead(ast, model, settings), dialect));
+  }
+  if (ast.kind === 'entitySet') {
+    return printedSetStatements(printEntitySet(planEntitySet(ast, model, settings), dialect));
+  }
+  if (ast.kind === 'lock') {
+    throw new ProtocolError(
+      'notApplicable',
+      '$lock changes something: only the statements of reads are printed.',
+    );
+  }
+  throw new Error(`a GET came to ${ast.kind}`);
 }
 
 function roleText({ role, path }: PrintedStatement): string {
@@ -55,6 +87,12 @@ function roleText({ role, path }: PrintedStatement): string {
       return `the ${role}`;
     case 'origin':
       return 'where nothing was found: whether the entity in the path exists';
+    case 'keys':
+      return 'the keys of the entity set, in its order';
+    case 'saved':
+      return 'where the entity set is gone: its keys, in its order';
+    case 'narrowing':
+      return 'which of its keys stay, and in which order';
     case 'count':
       return 'the count, where the page does not tell it';
     case 'related': {
@@ -66,6 +104,7 @@ function roleText({ role, path }: PrintedStatement): string {
 
 function describe(
   parameter: StatementParameter,
+  { role }: PrintedStatement,
   values: readonly Literal[],
   dialect: Dialect,
 ): string {
@@ -98,7 +137,7 @@ function describe(
     case 'keyList': {
       const parts = parameter.types.map(({ native }) => native).join(', ');
       const bound = dialect.parameterType(parameter, '');
-      return `the keys of the rows above, as JSON rows [ordinal, ${parts}]${bound === null ? '' : ` (${bound})`}`;
+      return `the keys of the ${role === 'related' ? 'rows above' : 'entity set'}, as JSON rows [ordinal, ${parts}]${bound === null ? '' : ` (${bound})`}`;
     }
   }
 }

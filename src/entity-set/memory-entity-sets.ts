@@ -58,13 +58,13 @@ export class MemoryEntitySets implements EntitySetStore {
   }
 
   async add(set: EntitySet): Promise<string> {
-    const id = this.#ids.make();
+    const id = this.#ids.make(set.dataclass);
     await this.restore(id, set);
     return id;
   }
 
-  gaveOut(id: string): boolean {
-    return this.#ids.isOwn(id);
+  gaveOut(id: string, dataclass: string): boolean {
+    return this.#ids.isOwn(id, dataclass);
   }
 
   restore(id: string, set: EntitySet): Promise<void> {
@@ -72,9 +72,7 @@ export class MemoryEntitySets implements EntitySetStore {
     const place = placeOf(id, set.audience);
     this.#sets.set(place, set, { ttl: Math.max(1, Math.ceil(set.lifetime * 1000)) });
     if (this.#sets.has(place)) this.#own(set.owner, place);
-    const owned = this.#owned.get(set.owner) ?? new Set();
-    const [oldest] = owned;
-    if (oldest !== undefined && owned.size > this.#bounds.maxPerOwner) this.#sets.delete(oldest);
+    this.#boundOwned(set.owner);
     return Promise.resolve();
   }
 
@@ -93,6 +91,15 @@ export class MemoryEntitySets implements EntitySetStore {
       }
       this.#building += bytes;
     });
+  }
+
+  /** Has sets of an owner with too many go: those that have expired, or else the one that was not accessed for longest. */
+  #boundOwned(owner: string): void {
+    const owned = this.#owned.get(owner) ?? new Set();
+    if (owned.size <= this.#bounds.maxPerOwner) return;
+    const expired = [...owned].filter((place) => !this.#sets.has(place));
+    const gone = expired.length > 0 ? expired : [...owned].slice(0, 1);
+    for (const place of gone) this.#sets.delete(place);
   }
 
   #own(owner: string, place: string): void {

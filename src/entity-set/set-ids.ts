@@ -8,8 +8,8 @@ const RANDOM_BYTES = 16;
 const CHECK_DIGITS = 14;
 
 /**
- * The ids of entity sets: 32 random hexadecimal digits, in upper case, and 14 of a keyed hash of them. All who have the key know such an
- * id as one that was given out, though its set is gone, and nobody else can make one up.
+ * The ids of entity sets: 32 random hexadecimal digits, in upper case, and 14 of a keyed hash of them and of the dataclass. All who have
+ * the key know such an id as one that was given out for that dataclass, though its set is gone, and nobody else can make one up.
  */
 export class SetIds {
   readonly #hash: KeyedHash;
@@ -19,17 +19,18 @@ export class SetIds {
     this.#hash = keyedHash(key);
   }
 
-  make(): string {
-    return this.#checked(randomBytes(RANDOM_BYTES).toString('hex').toUpperCase());
+  /** @param dataclass the name of the dataclass whose set it is for */
+  make(dataclass: string): string {
+    return this.#checked(randomBytes(RANDOM_BYTES).toString('hex').toUpperCase(), dataclass);
   }
 
-  /** Whether an id was made with the key. */
-  isOwn(id: string): boolean {
-    return id === this.#checked(id.slice(0, 2 * RANDOM_BYTES));
+  /** Whether an id was made with the key, for a dataclass. */
+  isOwn(id: string, dataclass: string): boolean {
+    return id === this.#checked(id.slice(0, 2 * RANDOM_BYTES), dataclass);
   }
 
-  #checked(random: string): string {
-    const check = this.#hash(random).toString(16).toUpperCase();
+  #checked(random: string, dataclass: string): string {
+    const check = this.#hash(`${random} ${dataclass}`).toString(16).toUpperCase();
     return `${random}${check.padStart(CHECK_DIGITS, '0')}`;
   }
 }

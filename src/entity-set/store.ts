@@ -19,9 +19,9 @@ export interface EntitySetStore {
   find(id: string, audience: string): Promise<EntitySet | null>;
   /** @returns its id: upper-case hexadecimal digits, which nobody can guess */
   add(set: EntitySet): Promise<string>;
-  /** Whether an id is one that this store, or one of another instance of the same API, gave a set, which may be gone. */
-  gaveOut(id: string): boolean;
-  /** Keeps a set under an id that was given out. */
+  /** Whether an id is one that this store, or one of another instance of the same API, gave a set of a dataclass, which may be gone. */
+  gaveOut(id: string, dataclass: string): boolean;
+  /** Keeps a set under an id that was given out for its dataclass. */
   restore(id: string, set: EntitySet): Promise<void>;
   /** @returns false where there is none for this audience */
   release(id: string, audience: string): Promise<boolean>;

@@ -1,4 +1,6 @@
+import { ProtocolError } from '../base/errors.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
+import type { Table } from '../schema/types.ts';
 import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import type { Execution } from './run.ts';
@@ -10,16 +12,29 @@ import { nothingDone } from './write-errors.ts';
  * victim of a deadlock, and with each element apart when several were refused together, to name the one that is wrong.
  * @throws ProtocolError naming the element, where that is known; what the database throws
  */
-export async function allOrNone<Result>(
+export function allOrNone<Result>(
   context: WriteContext,
   execution: Execution,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
+  return explainingEnd(context, () =>
+    transact(context, execution, false, work).catch((error: unknown) => {
+      if (!(error instanceof Refused) || isByEachOther(error, context)) throw error;
+      return transact(context, execution, true, work);
+    }),
+  );
+}
+
+/**
+ * Runs the transactions of a request of which all is done or nothing.
+ * @throws ProtocolError where the database refused it: why, in the model's words, and that nothing was done; what the work throws
+ */
+export async function explainingEnd<Result>(
+  context: WriteContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await transact(context, execution, false, work).catch((error: unknown) => {
-      if (error instanceof Refused) return transact(context, execution, true, work);
-      throw error;
-    });
+    return await work();
   } catch (error) {
     // A constraint that is checked no sooner than at the commit, or a statement that all elements share: nobody knows which it was.
     if (error instanceof Refused) {
@@ -27,6 +42,26 @@ export async function allOrNone<Result>(
     }
     throw error instanceof DatabaseRefusal ? explainedEnd(error, context) : error;
   }
+}
+
+/** Whether a delete was refused because of a row that refers to what is deleted. */
+export function isStillReferredTo(error: unknown): boolean {
+  const explained = error instanceof Refused ? error.explained : error;
+  return explained instanceof ProtocolError && explained.errorName === 'brokenReference';
+}
+
+/**
+ * Whether elements that are deleted each apart may be refused because of one another: what refers to the first one may be the second,
+ * and no reason for the refusal of both together.
+ */
+function isByEachOther(error: Refused, { kind, dataclass }: WriteContext): boolean {
+  return kind === 'delete' && isStillReferredTo(error) && refersToItself(dataclass.table);
+}
+
+function refersToItself({ schema, name, foreignKeys }: Table): boolean {
+  return foreignKeys.some(
+    ({ targetSchema, targetTable }) => targetSchema === schema && targetTable === name,
+  );
 }
 
 function explainedEnd(refusal: DatabaseRefusal, { dataclass, model, kind }: WriteContext): Error {

@@ -75,8 +75,8 @@ function planDeletion(
     : failed(element, stampChanged('delete', key, dataclass), true);
 }
 
-/** A trigger that stands in for the statement takes one row, and nothing says what it does to it. */
-function isDeletedAlone({ dataclass }: Attempt): boolean {
+/** Whether each entity takes a statement of its own: a trigger that stands in for it takes one row, and nothing says what it does to it. */
+export function isDeletedAlone({ dataclass }: Pick<Attempt, 'dataclass'>): boolean {
   return dataclass.table.instead?.includes('delete') ?? false;
 }
 

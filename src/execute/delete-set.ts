@@ -1,16 +1,25 @@
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
 import type { PlannedDelete } from '../values/types.ts';
-import { allOrNone } from './all-or-none.ts';
+import { explainingEnd, isStillReferredTo } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
-import { deleteRows } from './delete-rows.ts';
+import { currentRows } from './current-rows.ts';
+import { deleteRows, isDeletedAlone } from './delete-rows.ts';
+import { failed } from './outcome.ts';
+import { failFast } from './fail-fast.ts';
+import { keysText } from './keys-text.ts';
 import { narrowedKeys } from './narrowed.ts';
 import type { PrintedDeleteSet } from './print-entity-set.ts';
 import type { Execution } from './run.ts';
-import { neededKeys, type SetAccess } from './set-keys.ts';
+import { neededKeys, type SetAccess, type SetExecution } from './set-keys.ts';
+import { transact } from './transact.ts';
+import { notChanged } from './write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table from 5,000 locks of one statement on. */
 const DELETED_AT_ONCE = 1000;
+
+/** About what a key takes that a statement answers, in bytes. */
+const ANSWERED_KEY_BYTES = 100;
 
 /**
  * Deletes the entities of a set in one transaction: all that are there, or none (§3.1). The set stays, its references undefined.
@@ -23,12 +32,10 @@ export async function runDeleteSet(
   access: SetAccess,
 ): Promise<void> {
   const workspace = access.sets.workspace();
+  const own: SetExecution = { ...execution, access, workspace };
   try {
     const all = await neededKeys(id, dataclass, values, access);
-    const keys =
-      narrowing === null
-        ? all
-        : await narrowedKeys(all, narrowing, values, { ...execution, access, workspace });
+    const keys = narrowing === null ? all : await narrowedKeys(all, narrowing, values, own);
     const context: WriteContext = {
       kind: 'delete',
       dataclass,
@@ -40,18 +47,65 @@ export async function runDeleteSet(
       atomic: true,
       passesOverGone: true,
     };
-    await allOrNone(context, execution, (attempt) => deleteAll(keys, attempt));
+    await explainingEnd(context, () => deleteKeys(keys, context, own));
   } finally {
     workspace.close();
   }
 }
 
-async function deleteAll(keys: KeyList, attempt: Attempt): Promise<void> {
+/**
+ * Deletes entities by statements of bounded size; where a row refers to one of them, by a single one, which the engines judge by its
+ * end: what refers to it may be deleted as well.
+ */
+async function deleteKeys(
+  keys: KeyList,
+  context: WriteContext,
+  execution: SetExecution,
+): Promise<void> {
+  try {
+    await transact(context, execution, false, (attempt) => deleteInPieces(keys, attempt));
+  } catch (error) {
+    const isInOne = keys.size <= DELETED_AT_ONCE;
+    if (isInOne || isDeletedAlone(context) || !isStillReferredTo(error)) throw error;
+    await transact(context, execution, false, (attempt) =>
+      deleteTogether(keys, attempt, execution),
+    );
+  }
+}
+
+async function deleteInPieces(keys: KeyList, attempt: Attempt): Promise<void> {
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
     await deleteRows(
       some.map((key, at): PlannedDelete => ({ index: from + at, key, stamp: null })),
       attempt,
     );
+  }
+}
+
+async function deleteTogether(
+  keys: KeyList,
+  attempt: Attempt,
+  execution: SetExecution,
+): Promise<void> {
+  const { statements, source, dataclass } = attempt;
+  const { scratch } = execution.workspace;
+  const statement = statements.deleteRows(false, 'many');
+  const text = await keysText(keys, 0, keys.size, statement, execution);
+  const bytes = text.length + keys.size * ANSWERED_KEY_BYTES;
+  scratch.reserve(bytes);
+  const deleted = await source.run(statement, { rowsText: text });
+  scratch.reserve(-bytes);
+  if (deleted.length === keys.size) return;
+  // What it did not meet was gone, or a rule of the database's own keeps it.
+  for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
+    const some = keys.slice(from, from + DELETED_AT_ONCE);
+    const rows = await currentRows(dataclass.key, some, [], 'delete', attempt);
+    const kept = some.flatMap((key, at) =>
+      rows[at] === null
+        ? []
+        : [failed({ index: from + at, key }, notChanged('delete', key, dataclass))],
+    );
+    failFast(kept, attempt);
   }
 }

@@ -1,10 +1,15 @@
 import type { Statement } from '../sql/dialect.ts';
 import type { PrintedFetch, PrintedRead } from './print.ts';
+import type { PrintedEntitySet } from './print-entity-set.ts';
 
 /** A statement of a printed read. */
 export interface PrintedStatement {
-  /** What it is for: `origin` looks for the entity that the path begins with where nothing else was found. */
-  readonly role: 'entity' | 'page' | 'origin' | 'count' | 'related';
+  /**
+   * What it is for: `origin` looks for the entity that the path begins with where nothing else was found; of an entity set,
+   * `keys` selects its keys, `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order.
+   */
+  readonly role:
+    'entity' | 'page' | 'origin' | 'count' | 'related' | 'keys' | 'saved' | 'narrowing';
   readonly statement: Statement;
   /** From the page down to the related entities that are fetched; empty for what is not related. */
   readonly path: readonly RelatedStep[];
@@ -24,14 +29,36 @@ interface RelatedStep {
  * tells that is not empty.
  */
 export function printedStatements({ plan, fetch, origin, count }: PrintedRead): PrintedStatement[] {
-  const own = (role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] =>
-    statement === null ? [] : [{ role, statement, path: [] }];
   return [
     ...own(plan.answer === 'entity' ? 'entity' : 'page', fetch.statement),
     ...own('origin', origin),
     ...own('count', count),
     ...related(fetch, []),
   ];
+}
+
+/** The same of a request by way of an entity set; a search for a key and INTERSECT read no page. */
+export function printedSetStatements({
+  plan: { find, combination },
+  source,
+  narrowing,
+  page,
+}: PrintedEntitySet): PrintedStatement[] {
+  const keys =
+    source.kind === 'set'
+      ? own('saved', source.saved?.keys ?? null)
+      : [...own('keys', source.keys), ...own('origin', source.origin)];
+  if (find !== null || combination?.operator === 'intersect') return keys;
+  return [
+    ...keys,
+    ...own('narrowing', narrowing?.statement ?? null),
+    ...own('page', page.statement),
+    ...related(page, []),
+  ];
+}
+
+function own(role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] {
+  return statement === null ? [] : [{ role, statement, path: [] }];
 }
 
 function related(above: PrintedFetch, path: readonly RelatedStep[]): PrintedStatement[] {

@@ -61,7 +61,9 @@ async function storedKeys(
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, execution.access);
   if (found !== null) return found;
-  if (saved === null || !sets.gaveOut(id)) throw noSuchSet(id, sets);
+  if (saved === null || !sets.gaveOut(id, dataclass.name)) {
+    throw noSuchSet(id, dataclass, sets, ' With its $savedfilter it is made again.');
+  }
   const keys = await selectedKeys(saved.keys, dataclass, values, execution);
   execution.workspace.close();
   // Somebody else may have been first: all go on with the same set.
@@ -93,6 +95,9 @@ async function foundKeys(
   );
 }
 
+/** What is told of a set of a dataclass that is not there. */
+type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => ProtocolError;
+
 /**
  * The keys of a set that has to be there.
  * @param missing what is told where it is not
@@ -103,11 +108,11 @@ export async function neededKeys(
   dataclass: Dataclass,
   values: readonly Literal[],
   access: SetAccess,
-  missing: (id: string, sets: EntitySetStore) => ProtocolError = noSuchSet,
+  missing: MissingSet = noSuchSet,
 ): Promise<KeyList> {
   const id = slotText(slot, values);
   const found = await foundKeys(id, dataclass, access);
-  if (found === null) throw missing(id, access.sets);
+  if (found === null) throw missing(id, dataclass, access.sets);
   return found;
 }
 
@@ -123,7 +128,9 @@ export async function releaseSet(
 ): Promise<void> {
   await neededKeys(id, dataclass, values, access);
   const text = slotText(id, values);
-  if (!(await access.sets.release(text, access.audience))) throw noSuchSet(text, access.sets);
+  if (!(await access.sets.release(text, access.audience))) {
+    throw noSuchSet(text, dataclass, access.sets);
+  }
 }
 
 /** There is no set with the id of the one that another one is combined with. */
@@ -134,13 +141,21 @@ export function noOtherSet(id: string): ProtocolError {
   );
 }
 
-/** There is no set with an id (§7). */
-function noSuchSet(id: string, sets: EntitySetStore): ProtocolError {
+/**
+ * There is no set with an id (§7).
+ * @param advice what to do where there was one
+ */
+function noSuchSet(
+  id: string,
+  { name }: Dataclass,
+  sets: EntitySetStore,
+  advice = '',
+): ProtocolError {
   return new ProtocolError(
     'noSuchEntitySet',
-    sets.gaveOut(id)
-      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released. With its $savedfilter it is made again.`
-      : `${shown(id)} is no id of an entity set: none was made under it.`,
+    sets.gaveOut(id, name)
+      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
+      : `${shown(id)} is no id of an entity set of ${name}: none was made under it.`,
   );
 }
 

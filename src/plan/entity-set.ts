@@ -81,8 +81,8 @@ export function planEntitySet(
   model: Model,
   settings: PlanSettings,
 ): EntitySetPlan {
-  const { read, combination, lifetime, clean, saved, find } = request;
-  const selection = planSelection(read, model, settings);
+  const { read, orderedBy, combination, lifetime, clean, saved, find } = request;
+  const selection = planSelection(read, model, settings, orderedBy);
   const { dataclass } = selection.scope;
   needKey(dataclass);
   if (request.ofRelation && !selection.isWalked) {

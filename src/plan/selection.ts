@@ -28,19 +28,21 @@ export interface Selection {
 
 /**
  * Plans which entities a request selects: by its path and its `$filter`.
+ * @param orderedBy the parameter that its order came in, for messages
  * @throws ProtocolError for names that do not exist, and for what does not apply
  */
 export function planSelection(
   request: ReadRequest,
   model: Model,
   settings: FilterSettings,
+  orderedBy: '$orderby' | '$subOrderby' = '$orderby',
 ): Selection {
   const start = findDataclass(model, request.dataclass);
   const { walked, attributes, within } = splitSegments(request, start);
   const dataclass = walked.at(-1)?.target ?? start;
   const scope = Scope.root(dataclass, new Aliases());
   const one = addressesOne(request) && walked.every(({ kind }) => kind === 'relatedEntity');
-  refuseOnEntity(request, one);
+  refuseOnEntity(request, one, orderedBy);
   const origin = originOf(request, start, walked);
   const conditions: Condition[] =
     walked.length === 0
@@ -109,9 +111,13 @@ function addressesOne({ selector }: ReadRequest): boolean {
   return selector.kind === 'unique' || selector.kind === 'key';
 }
 
-function refuseOnEntity(request: ReadRequest, one: boolean): void {
+function refuseOnEntity(
+  request: ReadRequest,
+  one: boolean,
+  orderedBy: '$orderby' | '$subOrderby',
+): void {
   if (!one) return;
-  const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? '$orderby' : null;
+  const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? orderedBy : null;
   if (name !== null) {
     throw new ProtocolError('notApplicable', `${name} does not apply to a single entity.`);
   }

@@ -60,6 +60,13 @@ const SEARCH_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$timeout',
 ]);
 
+/** What goes with a release: what a set would be made of again says nothing there. */
+const RELEASE_KEYWORDS: ReadonlySet<Keyword> = new Set([
+  '$method',
+  '$savedfilter',
+  '$savedorderby',
+]);
+
 /** Whether a GET is one by way of an entity set: its URL names one, or its `$method` makes one. */
 export function isByEntitySet(target: DataclassPath, method: MethodParameter | null): boolean {
   return method !== null || target.selector.kind === 'entitySet';
@@ -80,7 +87,7 @@ export function parseEntitySet(
   const { selector, name: dataclass } = target;
   const id = selector.kind === 'entitySet' ? selector.id : null;
   if (method?.name === 'release') {
-    collectParameters(parameters, '$method=release', new Set(['$method']));
+    collectParameters(parameters, '$method=release', RELEASE_KEYWORDS);
     return {
       ast: { kind: 'release', dataclass, id: needed(id, target, '$method=release') },
       shape: `release ${target.shape}`,

@@ -5,6 +5,9 @@ import { snapshots } from '../fixtures/legacy/model.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
 
+const NO_STATEMENT =
+  '-- No statement: this is answered from the model, or from the entity sets in memory.\n';
+
 /** Offline: the repository's own configuration and mapping files over the snapshot of the sample. */
 function sql(url: string, ...options: readonly string[]): Promise<Ended> {
   const file = fileURLToPath(snapshots.postgres);
@@ -108,9 +111,51 @@ describe('a snapshot needs no secret of the database', () => {
   });
 });
 
+describe('by way of an entity set', () => {
+  const ID = 'AB9621B8507F9DFA2183A071E2A55A4407C1F03B9E52D4';
+  const page = ['-- the page', '-- $1 = the keys of the entity set, as JSON rows [ordinal, int4]'];
+
+  test.each([
+    [
+      'Employee?$filter="grade=9"&$orderby=lastName&$method=entityset',
+      ['-- the keys of the entity set, in its order', '-- $1 = "9" (int2)', ...page],
+    ],
+    [`Employee/$entityset/${ID}?$skip=5`, page],
+    [
+      `Employee/$entityset/${ID}?$filter="grade=9"&$savedfilter="ID=1"&$attributes=projects.name`,
+      [
+        '-- where the entity set is gone: its keys, in its order',
+        '-- $1 = "1" (int4)',
+        '-- which of its keys stay, and in which order',
+        '-- $1 = the keys of the entity set, as JSON rows [ordinal, int4]',
+        '-- $2 = "9" (int2)',
+        ...page,
+        '-- projects of all rows above, at once',
+        '-- $1 = the keys of the rows above, as JSON rows [ordinal, int4]',
+      ],
+    ],
+    [
+      `Employee/$entityset/${ID}?$findKey=7&$savedfilter='$all'`,
+      ['-- where the entity set is gone: its keys, in its order'],
+    ],
+  ])('%s', async (url, comments) => {
+    const { code, out, error } = await sql(url);
+    expect([code, error]).toEqual([0, '']);
+    expect(out.match(/^-- .*$/gm)).toEqual(comments);
+  });
+
+  test.each(['$method=release', '$findKey=7', `$logicOperator=INTERSECT&$otherCollection=${ID}`])(
+    '%s needs no statement',
+    async (query) => {
+      const { code, out } = await sql(`Employee/$entityset/${ID}?${query}`);
+      expect([code, out]).toEqual([0, NO_STATEMENT]);
+    },
+  );
+});
+
 test('the catalog needs no statement', async () => {
   const { code, out } = await sql('$catalog/$all');
-  expect([code, out]).toEqual([0, '-- No statement: the catalog is answered from the model.\n']);
+  expect([code, out]).toEqual([0, NO_STATEMENT]);
 });
 
 describe('what the gateway would refuse is refused in its words', () => {
@@ -124,6 +169,12 @@ describe('what the gateway would refuse is refused in its words', () => {
     expect(error).toContain(message);
     expect(error).toContain(`(error ${errorCode}, HTTP status ${status})`);
   });
+});
+
+test('a lock is no read', async () => {
+  const { code, out, error } = await sql('Employee(1)?$lock=true');
+  expect([code, out]).toEqual([1, '']);
+  expect(error).toContain('$lock changes something: only the statements of reads are printed.');
 });
 
 describe('wrong options', () => {

@@ -81,6 +81,32 @@ const removed: readonly SequenceCase[] = [
     },
   })),
   {
+    title: '§4.6 $method=release with $savedfilter gives up what is there, and makes nothing again',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      const query = `?$method=release&${BACK}&$savedorderby=ID`;
+      await set.answers(query, { ok: true });
+      await set.answers(query, refusal(1802, new RegExp(set.id)), 404);
+      await set.answers('', refusal(1802), 404);
+    },
+  },
+  {
+    title:
+      '§7 1802 the id of a set that is gone is none of another dataclass, which makes nothing under it',
+    run: async (rest) => {
+      const set = await gradedSet(rest);
+      await set.release();
+      for (const query of ['', '?$savedfilter="ID>3"']) {
+        await rest.answers(
+          { method: 'GET', url: `Company/$entityset/${set.id}${query}` },
+          refusal(1802, /is no id of an entity set of Company/),
+          404,
+        );
+      }
+      await set.reads(`?${BACK}`, {});
+    },
+  },
+  {
     title: '§4.6 $method=release takes one set, and leaves the others',
     run: async (rest) => {
       const one = await gradedSet(rest);

@@ -129,6 +129,7 @@ const refusals: readonly (readonly [
   ['Employee?$method=subentityset', 400, 1813, /subentityset/],
   ['Employee(1)?$method=subentityset', 400, 1813, /subentityset/],
   ['Employee(1)/projects?$subOrderby=ID', 400, 1813, /\$subOrderby/],
+  ['Employee(1)/employer?$method=subentityset&$subOrderby=name', 400, 1813, /^\$subOrderby/],
   ['Employee?$subOrderby=ID&$method=entityset', 400, 1813, /\$subOrderby/],
   [
     'Company(1)/employees?$method=subentityset&$subOrderby="hireDat"',

@@ -57,7 +57,8 @@ describe('a set that is kept (§3.1)', () => {
     const ids = [await store.add(set), await store.add(set)];
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) {
-      expect(store.gaveOut(id)).toBe(true);
+      expect(store.gaveOut(id, 'Employee')).toBe(true);
+      expect(store.gaveOut(id, 'Company')).toBe(false);
       expect(await store.find(id, '')).toBe(set);
     }
   });
@@ -146,6 +147,19 @@ describe('when there is no room for one more', () => {
     expect(await thereOf(first)).toEqual([true]);
     const third = await store.add(setOf());
     expect(await thereOf(bobs, first, second, third)).toEqual([true, true, false, true]);
+  });
+
+  test('expired sets of an owner with too many go before one that lives', async () => {
+    store = storeOf({ maxPerOwner: 3 });
+    const oldest = await store.add(setOf());
+    const brief = await store.add(setOf({ lifetime: 1 }));
+    time = 900;
+    const third = await store.add(setOf());
+    time = 1001;
+    const fourth = await store.add(setOf());
+    expect(await thereOf(oldest, brief, third, fourth)).toEqual([true, false, true, true]);
+    const fifth = await store.add(setOf());
+    expect(await thereOf(oldest, third, fourth, fifth)).toEqual([false, true, true, true]);
   });
 
   test('sets that are gone do not count as their owner’s, and one that is replaced counts once', async () => {

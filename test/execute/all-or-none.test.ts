@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { allOrNone } from '../../src/execute/all-or-none.ts';
 import { Refused, type WriteContext } from '../../src/execute/attempt.ts';
-import { databaseSays, execution, refusal, writeContext, type Ends } from './fakes.ts';
+import {
+  databaseSays,
+  execution,
+  refusal,
+  selfReferring,
+  writeContext,
+  type Ends,
+} from './fakes.ts';
 
 /** Runs work that is refused together, or not at all; tells which attempts were made. */
 async function run(
@@ -74,6 +81,25 @@ describe('all or none', () => {
     ]);
     expect(attempts).toEqual([false, true]);
   });
+
+  test.each([
+    ['save', 'brokenReference', [false, true]],
+    ['delete', 'brokenReference', [false]],
+    ['delete', 'raised', [false, true]],
+  ] as const)(
+    'where a row of a table may refer to another one of it, a %s of both refused by %s is tried as %j',
+    async (kind, name, expected) => {
+      const attempts: boolean[] = [];
+      const context = writeContext(kind, true, selfReferring);
+      const work = allOrNone(context, execution([]), ({ apart }) => {
+        attempts.push(apart);
+        const reason = new ProtocolError(name, 'One of them.');
+        return Promise.reject(new Refused(reason, [], reason));
+      });
+      expect((await complaint(work))[0]?.[1]).toBe('One of them.');
+      expect(attempts).toEqual(expected);
+    },
+  );
 
   test.each([
     ['databaseAway', 9002],

@@ -45,11 +45,24 @@ const dataclass = {
   },
 } as unknown as Dataclass;
 
+/** The same with a foreign key to itself. */
+export const selfReferring: Dataclass = {
+  ...dataclass,
+  table: {
+    ...dataclass.table,
+    foreignKeys: dataclass.table.foreignKeys.map((key) => ({ ...key, targetTable: 'THING' })),
+  },
+};
+
 /** What is to be known of a request that writes things. */
-export function writeContext(kind: WriteContext['kind'], atomic: boolean): WriteContext {
+export function writeContext(
+  kind: WriteContext['kind'],
+  atomic: boolean,
+  written = dataclass,
+): WriteContext {
   return {
     kind,
-    dataclass,
+    dataclass: written,
     model: { dataclasses: new Map([['Thing', dataclass]]), warnings: [] },
     statements: {} as unknown as WriteContext['statements'],
     attributes: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { idOf, leave, makeSet, slotsOf, type Slots } from './sets.ts';
-import { onEngines } from './shapes/engines.ts';
-import { COUNT, shape } from './shapes/large-sets.ts';
+import { errors, onEngines } from './shapes/engines.ts';
+import { COUNT, shape, TREE } from './shapes/large-sets.ts';
 
 onEngines('entity sets of more keys than one statement is asked about', shape, (served) => {
   const make = (path: string): Promise<string> => makeSet(served.gateway, path);
@@ -62,6 +62,40 @@ onEngines('entity sets of more keys than one statement is asked about', shape, (
         count - 1000,
         1001,
       ]);
+    });
+  });
+
+  describe('a tree, whose first node all others refer to', () => {
+    /** What is told of a delete that a relation stands against. */
+    const refused = (relation: string): unknown => [
+      409,
+      errors(
+        [1120, `The entity of Tree is still referred to by ${relation}.`],
+        [1518, 'Nothing of the request was deleted.'],
+      ),
+    ];
+    const count = async (): Promise<number> =>
+      slotsOf(await served.gateway.get('/rest/Tree?$top=0'), 'id').count;
+    /** What is told of a delete, and how many statements it takes. */
+    const deleted = async (path: string): Promise<readonly [unknown, number]> => {
+      served.gateway.takeStatements();
+      const told = await served.post(`${path}?$method=delete`);
+      return [told, served.gateway.takeStatements().length];
+    };
+
+    test('a leaf stands against the delete of its nodes: told at once, and of no node that may be another', async () => {
+      const uri = (await make('Tree?$method=entityset&$top=0')).replace('/rest/', '');
+      expect(await deleted(uri)).toEqual([refused('Leaf.tree'), 3]);
+      expect((await deleted('Tree(1,2,3)'))[0]).toEqual(refused('Tree.tree'));
+      expect(await count()).toBe(TREE);
+    });
+
+    test('is deleted as a whole, however many nodes it has', async () => {
+      const uri = (await make('Tree?$method=entityset&$top=0')).replace('/rest/', '');
+      await served.run('DELETE FROM app.leaf');
+      await served.run('DELETE FROM app.tree WHERE id = 9');
+      expect((await deleted(uri))[0]).toEqual([200, { ok: true }]);
+      expect(await count()).toBe(0);
     });
   });
 

@@ -112,8 +112,11 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
     expect(read(url)).toEqual({ ...plain, ...parts });
   });
 
-  test('gives a set up', () => {
-    const { ast, values } = parseRequest(`${SET}?$method=release`);
+  test.each([
+    `${SET}?$method=release`,
+    `${SET}?$method=release&$savedfilter="a=1"&$savedorderby=a`,
+  ])('gives a set up: %s', (url) => {
+    const { ast, values } = parseRequest(url);
     expect(ast).toEqual({ kind: 'release', dataclass: 'Emp', id: { slot: 0, class: 'word' } });
     expect(values[0]?.value).toBe('0A');
   });
