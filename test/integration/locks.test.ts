@@ -242,8 +242,20 @@ await onEveryTarget('locks', (target) => {
           [1518, 'Employee(4) was not deleted.'],
         ),
       );
-      const all = 'Employee?$method=delete&$filter="ID >= 4 AND ID < 6"';
-      expect((await eve.write('POST', all))[0]).toBe(409);
+      // So many that they are only looked at.
+      expect(await ada.lock('OrderLine(7;2)')).toEqual(DONE);
+      const before = await eve.write('GET', 'OrderLine?$top=0');
+      expect(await eve.write('POST', 'OrderLine?$method=delete&$filter="orderNo < 60"')).toEqual([
+        409,
+        errors(
+          [9025, 'OrderLine(7;2) is locked by another session.'],
+          [1518, 'No entity of OrderLine was deleted.'],
+        ),
+      ]);
+      expect(await eve.write('GET', 'OrderLine?$top=0')).toEqual([
+        200,
+        { ...(before[1] as object), __GlobalStamp: expect.any(Number) as number },
+      ]);
       expect(await ada.unlock('Employee(4)')).toEqual(DONE);
       expect(await eve.lock('Employee(4)')).toEqual(DONE);
       expect(await ada.lock('Employee(4)')).toEqual(elsewhere);
