@@ -1,5 +1,6 @@
 import type { Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
+import { NUMBER } from '../schema/plain-types.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Beyond, Side, StatementParameter, ValueLimits } from '../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
@@ -13,10 +14,14 @@ export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits)
   return typeof place === 'string' ? null : place.side;
 }
 
-/** Whether a type has a value, neither beyond its range nor between two of its steps; also of what is no such value at all. */
+/**
+ * Whether a type has a value, neither beyond its range nor between two of its steps; also of what is no such value at all. Numbers in JSON
+ * have no steps: an engine compares them with all their digits, or cuts the digits of both sides.
+ */
 export function isHeld(literal: Literal, type: ColumnType, limits: ValueLimits): boolean {
   const place = placeOf(literal, type, limits);
-  return typeof place === 'string' ? isOnStep(place, type) : place.side === null;
+  if (typeof place !== 'string') return place.side === null;
+  return type === NUMBER || isOnStep(place, type);
 }
 
 /** A number or a date as canonical text, or where it lies otherwise; `side` is null of what is neither. */

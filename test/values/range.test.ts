@@ -8,6 +8,7 @@ import type { ColumnType } from '../../src/schema/types.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import { isHeld } from '../../src/values/range.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
 const postgres = postgresDialect(settings, { version: 17 });
@@ -182,4 +183,18 @@ test('numbers of JSON are compared with all their digits where the engine holds 
   expect(bound('1e300')).toContain(`1${'0'.repeat(300)}`);
   expect(compared(tsql, NUMBER, '>', '1e-50', true)).toContain('0.0000000000');
   expect(compared(tsql, NUMBER, '>', '1e39', true)).toBe('');
+});
+
+test('a number in JSON has as many digits as it is written with, whatever an engine compares it with', () => {
+  const many: Literal = {
+    value: '0.12345678901',
+    class: 'number',
+    within: '$filter',
+    position: 1,
+  };
+  const decimal: ColumnType = { ...NUMBER, native: 'numeric(38,10)' };
+  expect([NUMBER, decimal].map((type) => isHeld(many, type, postgres.limits))).toEqual([
+    true,
+    false,
+  ]);
 });
