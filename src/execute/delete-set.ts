@@ -6,14 +6,16 @@ import type { Attempt, WriteContext } from './attempt.ts';
 import { currentRows } from './current-rows.ts';
 import { deleteRows, isDeletedAlone } from './delete-rows.ts';
 import { failed } from './outcome.ts';
+import { returnedKey } from './affected-keys.ts';
 import { failFast } from './fail-fast.ts';
 import { keysText } from './keys-text.ts';
+import { refuseLockedKeys } from './locked.ts';
 import { narrowedKeys } from './narrowed.ts';
 import type { PrintedDeleteSet } from './print-entity-set.ts';
 import type { Execution } from './run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from './set-keys.ts';
 import { transact } from './transact.ts';
-import { notChanged } from './write-errors.ts';
+import { notChanged, nothingDone } from './write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table from 5,000 locks of one statement on. */
 const DELETED_AT_ONCE = 1000;
@@ -95,6 +97,10 @@ async function deleteTogether(
   const bytes = text.length + keys.size * ANSWERED_KEY_BYTES;
   scratch.reserve(bytes);
   const deleted = await source.run(statement, { rowsText: text });
+  if (attempt.locks !== null) {
+    const gone = deleted.map((row) => returnedKey(statement, row, dataclass));
+    await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
+  }
   scratch.reserve(-bytes);
   if (deleted.length === keys.size) return;
   // What it did not meet was gone, or a rule of the database's own keeps it.

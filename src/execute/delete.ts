@@ -1,11 +1,10 @@
-import type { Row } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
-import type { KeyTexts } from '../values/body-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import { explainRefusal } from '../values/violation.ts';
+import { returnedKey } from './affected-keys.ts';
 import { allOrNone } from './all-or-none.ts';
 import type { WriteContext } from './attempt.ts';
 import { deleteRows } from './delete-rows.ts';
@@ -13,7 +12,7 @@ import { eachAlone } from './each-alone.ts';
 import type { Outcome } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { refuseLockedKeys } from './locked.ts';
-import { cellText, sourceOn, type Execution } from './run.ts';
+import { sourceOn, type Execution } from './run.ts';
 import { keptByFilter, noneDeleted } from './write-errors.ts';
 import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
@@ -61,8 +60,13 @@ export async function runDeleteWhere(
         const source = sourceOn(connection, execution);
         const deleted = await source.run(statement, { values });
         if (statement.readers.length > 0) {
-          const keys = deleted.map((row) => keyOf(statement, row));
-          await refuseLockedKeys(keys, dataclass, execution.locks, source);
+          const keys = deleted.map((row) => returnedKey(statement, row, dataclass));
+          await refuseLockedKeys(
+            keys,
+            dataclass,
+            { locks: execution.locks, source },
+            noneDeleted(dataclass),
+          );
         }
         const [row] = left === null ? [] : await source.run(left, { values });
         if (row !== undefined && Number(row[0]) > 0) throw keptByFilter(dataclass);
@@ -74,11 +78,6 @@ export async function runDeleteWhere(
       noneDeleted(dataclass),
     );
   }
-}
-
-/** The key that a statement tells of a row. */
-function keyOf(statement: Statement, row: Row): KeyTexts {
-  return statement.readers.map((_, part) => cellText(statement, row, part) ?? '');
 }
 
 /**

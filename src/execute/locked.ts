@@ -1,4 +1,4 @@
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, type Consequence } from '../base/errors.ts';
 import type { Standing, WriteLocks } from '../lock/entity-locks.ts';
 import { lockName } from '../lock/lock-name.ts';
 import type { Dataclass } from '../model/types.ts';
@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts';
 import type { CurrentRow } from './current-rows.ts';
 import { failed, type Element, type Step } from './outcome.ts';
 import type { StatementSource } from './run.ts';
-import { consequence, noneDeleted } from './write-errors.ts';
+import { consequence } from './write-errors.ts';
 
 /** How many names one statement looks at. */
 const NAMES_AT_ONCE = 1000;
@@ -37,17 +37,21 @@ export async function refuseLocked<Item extends Written>(
   });
 }
 
-/** Refuses a delete by a filter that found what another session has locked. */
+/**
+ * Refuses deletes of what another session has locked, whose rows were found by their statement.
+ * @param outcome what comes of it
+ * @throws ProtocolError entityLocked, lockLost
+ */
 export async function refuseLockedKeys(
   keys: readonly KeyTexts[],
   dataclass: Dataclass,
-  locks: WriteLocks | null,
-  source: StatementSource,
+  { locks, source }: Pick<Attempt, 'locks' | 'source'>,
+  outcome: Consequence,
 ): Promise<void> {
   const standings = await standingsOf(keys, dataclass, locks, source);
   for (const [at, key] of keys.entries()) {
     const error = lockError(standings[at] ?? 'free', key, dataclass);
-    if (error !== null) throw error.leadingTo(noneDeleted(dataclass));
+    if (error !== null) throw error.leadingTo(outcome);
   }
 }
 

@@ -85,7 +85,9 @@ onEngines('entity sets of more keys than one statement is asked about', shape, (
 
     test('a leaf stands against the delete of its nodes: told at once, and of no node that may be another', async () => {
       const uri = (await make('Tree?$method=entityset&$top=0')).replace('/rest/', '');
-      expect(await deleted(uri)).toEqual([refused('Leaf.tree'), 3]);
+      // Where other processes may lock entities, one more asks for that.
+      const statements = served.engine === 'pglite' ? 3 : 4;
+      expect(await deleted(uri)).toEqual([refused('Leaf.tree'), statements]);
       expect((await deleted('Tree(1,2,3)'))[0]).toEqual(refused('Tree.tree'));
       expect(await count()).toBe(TREE);
     });
@@ -94,6 +96,16 @@ onEngines('entity sets of more keys than one statement is asked about', shape, (
       const uri = (await make('Tree?$method=entityset&$top=0')).replace('/rest/', '');
       await served.run('DELETE FROM app.leaf');
       await served.run('DELETE FROM app.tree WHERE id = 9');
+      const { headers } = await served.gateway.get(`/rest/Tree(${TREE})?$lock=true`);
+      expect((await deleted(uri))[0]).toEqual([
+        409,
+        errors(
+          [9025, `Tree(${TREE}) is locked by another session.`],
+          [1518, 'Nothing of the request was deleted.'],
+        ),
+      ]);
+      const session = { 'entitygate-session': String(headers['entitygate-session']) };
+      await served.gateway.get(`/rest/Tree(${TREE})?$lock=false`, { headers: session });
       expect((await deleted(uri))[0]).toEqual([200, { ok: true }]);
       expect(await count()).toBe(0);
     });
