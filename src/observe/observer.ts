@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { NOBODY, type Principal } from '../base/principal.ts';
 
 /** One statement that was run, without its values: they may be anybody's secrets. */
 export interface StatementRun {
@@ -58,11 +59,16 @@ export interface WholeRequestObserver extends RequestObserver {
 /** Called when a request begins: whoever listens, listens to one request at a time. */
 export type Observer = (request: RequestBegun) => WholeRequestObserver;
 
-/** On whose behalf statements run: whose leaving stops them, and who hears of them. */
-export interface Activity {
+/** Whose leaving ends what is done, and who hears of it. */
+export interface Attended {
   /** Aborted when nobody waits for the result any more, such as when the client has gone. */
   readonly signal: AbortSignal;
   readonly observer: RequestObserver;
+}
+
+/** On whose behalf statements run. */
+export interface Activity extends Attended {
+  readonly principal: Principal;
 }
 
 function ignore(): void {
@@ -77,6 +83,7 @@ export function unboundedSignal(signal: AbortSignal): AbortSignal {
 
 /** What the gateway does on its own behalf: nobody leaves, and nobody listens. */
 export const unattended: Activity = {
+  principal: NOBODY,
   signal: unboundedSignal(new AbortController().signal),
   observer: { stageDone: ignore, statementRun: ignore, poolWaited: ignore, errorMet: ignore },
 };

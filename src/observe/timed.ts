@@ -1,11 +1,11 @@
-import type { Activity, Stage } from './observer.ts';
+import type { Attended, Stage } from './observer.ts';
 
 /**
  * Runs a stage, and tells how long it took, also where it fails.
  * @throws the reason of the signal where nobody waits for the result any more: then the stage is not begun
  */
 export function timed<Result>(
-  { signal, observer }: Activity,
+  { signal, observer }: Attended,
   stage: Stage,
   work: () => Result,
 ): Result {
@@ -20,7 +20,7 @@ export function timed<Result>(
 
 /** The same of a stage that waits for something. */
 export async function timedAsync<Result>(
-  { signal, observer }: Activity,
+  { signal, observer }: Attended,
   stage: Stage,
   work: () => Promise<Result>,
 ): Promise<Result> {

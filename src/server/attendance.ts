@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   CLIENT_GONE,
   unboundedSignal,
-  type Activity,
+  type Attended,
   type Observer,
   type WholeRequestObserver,
 } from '../observe/observer.ts';
 
 /** A request with who listens to it, and whether its client is there still. */
-export interface Attendance extends Activity {
+export interface Attendance extends Attended {
   readonly observer: WholeRequestObserver;
 }
 

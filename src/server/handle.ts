@@ -1,3 +1,4 @@
+import { NOBODY } from '../base/principal.ts';
 import { timed } from '../observe/timed.ts';
 import type { Activity, RequestObserver } from '../observe/observer.ts';
 import { parseRequest } from '../request/parse.ts';
@@ -20,7 +21,7 @@ export type Handler = (request: RestRequest, observer: RequestObserver) => Promi
 /** The whole life of every request: its URL is read, and what it asks for has a function that runs the stages, a line each. */
 export function createHandler(services: Services): Handler {
   return async (request, observer) => {
-    const activity: Activity = { signal: request.signal, observer };
+    const activity: Activity = { signal: request.signal, observer, principal: NOBODY };
     const { url, verb } = request;
     // Whatever it asks for, its session is in use.
     sessionOf(request, services);

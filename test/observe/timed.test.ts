@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { unattended, type Activity } from '../../src/observe/observer.ts';
+import { unattended, type Attended } from '../../src/observe/observer.ts';
 import { timed, timedAsync } from '../../src/observe/timed.ts';
 
 /** An activity, and the stages that were told of. */
-function attended(signal = new AbortController().signal): Activity & { stages: unknown[] } {
+function attended(signal = new AbortController().signal): Attended & { stages: unknown[] } {
   const stages: unknown[] = [];
   const observer = {
     ...unattended.observer,

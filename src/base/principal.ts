@@ -10,3 +10,6 @@ export interface Principal {
   /** What row policies compare with, the name as `user` among it. */
   readonly claims: Claims;
 }
+
+/** Whoever is not asked for a name. */
+export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };
