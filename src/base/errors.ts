@@ -134,6 +134,7 @@ export const errorTable = {
   },
   entityLocked: { code: 9025, status: 409, stage: 'execute' },
   lockLost: { code: 9026, status: 409, stage: 'execute' },
+  notTellable: { code: 9035, status: 403, stage: 'database' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,
