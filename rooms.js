@@ -15,6 +15,7 @@ export const rooms = {
   init: ['base', 'config', 'schema', 'model'],
   plan: ['base', 'schema', 'query', 'request', 'model'],
   values: ['base', 'schema', 'query', 'sql', 'database', 'request', 'model', 'plan'],
+  access: ['base', 'config', 'schema', 'sql', 'request', 'model', 'values'],
   execute: [
     'base',
     'observe',
@@ -48,6 +49,7 @@ export const rooms = {
     'entity-set',
     'lock',
     'session',
+    'access',
   ],
 };
 
