@@ -15,6 +15,8 @@ export const rooms = {
   init: ['base', 'config', 'schema', 'model'],
   plan: ['base', 'schema', 'query', 'request', 'model'],
   values: ['base', 'schema', 'query', 'sql', 'database', 'request', 'model', 'plan'],
+  auth: ['base', 'config'],
+  access: ['base', 'config', 'schema', 'sql', 'request', 'model', 'values'],
   execute: [
     'base',
     'observe',
@@ -48,6 +50,8 @@ export const rooms = {
     'entity-set',
     'lock',
     'session',
+    'auth',
+    'access',
   ],
 };
 

@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { Audiences } from './access/audiences.ts';
+import { readRoles } from './access/roles.ts';
+import { unasked } from './auth/authentication.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
@@ -11,7 +14,8 @@ import { openPostgres } from './database/postgres/open.ts';
 import { openSqlServer } from './database/sqlserver/open.ts';
 import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
-import { MemoryEntitySets, type Clock } from './entity-set/memory-entity-sets.ts';
+import type { Clock } from './base/clock.ts';
+import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
@@ -73,7 +77,7 @@ export async function openDatabase(
 export async function buildApp(
   config: Config,
   open: (config: Config) => Promise<Database> = openDatabase,
-  clock?: Clock,
+  clock: Clock = performance,
 ): Promise<App> {
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
@@ -85,10 +89,23 @@ export async function buildApp(
       buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
     );
     const locks = config.locks ? entityLocks(opened) : null;
-    const sessions = new Sessions(config.sessions, ({ id }) => void locks?.release(id), clock);
-    const handle = createHandler({
+    const entitySets = new MemoryEntitySets(
+      { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
+      new SetIds(keyFor('entity sets', config)),
+      clock,
+    );
+    const sessions = new Sessions(
+      config.sessions,
+      ({ id }) => {
+        void locks?.release(id);
+        entitySets.giveUp(id);
+      },
+      clock,
+    );
+    const handling = createHandler({
       database: opened,
-      model,
+      audiences: audiencesOf(config, model, opened),
+      authentication: unasked,
       catalog: {
         application: config.application,
         uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
@@ -98,16 +115,15 @@ export async function buildApp(
       sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
-      entitySets: new MemoryEntitySets(
-        { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
-        new SetIds(keyFor('entity sets', config)),
-        clock,
-      ),
+      clock,
+      crossOrigins: new Set(),
+      isToldWhoAsks: false,
+      entitySets,
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });
     const server = buildServer({
-      handle,
+      ...handling,
       ping: (signal) => opened.ping(signal),
       observer: requestLog,
       logLevel: config.log.level,
@@ -127,6 +143,16 @@ export async function buildApp(
     await opened.close();
     throw error;
   }
+}
+
+/** Who sees what of the model. */
+function audiencesOf(
+  { roles, nullsMatchNotEqual, locate }: Config,
+  model: Model,
+  { dialect: { limits } }: Database,
+): Audiences {
+  const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
+  return new Audiences(model, read, limits);
 }
 
 /** The locks of a gateway's sessions, which other processes see where they can have the database as well. */

@@ -49,6 +49,7 @@ export const errorTable = {
   badLogicalOperator: { code: 1818, status: 400, stage: 'request' },
   otherSetMissing: { code: 1819, status: 400, stage: 'request' },
   otherSetInvalid: { code: 1820, status: 404, stage: 'execute' },
+  crossSite: { code: 9040, status: 403, stage: 'server' },
   notLoggedIn: { code: 1822, status: 401, stage: 'server' },
   tooManySessions: {
     code: 1823,

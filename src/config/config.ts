@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
+import { rolesSetting } from './roles-setting.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 import { tellPostgres, tellSqlServer } from './tell-user.ts';
 
@@ -253,6 +254,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Entities can be locked by $lock, here and in the database, and what others have locked cannot be written.',
     ),
+  roles: rolesSetting,
   planCacheSize: z
     .int()
     .min(1)

@@ -11,7 +11,8 @@ import { inTransaction } from './transaction.ts';
 export function pooledDatabase(
   driver: Driver,
 ): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
-  const reading = telling(new Pool(driver.reading), driver);
+  const pool = new Pool(driver.reading);
+  const reading = telling(pool, driver);
   const writing =
     driver.writing === driver.reading ? reading : telling(new Pool(driver.writing), driver);
   const onReading = lending(reading, driver);
@@ -39,6 +40,7 @@ export function pooledDatabase(
     ping: async (signal) => {
       await read('SELECT 1', { ...unattended, signal });
     },
+    pool: () => pool.usage,
     close: () => driver.close(),
   };
 }

@@ -6,14 +6,13 @@ import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { BodyGate } from './body-gate.ts';
 import { answerOf, reportError } from './error-answers.ts';
-import type { Handler } from './handle.ts';
+import type { Handling } from './handle.ts';
 import { receiveBody, type BodyReception } from './receive-body.ts';
 import { attendanceOf, send } from './reply.ts';
 import { originForm } from './target.ts';
 
 /** What the API is served with. */
-export interface RestOptions {
-  readonly handle: Handler;
+export interface RestOptions extends Handling {
   /** The largest body that is read, and how much of bodies is worked on at once. */
   readonly maxBodyBytes: number;
 }
@@ -30,7 +29,7 @@ export function isRest(url: string): boolean {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { handle, maxBodyBytes }: RestOptions,
+  { admit, handle, maxBodyBytes }: RestOptions,
   done: () => void,
 ): void {
   const gate = new BodyGate(maxBodyBytes);
@@ -46,7 +45,12 @@ export function restPlugin(
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
     handler: async (request, reply) => {
-      const answer = await answerTo(request, reply, { handle, gate, maxBytes: maxBodyBytes });
+      const answer = await answerTo(request, reply, {
+        admit,
+        handle,
+        gate,
+        maxBytes: maxBodyBytes,
+      });
       return answer === null ? reply.hijack() : send(answer, reply);
     },
   });
@@ -57,7 +61,7 @@ export function restPlugin(
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { handle, ...bodies }: Pick<RestOptions, 'handle'> & Pick<BodyReception, 'gate' | 'maxBytes'>,
+  { admit, handle, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
@@ -65,14 +69,15 @@ async function answerTo(
     if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
   };
   try {
+    const caller = await admit(restRequest(request, null, signal), activity);
     if (request.method === 'GET' || request.method === 'HEAD') {
-      return await handle(restRequest(request, null, signal), observer);
+      return await handle(restRequest(request, null, signal), caller, observer);
     }
     const { bytes, place } = await timedAsync(activity, 'body', () =>
       receiveBody(request.raw, { ...bodies, signal, proceed }),
     );
     try {
-      return await handle(restRequest(request, bytes, signal), observer);
+      return await handle(restRequest(request, bytes, signal), caller, observer);
     } finally {
       place.leave();
     }
@@ -89,7 +94,7 @@ async function answerTo(
 }
 
 function restRequest(
-  { method, raw, originalUrl, ip }: FastifyRequest,
+  { method, raw, originalUrl, ip, host, protocol }: FastifyRequest,
   body: Buffer | null,
   signal: AbortSignal,
 ): RestRequest {
@@ -99,6 +104,8 @@ function restRequest(
     headers: raw.headers,
     body,
     address: ip,
+    host,
+    isSecure: protocol === 'https',
     signal,
   };
 }

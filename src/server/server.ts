@@ -8,7 +8,7 @@ import type { Logger } from '../observe/request-log.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { answerBrokenRequest, answerOf, commonHeaders, reportError } from './error-answers.ts';
-import type { Handler } from './handle.ts';
+import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
@@ -16,8 +16,7 @@ import { isRest, restPlugin } from './rest.ts';
 import { originForm } from './target.ts';
 
 /** What the HTTP server works with. */
-export interface ServerOptions {
-  readonly handle: Handler;
+export interface ServerOptions extends Handling {
   readonly ping: Ping;
   /** Who hears of the requests, given the server's log. */
   readonly observer: (log: Logger) => Observer;
@@ -41,7 +40,7 @@ const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { handle, ping, maxHeaderBytes, maxBodyBytes, logLevel, logTo } = options;
+  const { admit, handle, ping, maxHeaderBytes, maxBodyBytes, logLevel, logTo } = options;
   const server = fastify({
     logger: { level: logLevel, ...(logTo === undefined ? {} : { stream: logTo }) },
     logController: new LogController({ disableRequestLogging: true }),
@@ -91,7 +90,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
   });
   addHealthProbes(server, ping);
-  server.register(restPlugin, { handle, maxBodyBytes });
+  server.register(restPlugin, { admit, handle, maxBodyBytes });
   return server;
 }
 
