@@ -34,6 +34,7 @@ export const rooms = {
   'entity-set': ['base'],
   lock: ['base', 'observe', 'database', 'sql'],
   session: ['base'],
+  auth: ['base', 'config'],
   server: [
     'base',
     'observe',
@@ -48,6 +49,7 @@ export const rooms = {
     'entity-set',
     'lock',
     'session',
+    'auth',
   ],
 };
 

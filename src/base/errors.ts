@@ -134,6 +134,14 @@ export const errorTable = {
   },
   entityLocked: { code: 9025, status: 409, stage: 'execute' },
   lockLost: { code: 9026, status: 409, stage: 'execute' },
+  tooManyAttempts: { code: 9027, status: 429, stage: 'server' },
+  authenticationBusy: {
+    code: 9032,
+    status: 503,
+    stage: 'server',
+    message: 'Too many passwords are being checked at the moment. Try again later.',
+  },
+  identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,
