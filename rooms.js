@@ -15,6 +15,7 @@ export const rooms = {
   init: ['base', 'config', 'schema', 'model'],
   plan: ['base', 'schema', 'query', 'request', 'model'],
   values: ['base', 'schema', 'query', 'sql', 'database', 'request', 'model', 'plan'],
+  access: ['base', 'config', 'schema', 'sql', 'request', 'model', 'values'],
   execute: [
     'base',
     'observe',
@@ -50,6 +51,7 @@ export const rooms = {
     'lock',
     'session',
     'auth',
+    'access',
   ],
 };
 

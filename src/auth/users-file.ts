@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { claimsSetting, nameSetting, rolesSetting } from '../config/authentication.ts';
+import { claimsSetting, nameSetting, givenRolesSetting } from '../config/authentication.ts';
 import { validate } from '../config/validate.ts';
 import { readYaml, type YamlFile } from '../config/yaml.ts';
 import { readPasswordHash, type PasswordHash } from './password-hash.ts';
@@ -14,7 +14,7 @@ const userSetting = z.strictObject({
     const found = readPasswordHash(text);
     if ('problem' in found) context.addIssue({ code: 'custom', message: found.problem });
   }),
-  roles: rolesSetting.default([]),
+  roles: givenRolesSetting.default([]),
   claims: claimsSetting.default({}),
   disabled: z.boolean().default(false),
 });

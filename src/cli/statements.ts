@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { NOBODY } from '../base/principal.ts';
 import { printRead } from '../execute/print.ts';
 import { printEntitySet } from '../execute/print-entity-set.ts';
 import {
@@ -9,10 +10,11 @@ import {
 import { fittedTo } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
+import type { GivenValues } from '../values/value-source.ts';
 import type { Parameter } from '../query/ir.ts';
 import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
-import type { Literal, RequestAst } from '../request/ast.ts';
+import type { RequestAst } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';
@@ -39,6 +41,7 @@ export function requestStatements(
   dialect: Dialect,
 ): RequestStatement[] {
   const { ast, values } = parseRequest(pathOf(url));
+  const given: GivenValues = { values, claims: NOBODY.claims };
   if (ast.kind === 'catalog') {
     for (const name of ast.names) findDataclass(model, name);
     return [];
@@ -48,12 +51,12 @@ export function requestStatements(
     return [];
   }
   return statementsOf(ast, model, settings, dialect).map((printedStatement) => {
-    const { text, parameters } = fittedTo(printedStatement.statement, values, dialect);
+    const { text, parameters } = fittedTo(printedStatement.statement, given, dialect);
     return {
       role: roleText(printedStatement),
       text,
       parameters: parameters.map((parameter) =>
-        describe(parameter, printedStatement, values, dialect),
+        describe(parameter, printedStatement, given, dialect),
       ),
     };
   });
@@ -105,22 +108,22 @@ function roleText({ role, path }: PrintedStatement): string {
 function describe(
   parameter: StatementParameter,
   { role }: PrintedStatement,
-  values: readonly Literal[],
+  given: GivenValues,
   dialect: Dialect,
 ): string {
   switch (parameter.kind) {
     case 'parameter': {
-      const value = bindParameter(parameter, values, dialect);
+      const value = bindParameter(parameter, given, dialect);
       return `${JSON.stringify(value)} (${typeName(parameter, dialect.parameterType(parameter, value))})`;
     }
     case 'listItem': {
       const { list, index } = parameter;
-      const value = listBinder(values, dialect)(list, index);
+      const value = listBinder(given, dialect)(list, index);
       const bound = dialect.parameterType(parameter, value);
       return `${JSON.stringify(value)} (${bound ?? list.type.native}, of a list)`;
     }
     case 'keys': {
-      const value = bindKeys(parameter, values, dialect);
+      const value = bindKeys(parameter, given.values, dialect);
       const parts = parameter.types.map(({ native }) => native).join(', ');
       const bound = dialect.parameterType(parameter, value);
       return `${JSON.stringify(value)} (keys as JSON rows [ordinal, ${parts}]${bound === null ? '' : `, ${bound}`})`;

@@ -7,7 +7,7 @@ import { newPasswordProblem, preparedName, preparedPassword } from '../auth/pass
 import { withUser, type UserEntry } from '../auth/users-edit.ts';
 import { readUsersFile, userNameSetting } from '../auth/users-file.ts';
 import { StartupError } from '../base/errors.ts';
-import { claimsSetting, rolesSetting } from '../config/authentication.ts';
+import { claimsSetting, givenRolesSetting } from '../config/authentication.ts';
 import { displayPath } from '../config/display-path.ts';
 import { writeFiles } from '../init/files.ts';
 import { defineCommand } from './command.ts';
@@ -30,7 +30,7 @@ Options:
 
 const grants = z.object({
   name: userNameSetting,
-  roles: rolesSetting.optional(),
+  roles: givenRolesSetting.optional(),
   claims: claimsSetting.optional(),
 });
 

@@ -17,13 +17,13 @@ export const nameSetting = z
   .regex(/^\P{Cc}*$/u, 'holds a control character');
 
 /** Names of roles. */
-export const rolesSetting = z.array(z.string().min(1));
+export const givenRolesSetting = z.array(z.string().min(1));
 
 const claimName = z
   .string()
   .regex(
-    /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/,
-    'is no name of a claim: expected letters, digits, - and _, in parts that dots separate',
+    /^[\p{L}\p{N}_.:/-]+$/u,
+    'is no name of a claim, as filters name them: expected letters, digits and _ . : / -',
   )
   .refine((name) => name !== 'user', 'is given already: it is the name of who asks');
 
@@ -40,7 +40,7 @@ export const apiKeySetting = z.strictObject({
       'is no hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
     )
     .describe('The SHA-256 of the key, which is itself nowhere stored: entitygate key prints it.'),
-  roles: rolesSetting.default([]).describe('The roles of who sends the key.'),
+  roles: givenRolesSetting.default([]).describe('The roles of who sends the key.'),
   claims: claimsSetting.default({}).describe('What row policies compare with.'),
   expires: z
     .string()
@@ -102,7 +102,9 @@ const jwt = z
       .record(z.string().min(1), z.string().min(1))
       .optional()
       .describe('The roles that the token’s words stand for; other words then stand for none.'),
-    defaultRoles: rolesSetting.default([]).describe('Roles of whoever has a token that is taken.'),
+    defaultRoles: givenRolesSetting
+      .default([])
+      .describe('Roles of whoever has a token that is taken.'),
   })
   .superRefine((given, context) => {
     for (const { path, message } of jwtProblems(given)) {
@@ -113,7 +115,7 @@ const jwt = z
 /** `authentication`: who may ask, and how they show who they are. */
 export const authenticationSchema = z
   .strictObject({
-    anonymous: rolesSetting
+    anonymous: givenRolesSetting
       .optional()
       .describe('The roles of who sends no credentials; where it is left out, they are refused.'),
     apiKeys: z.array(apiKeySetting).min(1).optional().describe('The keys of programs.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
+import { rolesSetting } from './roles-setting.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 
 const port = z.int().min(0).max(65_535);
@@ -253,6 +254,7 @@ export const configSchema = z.strictObject({
   authentication: authenticationSchema
     .optional()
     .describe('Who may ask, and how they show who they are; nobody is asked where it is left out.'),
+  roles: rolesSetting,
   planCacheSize: z
     .int()
     .min(1)

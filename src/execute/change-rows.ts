@@ -21,7 +21,7 @@ import { refuseLocked } from './locked.ts';
 import { withoutRepetitions } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
 import { rolledBack } from './rolled-back.ts';
-import { stampChanged, vanished } from './write-errors.ts';
+import { notPermitted, stampChanged, vanished } from './write-errors.ts';
 
 /** An existing entity, with the key that addresses it. */
 export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
@@ -108,6 +108,9 @@ function planChange(
   { dataclass, unique }: Attempt,
 ): Step<Change> {
   if (current === null) return failed(entity, noEntity(entity.key, dataclass, unique));
+  if (!current.isPermitted) {
+    return failed(entity, notPermitted('update', current.key, dataclass));
+  }
   const { index, ownKey, stamp } = entity;
   if (ownKey !== null && !isSameKey(ownKey, current.key, dataclass)) {
     const addressed = entityName(dataclass, entity.key, unique);

@@ -11,6 +11,8 @@ import { stampReader } from './stamp.ts';
 export interface CurrentRow {
   readonly key: KeyTexts;
   readonly stamp: string;
+  /** Whether it may be changed as is planned, by whoever asks. */
+  readonly isPermitted: boolean;
   /** What a column holds, by its name; null for null. */
   readonly column: (name: string) => string | null;
   /** What is answered of a column, by its name, as JSON text; null where that is not known. */
@@ -59,6 +61,7 @@ export async function currentRows(
     found[Number(row[0])] ??= {
       key: plan.key.map((index) => cellText(statement, row, index) ?? ''),
       stamp: stampOf(row),
+      isPermitted: plan.permitted === null || cellText(statement, row, plan.permitted) === 'true',
       column: (name) => {
         const presence = plan.presences.get(name);
         // The bytes of an image or BLOB are not read: they equal nothing that it is given.

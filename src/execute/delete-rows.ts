@@ -8,7 +8,7 @@ import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
 import { refuseLocked } from './locked.ts';
-import { notChanged, stampChanged } from './write-errors.ts';
+import { notChanged, notPermitted, stampChanged } from './write-errors.ts';
 
 interface Deletion {
   readonly element: Element;
@@ -70,6 +70,7 @@ function planDeletion(
 ): Step<Deletion> {
   if (current === null) return failed({ index, key }, noEntity(key, dataclass, unique));
   const element = { index, key: current.key };
+  if (!current.isPermitted) return failed(element, notPermitted('delete', key, dataclass));
   return stamp === null || stamp === current.stamp
     ? { element, current, stamp: soughtStamp(stamp, dataclass) }
     : failed(element, stampChanged('delete', key, dataclass), true);

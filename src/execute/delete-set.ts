@@ -15,7 +15,7 @@ import type { PrintedDeleteSet } from './print-entity-set.ts';
 import type { Execution } from './run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from './set-keys.ts';
 import { transact } from './transact.ts';
-import { notChanged, nothingDone } from './write-errors.ts';
+import { notChanged, notPermitted, nothingDone } from './write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table from 5,000 locks of one statement on. */
 const DELETED_AT_ONCE = 1000;
@@ -107,11 +107,12 @@ async function deleteTogether(
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
     const rows = await currentRows(dataclass.key, some, [], 'delete', attempt);
-    const kept = some.flatMap((key, at) =>
-      rows[at] === null
-        ? []
-        : [failed({ index: from + at, key }, notChanged('delete', key, dataclass))],
-    );
+    const kept = some.flatMap((key, at) => {
+      const row = rows[at] ?? null;
+      if (row === null) return [];
+      const explain = row.isPermitted ? notChanged : notPermitted;
+      return [failed({ index: from + at, key }, explain('delete', key, dataclass))];
+    });
     failFast(kept, attempt);
   }
 }

@@ -1,8 +1,9 @@
 import type { EntityLocks, LockHolder } from '../lock/entity-locks.ts';
 import { lockName } from '../lock/lock-name.ts';
 import type { LockPlan } from '../plan/lock.ts';
+import { mayNot } from '../plan/rights.ts';
 import type { RowLock } from '../query/ir.ts';
-import type { KeyTexts } from '../values/body-key.ts';
+import { entityName, type KeyTexts } from '../values/body-key.ts';
 import type { WriteContext } from './attempt.ts';
 import { addressedRows, type CurrentRow } from './current-rows.ts';
 import type { Execution } from './run.ts';
@@ -37,7 +38,7 @@ export interface LockOrder {
 /**
  * Locks an entity for a session. It is looked at again once the lock is had, behind whoever was changing it when the lock was
  * taken: from then on nobody else does.
- * @throws ProtocolError what the database throws; the lock is not held then
+ * @throws ProtocolError mayNotUpdate, and what the database throws; the lock is not held then
  */
 export async function runLock(
   order: LockOrder,
@@ -47,6 +48,9 @@ export async function runLock(
   const { stamp, holder } = order;
   const first = outcomeFor(await currentRow(order, null, execution), stamp);
   if (!('key' in first)) return first;
+  if (!first.isPermitted) {
+    throw mayNot('update', entityName(order.plan.dataclass, first.key));
+  }
   const name = lockName(order.plan.dataclass.table, first.key);
   const held = locks.standing(name, holder.session) === 'own';
   const result = await locks.lock(name, holder);

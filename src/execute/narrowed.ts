@@ -85,7 +85,12 @@ async function findOrdinals(
   const text = await keysText(keys, from, to, statement, { database, activity });
   const bytes = text.length;
   workspace.scratch.reserve(bytes);
-  const command = bindStatement(statement, { values, rowsText: text }, database.dialect);
+  const command = bindStatement(
+    statement,
+    { values, rowsText: text },
+    database.dialect,
+    activity.principal.claims,
+  );
   const { count } = found;
   await retryingDeadlocks(async () => {
     found.truncate(count);

@@ -1,3 +1,4 @@
+import type { Claims } from '../base/principal.ts';
 import type { Command, Connection, Database, Row } from '../database/database.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
@@ -8,6 +9,7 @@ import type { ColumnType } from '../schema/types.ts';
 import { offsetNow } from '../sql/local-time.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
+import type { GivenValues } from '../values/value-source.ts';
 import { retryingDeadlocks } from './retry.ts';
 
 /** What a request is carried out with, and on whose behalf. */
@@ -35,11 +37,12 @@ export function readingFrom(
   fresh = false,
 ): StatementSource {
   const { dialect } = database;
+  const { claims } = activity.principal;
   const options = { ...activity, fresh };
   return {
     dialect,
     run: async (statement, inputs) => {
-      const command = bindStatement(statement, inputs, dialect);
+      const command = bindStatement(statement, inputs, dialect, claims);
       return (await retryingDeadlocks(() => database.run(command, options))).rows;
     },
   };
@@ -53,7 +56,12 @@ export function sourceOn(
   return {
     dialect,
     run: async (statement, inputs) =>
-      (await connection.run(bindStatement(statement, inputs, dialect), activity)).rows,
+      (
+        await connection.run(
+          bindStatement(statement, inputs, dialect, activity.principal.claims),
+          activity,
+        )
+      ).rows,
   };
 }
 
@@ -74,19 +82,22 @@ export interface Inputs {
 
 /**
  * A statement with the values of its parameters.
+ * @param claims what is known of whoever asks
  * @throws ProtocolError wrongType (1508) for a value that does not fit
  */
 export function bindStatement(
   printed: Statement,
   { values = [], rows = [], rowsText: text, bytes = [] }: Inputs,
   dialect: Dialect,
+  claims: Claims,
 ): Command {
-  const statement = fittedTo(printed, values, dialect);
-  const listItem = listBinder(values, dialect);
+  const given: GivenValues = { values, claims };
+  const statement = fittedTo(printed, given, dialect);
+  const listItem = listBinder(given, dialect);
   const bound = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {
       case 'parameter':
-        return bindParameter(parameter, values, dialect);
+        return bindParameter(parameter, given, dialect);
       case 'listItem':
         return listItem(parameter.list, parameter.index);
       case 'keys':
@@ -108,13 +119,9 @@ export function bindStatement(
 }
 
 /** The statement, printed for the values that their parameters' types cannot hold, where there are any. */
-export function fittedTo(
-  statement: Statement,
-  values: readonly Literal[],
-  dialect: Dialect,
-): Statement {
+export function fittedTo(statement: Statement, given: GivenValues, dialect: Dialect): Statement {
   if (statement.reprinted === undefined) return statement;
-  const beyond = beyondRange(statement.parameters, values, dialect.limits);
+  const beyond = beyondRange(statement.parameters, given, dialect.limits);
   return beyond.size === 0 ? statement : statement.reprinted(beyond);
 }
 

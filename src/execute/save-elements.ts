@@ -23,7 +23,14 @@ import { cellText } from './run.ts';
 import { failFast } from './fail-fast.ts';
 import { stampReader } from './stamp.ts';
 import { refuseUnencodable } from './unencodable.ts';
-import { notChanged, notCreated, outside, stampChanged, vanished } from './write-errors.ts';
+import {
+  beyondRights,
+  notChanged,
+  notCreated,
+  outside,
+  stampChanged,
+  vanished,
+} from './write-errors.ts';
 
 /** How the save of one entity ended. */
 export interface SavedElement extends Element {
@@ -67,9 +74,12 @@ function isExisting(entity: PlannedEntity): entity is ExistingEntity {
 
 async function readAgain(
   outcomes: readonly Outcome[],
-  { own, plan: { answer } }: PrintedSave,
+  printed: PrintedSave,
   attempt: Attempt,
 ): Promise<SavedElement[]> {
+  const { own } = printed;
+  const { answer } = printed.plan;
+  refuseUnverifiable(outcomes, printed, attempt);
   const keyed = outcomes.filter(isReadAgain);
   const rows = keyed.map((): Row | null => null);
   if (keyed.length > 0) {
@@ -88,20 +98,41 @@ async function readAgain(
   const stampOf = stampReader(answer.stamp, own.readers);
   return outcomes.map((outcome) => {
     const found = rowOf.get(outcome) ?? null;
-    const isInside =
-      found === null || answer.inside === null || cellText(own, found, answer.inside) === 'true';
-    if (!isInside) refuseOutside(outcome, attempt);
+    const meets = (column: number | null): boolean =>
+      found === null || column === null || cellText(own, found, column) === 'true';
+    const isInside = meets(answer.inside);
+    const kind = writtenKind(outcome);
+    if (kind !== null && !isInside) {
+      throw rolledBack(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
+    }
+    if (kind !== null && !meets(answer.permitted[kind])) {
+      throw rolledBack(outcome, beyondRights(kind, outcome.key, attempt.dataclass), attempt);
+    }
     const row = isInside ? found : null;
     const stamp = row === null ? null : stampOf(row);
     return verified(outcome, { row, stamp }, before, attempt);
   });
 }
 
-/** Rows that this attempt has made none of the dataclass's entities; what somebody else has made so is gone for clients. */
-function refuseOutside(outcome: Outcome, attempt: Attempt): void {
-  if (outcome.kind !== 'created' && outcome.kind !== 'changed') return;
-  const kind = outcome.kind === 'created' ? 'create' : 'update';
-  throw rolledBack(outcome, outside(kind, outcome.key, attempt.dataclass), attempt);
+/** A new row that cannot be read again, because nobody knows its key, cannot be looked at either: whether it is what it may be stays open. */
+function refuseUnverifiable(
+  outcomes: readonly Outcome[],
+  { plan: { answer } }: PrintedSave,
+  attempt: Attempt,
+): void {
+  if (answer.inside === null && answer.permitted.create === null) return;
+  const unknown = outcomes.find(({ kind, key }) => kind === 'created' && key === null);
+  if (unknown === undefined) return;
+  throw rolledBack(unknown, beyondRights('create', null, attempt.dataclass), attempt);
+}
+
+/**
+ * What this attempt has done to a row, which has to be what it may be; null where it has done nothing: what somebody else has made of it is
+ * gone for clients where it is none of the dataclass's entities.
+ */
+function writtenKind({ kind }: Outcome): 'create' | 'update' | null {
+  if (kind === 'created') return 'create';
+  return kind === 'changed' ? 'update' : null;
 }
 
 /** Of those that failed, those that somebody else has changed are shown as they are now (DECISIONS, "Updates"). */

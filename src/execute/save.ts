@@ -37,7 +37,10 @@ export async function runSave(
     atomic,
   };
   // What a client asks for and cannot be answered is refused before anything is saved.
-  if (related !== null) bindStatement(related, { values }, execution.database.dialect);
+  const { database, activity } = execution;
+  if (related !== null) {
+    bindStatement(related, { values }, database.dialect, activity.principal.claims);
+  }
   if (plan.refresh) return rehearseSave(printed, entities, values, context, undoing(execution));
   const saved = atomic
     ? await allOrNone(context, execution, (attempt) => saveElements(entities, printed, attempt))

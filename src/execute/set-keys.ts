@@ -183,7 +183,7 @@ function selectedKeys(
   values: readonly Literal[],
   { database, activity, workspace }: SetExecution,
 ): Promise<KeyList> {
-  const command = bindStatement(statement, { values }, database.dialect);
+  const command = bindStatement(statement, { values }, database.dialect, activity.principal.claims);
   const readers = dataclass.key.map(({ columnType }, part) =>
     keptPart(columnType, statement.readers[part]?.text ?? String, database.dialect.limits),
   );

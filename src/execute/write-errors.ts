@@ -1,5 +1,6 @@
 import { ProtocolError, type Consequence, type ErrorName } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
+import { mayNot, neededFor } from '../plan/rights.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
 import type { WriteKind } from '../values/violation.ts';
 import type { WriteContext } from './attempt.ts';
@@ -98,8 +99,13 @@ export function notChanged(
   ).leadingTo(consequence(kind, key, dataclass));
 }
 
-/** The database kept some of what a filter finds, and says nothing of it: a trigger of its own has seen to that. */
+/** Of what a filter finds some is there still: whoever asks may not delete it, or a trigger of the database's own has seen to that. */
 export function keptByFilter(dataclass: Dataclass): ProtocolError {
+  if (neededFor(dataclass, 'delete') !== null) {
+    return mayNot('delete', `all entities of ${dataclass.name} that the filter finds`).leadingTo(
+      noneDeleted(dataclass),
+    );
+  }
   return new ProtocolError(
     'notSaved',
     `The database kept entities of ${dataclass.name} that the filter finds: a rule of the database's own does not let them be deleted.`,
@@ -139,6 +145,22 @@ export function outside(
     'notSaved',
     `${entity} cannot be saved with these values: it would not be among the entities of ${dataclass.name}, which are some of the rows of its table.`,
   ).leadingTo(consequence(kind, key, dataclass));
+}
+
+/** Whoever asks may see the entity, and not change it. */
+export function notPermitted(kind: WriteKind, key: KeyTexts, dataclass: Dataclass): ProtocolError {
+  return mayNot(kind, entityName(dataclass, key)).leadingTo(consequence(kind, key, dataclass));
+}
+
+/** A save would make an entity of what whoever asks may not create, or not change. */
+export function beyondRights(
+  kind: WriteKind,
+  key: KeyTexts | null,
+  dataclass: Dataclass,
+): ProtocolError {
+  const what =
+    kind === 'create' ? `an entity of ${dataclass.name}` : entityName(dataclass, key ?? []);
+  return mayNot(kind, `${what} with these values`).leadingTo(consequence(kind, key, dataclass));
 }
 
 /** The entity was changed by somebody else since the client read it (DECISIONS, "Updates"). */

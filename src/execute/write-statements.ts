@@ -43,6 +43,9 @@ export class WriteStatementStore {
   readonly #settings: ProjectionSettings;
   readonly #dialect: Dialect;
   readonly #printed: PrintedStatements;
+  /** Dataclasses of one name differ by who sees them. */
+  readonly #ids = new WeakMap<Dataclass, number>();
+  #count = 0;
 
   /** @param maxBytes about how much memory they may take */
   constructor(settings: ProjectionSettings, dialect: Dialect, maxBytes: number) {
@@ -60,13 +63,28 @@ export class WriteStatementStore {
 
   /** Those that write entities of one dataclass. */
   of(dataclass: Dataclass): WriteStatements {
-    return new WriteStatements(dataclass, this.#settings, this.#dialect, this.#printed);
+    return new WriteStatements(
+      dataclass,
+      this.#idOf(dataclass),
+      this.#settings,
+      this.#dialect,
+      this.#printed,
+    );
+  }
+
+  #idOf(dataclass: Dataclass): number {
+    const known = this.#ids.get(dataclass);
+    if (known !== undefined) return known;
+    this.#count += 1;
+    this.#ids.set(dataclass, this.#count);
+    return this.#count;
   }
 }
 
 /** The statements that write entities of one dataclass. */
 export class WriteStatements {
   readonly #dataclass: Dataclass;
+  readonly #id: number;
   readonly #settings: ProjectionSettings;
   readonly #dialect: Dialect;
   readonly #printed: PrintedStatements;
@@ -74,11 +92,13 @@ export class WriteStatements {
   /** For {@link WriteStatementStore.of}. */
   constructor(
     dataclass: Dataclass,
+    id: number,
     settings: ProjectionSettings,
     dialect: Dialect,
     printed: PrintedStatements,
   ) {
     this.#dataclass = dataclass;
+    this.#id = id;
     this.#settings = settings;
     this.#dialect = dialect;
     this.#printed = printed;
@@ -165,7 +185,7 @@ export class WriteStatements {
   }
 
   #key(...id: readonly unknown[]): string {
-    return JSON.stringify([this.#dataclass.name, ...id]);
+    return JSON.stringify([this.#id, ...id]);
   }
 }
 

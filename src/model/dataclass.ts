@@ -4,9 +4,12 @@ import type { DataclassDraft } from './draft.ts';
 import { readKey } from './key.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { collectionName } from './naming.ts';
-import { readRestriction } from './restriction.ts';
+import { readWhere } from './restriction.ts';
 import { readStamp } from './stamp.ts';
-import type { Member, Stamp } from './types.ts';
+import type { Member, Rights, Stamp } from './types.ts';
+
+/** Where nobody says what clients may do, they may do everything. */
+const EVERYTHING: Rights = { create: null, update: null, delete: null };
 
 /**
  * Builds a dataclass without its relations. Where its file is wrong the report says so, and what is right of it is built all
@@ -20,6 +23,7 @@ export function buildDataclass(
 ): DataclassDraft {
   const { mapping, table, settings } = context;
   const attributes = readAttributes(context);
+  const stored = new Map(attributes.map(({ attribute }) => [attribute.name, attribute]));
   const key = readKey(context, attributes);
   const requireStamp = mapping.requireStamp ?? settings.requireStamp;
   const readOnly = settings.readOnly || table.readOnly === true || (mapping.readOnly ?? false);
@@ -52,8 +56,10 @@ export function buildDataclass(
       // A stamp that never changes tells nobody of a change: who writes must have been told that none is looked at.
       readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
       requireStamp,
-      where: readRestriction(context, name, attributes),
+      rights: EVERYTHING,
+      where: readWhere(context, name, stored),
       members,
+      stored,
     },
   };
 }

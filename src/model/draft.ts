@@ -38,6 +38,7 @@ export function addRelation(
       .filter((member) => member.kind === 'storage' && columns.has(member.column))
       .map((member) => member.name),
     through: through ?? null,
+    readOnly: false,
   };
   members.set(name, relation);
 }

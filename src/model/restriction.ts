@@ -1,53 +1,79 @@
 import { ProtocolError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import type { FilterNode, PathRef } from '../request/ast.ts';
-import { parseFilter } from '../request/filter.ts';
+import { CLAIMS, parseFilter, type ValueOrigin } from '../request/filter.ts';
 import { ValueList } from '../request/literals.ts';
-import type { ReadAttribute } from './attributes.ts';
 import type { Drafts } from './draft.ts';
 import type { MappingContext } from './mapping-context.ts';
-import type { Restriction, RestrictionCheck } from './types.ts';
+import type {
+  FilterRestriction,
+  RestrictedDataclass,
+  Restriction,
+  RestrictionCheck,
+  StorageAttribute,
+} from './types.ts';
 
 /**
  * How many comparisons all restrictions of a model may have together: one statement may walk over all of its dataclasses, and
  * SQL Server takes 2,100 parameters, of which a comparison needs two at most, lists aside, which are bounded by themselves.
  */
-const MOST_COMPARISONS = 400;
+export const MOST_COMPARISONS = 400;
+
+/** What the text of a restriction is read with. */
+interface RestrictionSettings {
+  readonly nullsMatchNotEqual?: boolean;
+}
 
 /**
  * Reads the `where` of a mapping file: a `$filter` over the attributes of the dataclass itself, exposed or not.
  * @returns null where there is none, or it is wrong, which the report says
  */
-export function readRestriction(
+export function readWhere(
   context: MappingContext,
   name: string,
-  attributes: readonly ReadAttribute[],
-): Restriction | null {
-  const { mapping, settings } = context;
-  const text = mapping.where;
+  stored: ReadonlyMap<string, StorageAttribute>,
+): FilterRestriction | null {
+  const text = context.mapping.where;
   if (text === undefined) return null;
-  const problem = (message: string): null => {
-    context.problem(['where'], message);
-    return null;
-  };
+  const read = readRestriction(text, 'where', { name, stored }, null, context.settings);
+  if (!Array.isArray(read)) return read;
+  for (const message of read) context.problem(['where'], message);
+  return null;
+}
+
+/**
+ * Reads a restriction whose values may be claims of whoever asks: `region = $claims.region`.
+ * @param within the name of its setting
+ * @returns what is wrong with it, where it is wrong
+ */
+export function readPolicy(
+  text: string,
+  within: string,
+  dataclass: RestrictedDataclass,
+  settings: RestrictionSettings,
+): FilterRestriction | string[] {
+  return readRestriction(text, within, dataclass, CLAIMS, settings);
+}
+
+function readRestriction(
+  text: string,
+  within: string,
+  { name, stored }: RestrictedDataclass,
+  origin: ValueOrigin,
+  { nullsMatchNotEqual = false }: RestrictionSettings,
+): FilterRestriction | string[] {
   const values = new ValueList();
-  const known = new Map(attributes.map(({ attribute }) => [attribute.name, attribute]));
   let filter: FilterNode;
   try {
-    filter = parseFilter(text, 'where', null, values).node;
+    filter = parseFilter(text, within, origin, values).node;
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return problem(isPlaceholder(error) ? 'placeholders have no values here' : error.message);
+    return [isPlaceholder(error) ? 'placeholders have no values here' : error.message];
   }
-  const unknown = pathsOf(filter).filter(({ names: [first = ''] }) => !known.has(first));
-  for (const path of unknown) problem(complaint(path, name, known.keys()));
-  if (unknown.length > 0) return null;
-  return {
-    filter,
-    values: values.items,
-    attributes: known,
-    nullsMatchNotEqual: settings.nullsMatchNotEqual ?? false,
-  };
+  const unknown = pathsOf(filter).filter(({ names: [first = ''] }) => !stored.has(first));
+  if (unknown.length > 0)
+    return unknown.map((path) => complaint(path, within, name, stored.keys()));
+  return { kind: 'filter', filter, values: values.items, nullsMatchNotEqual, within };
 }
 
 /**
@@ -57,28 +83,41 @@ export function readRestriction(
 export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void {
   let count = 0;
   for (const { context, dataclass } of drafts.values()) {
-    if (dataclass.where === null) continue;
+    const { where } = dataclass;
+    if (where === null) continue;
     try {
-      check(dataclass);
+      check(where, dataclass);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       context.problem(['where'], error.message);
     }
     const before = count;
-    count += pathsOf(dataclass.where.filter).length;
+    count += comparisons(where);
     if (before > MOST_COMPARISONS || count <= MOST_COMPARISONS) continue;
     const message = `all files together may have ${MOST_COMPARISONS} comparisons in their where; this one goes beyond`;
     context.problem(['where'], message);
   }
 }
 
+/** How many comparisons a restriction has. */
+export function comparisons(restriction: Restriction): number {
+  return restriction.kind === 'filter'
+    ? pathsOf(restriction.filter).length
+    : restriction.items.reduce((sum, item) => sum + comparisons(item), 0);
+}
+
 function isPlaceholder({ errorName }: ProtocolError): boolean {
   return errorName === 'badPlaceholder' || errorName === 'placeholderWithoutValue';
 }
 
-function complaint({ names, position }: PathRef, name: string, known: Iterable<string>): string {
+function complaint(
+  { names, position }: PathRef,
+  within: string,
+  name: string,
+  known: Iterable<string>,
+): string {
   const [first = '', ...rest] = names;
-  const at = `(at position ${position} of where)`;
+  const at = `(at position ${position} of ${within})`;
   return rest.length > 0
     ? `${names.join('.')} goes further than ${name}: a where is over attributes of the dataclass itself ${at}`
     : `${name} has no attribute ${first}.${nameHint(first, known)} ${at}`;

@@ -24,34 +24,56 @@ export interface Dataclass {
   readonly timestamp: Column | null;
   /** Neither created, updated nor deleted through the API. */
   readonly readOnly: boolean;
+  /** What whoever the model is for may do with its entities, where those can be changed at all. */
+  readonly rights: Rights;
   /** Whether an update has to say which stamp it was made from (§2.1). */
   readonly requireStamp: boolean;
   /** What a row has to meet to be an entity; null where each row is one. */
   readonly where: Restriction | null;
   /** The exposed attributes and relations, in the order of the mapping file. */
   readonly members: ReadonlyMap<string, Member>;
+  /** All attributes, exposed or not: what restrictions can name. */
+  readonly stored: ReadonlyMap<string, StorageAttribute>;
 }
 
+/** What can be done with an entity besides reading it. */
+export type Change = 'create' | 'update' | 'delete';
+
 /**
- * A condition over a dataclass's own attributes: rows that do not meet it do not exist for clients, whichever way they come.
+ * What may be done: not at all, with rows that meet a restriction, or with every row (null). A row that is changed meets it before and after, a
+ * new one after, one that is deleted before.
  */
-export interface Restriction {
+export type Right = 'denied' | Restriction | null;
+
+/** The rights to change entities. */
+export type Rights = Readonly<Record<Change, Right>>;
+
+/**
+ * A condition over a dataclass's own attributes: rows that do not meet it do not exist for clients, whichever way they come. Of
+ * several, all have to be met, or any; none of no restrictions ever is.
+ */
+export type Restriction =
+  FilterRestriction | { readonly kind: 'all' | 'any'; readonly items: readonly Restriction[] };
+
+/** A restriction as it is written. */
+export interface FilterRestriction {
+  readonly kind: 'filter';
   readonly filter: FilterNode;
   /** The values of the filter, by slot. */
   readonly values: readonly Literal[];
-  /** The attributes that it can name, exposed or not. */
-  readonly attributes: ReadonlyMap<string, StorageAttribute>;
   readonly nullsMatchNotEqual: boolean;
+  /** The name of the setting that it stands in, for messages. */
+  readonly within: string;
 }
 
-/** A dataclass as far as its restriction goes. */
-export type RestrictedDataclass = Pick<Dataclass, 'name' | 'where'>;
+/** A dataclass as far as its restrictions go. */
+export type RestrictedDataclass = Pick<Dataclass, 'name' | 'stored'>;
 
 /**
  * Says whether comparators and values of a restriction are for the types of its attributes, which a later stage knows.
  * @throws ProtocolError where they are not
  */
-export type RestrictionCheck = (dataclass: RestrictedDataclass) => void;
+export type RestrictionCheck = (restriction: Restriction, dataclass: RestrictedDataclass) => void;
 
 /** An attribute or a relation of a dataclass. */
 export type Member = StorageAttribute | Relation;
@@ -102,6 +124,8 @@ export interface Relation {
   readonly foreignKey: readonly string[];
   /** The path of relations that a many-to-many relation follows. */
   readonly through: readonly string[] | null;
+  /** Whether bodies may repeat where it leads, and not change it. */
+  readonly readOnly: boolean;
 }
 
 /** One step from table to table: `from[i]` of the one equals `to[i]` of the next, which is the target's. */

@@ -34,7 +34,7 @@ export function planAttributeUpload(
       at,
     );
   }
-  checkRights(dataclass, 'updated');
+  checkRights(dataclass, 'update');
   const plan = planSave(
     {
       kind: 'save',

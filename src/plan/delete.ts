@@ -3,7 +3,7 @@ import type { Dataclass, Model } from '../model/types.ts';
 import type { Condition, CountQuery, DeleteWhereQuery } from '../query/ir.ts';
 import type { DeleteRequest, FilterNode } from '../request/ast.ts';
 import { planFilter } from './filter.ts';
-import { checkRights } from './rights.ts';
+import { checkRights, neededFor } from './rights.ts';
 import { filterJoins, planOrder, type PlanSettings } from './read.ts';
 import { urlTarget, type UrlTarget } from './save.ts';
 import { Aliases, Scope } from './scope.ts';
@@ -17,7 +17,7 @@ export interface DeletePlan {
   readonly target: UrlTarget | null;
   /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
   readonly where: DeleteWhereQuery | null;
-  /** Counts what the filter finds, where triggers may keep rows and no error tells of it; null where they cannot. */
+  /** Counts what the filter finds still, where no error tells of what is kept; null where nothing can be. */
   readonly left: CountQuery | null;
 }
 
@@ -37,7 +37,7 @@ export function planDelete(
   settings: DeleteSettings,
 ): DeletePlan {
   const dataclass = findDataclass(model, request.dataclass);
-  checkRights(dataclass, 'deleted');
+  checkRights(dataclass, 'delete');
   const target = urlTarget(request.selector, dataclass);
   const scope = Scope.root(dataclass, new Aliases());
   planOrder(request.orderBy, scope);
@@ -47,35 +47,53 @@ export function planDelete(
       'The URL names what to delete by key, and by $filter as well: give one of them.',
     );
   }
-  const where = request.filter === null ? null : deleteWhere(request.filter, dataclass, settings);
   const { table } = dataclass;
-  const isKept = table.beforeDelete === true || table.instead?.includes('delete') === true;
+  const found = request.filter === null ? null : foundBy(request.filter, dataclass, settings);
+  const mayBeKept =
+    table.beforeDelete === true ||
+    table.instead?.includes('delete') === true ||
+    neededFor(dataclass, 'delete') !== null;
   return {
     dataclass,
     // Several keys in one URL are one request: all of them or none.
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
-    where,
-    left: where !== null && isKept ? countOf(where) : null,
+    where: found === null ? null : deleteWhere(found, dataclass, settings),
+    left: found !== null && mayBeKept ? countOf(found) : null,
+  };
+}
+
+/** What a filter finds, to be counted or deleted. */
+interface Found {
+  readonly scope: Scope;
+  readonly where: Condition;
+}
+
+function foundBy(filter: FilterNode, dataclass: Dataclass, settings: DeleteSettings): Found {
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = planFilter(filter, scope, '$filter', settings);
+  const { restrictions } = scope;
+  return {
+    scope,
+    where: restrictions.length === 0 ? where : { kind: 'and', items: [...restrictions, where] },
   };
 }
 
 /** How many rows the condition of a delete finds. */
-function countOf({ from, joins, where }: DeleteWhereQuery): CountQuery {
-  return { kind: 'count', from, joins, where };
+function countOf({ scope, where }: Found): CountQuery {
+  return { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
 }
 
+/** Deletes of what is found what whoever asks may delete: what is left then is counted. */
 function deleteWhere(
-  filter: FilterNode,
+  { scope, where: found }: Found,
   dataclass: Dataclass,
   settings: DeleteSettings,
 ): DeleteWhereQuery {
-  const scope = Scope.root(dataclass, new Aliases());
-  const found = planFilter(filter, scope, '$filter', settings);
-  const { restriction } = scope;
+  const needed = neededFor(dataclass, 'delete');
   const where: Condition =
-    restriction === null ? found : { kind: 'and', items: [restriction, found] };
+    needed === null ? found : { kind: 'and', items: [scope.meeting(needed), found] };
   return {
     kind: 'deleteWhere',
     from: scope.source,

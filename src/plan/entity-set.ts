@@ -145,7 +145,7 @@ export function planDeleteSet(
   settings: PlanSettings,
 ): DeleteSetPlan {
   const dataclass = findDataclass(model, name);
-  checkRights(dataclass, 'deleted');
+  checkRights(dataclass, 'delete');
   needKey(dataclass);
   planOrder(orderBy, Scope.root(dataclass, new Aliases()));
   const scope = Scope.root(dataclass, new Aliases());

@@ -22,7 +22,7 @@ export function planLock(
   model: Model,
 ): LockPlan {
   const dataclass = findDataclass(model, name);
-  checkRights(dataclass, 'updated');
+  checkRights(dataclass, 'update');
   const target = urlTarget(selector, dataclass);
   if (target === null) throw new Error('a lock is for one entity');
   return { dataclass, target, wanted, stamp };

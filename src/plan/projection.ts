@@ -214,20 +214,31 @@ const UNORDERED: ReadonlySet<string> = new Set(['json', 'binary', 'opaque']);
 
 /**
  * The order that makes any page deterministic: by key, or, where there is none, by what is unique, or by all columns that can be
- * ordered.
+ * ordered. Attributes that are not shown come last: the order tells nothing of them but of rows that look alike.
  */
 export function keyOrder(scope: Scope): OrderTerm[] {
-  const { key, table } = scope.dataclass;
+  const { dataclass } = scope;
+  const { key, table } = dataclass;
   const term = (column: Column): OrderTerm => ({
     operand: scope.column(column),
     descending: false,
   });
   if (key.length > 0) return key.map(({ column }) => term(column));
+  const withheld = withheldColumns(dataclass);
   const unique = uniqueColumns(table);
-  if (unique !== null) return unique.map(term);
+  if (unique?.some(({ name }) => withheld.has(name)) === false) return unique.map(term);
+  const isWithheld = ({ name }: Column): number => (withheld.has(name) ? 1 : 0);
   return table.columns
     .filter(({ type }) => !UNORDERED.has(type.kind))
+    .sort((a, b) => isWithheld(a) - isWithheld(b))
     .map((column) => ({ ...term(column), tieBreak: true }));
+}
+
+/** The columns of attributes that are not shown. */
+function withheldColumns({ stored, members }: Dataclass): ReadonlySet<string> {
+  return new Set(
+    [...stored.values()].filter(({ name }) => !members.has(name)).map(({ column }) => column.name),
+  );
 }
 
 /** The columns of a unique index, none of which is ever null: where nulls are, rows may share them. */

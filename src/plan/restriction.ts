@@ -1,4 +1,9 @@
-import type { RestrictedDataclass, StorageAttribute } from '../model/types.ts';
+import type {
+  FilterRestriction,
+  RestrictedDataclass,
+  Restriction,
+  StorageAttribute,
+} from '../model/types.ts';
 import type { ColumnRef, Condition, ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
@@ -11,51 +16,68 @@ import {
 } from './comparison.ts';
 import { isNullLiteral } from './null-literal.ts';
 
-/** How messages name the place of a restriction's text. */
-const WITHIN = 'where';
+/** Hears of a value of a restriction: of the type that it is compared as, and of what it meets. */
+export type OnValue = (value: Literal, type: ColumnType, meets: string) => void;
 
 /**
  * What rows of a dataclass have to meet, as a condition over one of its tables.
  * @param column the attribute's column of that table
- * @param onValue hears of each value, of the type that it is compared as, and of what it meets
  * @throws ProtocolError comparatorNotForType: when the model is built, and not later
  */
 export function planRestriction(
-  { name, where }: RestrictedDataclass,
+  restriction: Restriction,
+  dataclass: RestrictedDataclass,
   column: (attribute: StorageAttribute) => ColumnRef,
-  onValue?: (value: Literal, type: ColumnType, meets: string) => void,
-): Condition | null {
-  if (where === null) return null;
-  const { filter, values, attributes, nullsMatchNotEqual } = where;
+  onValue?: OnValue,
+): Condition {
+  switch (restriction.kind) {
+    case 'filter':
+      return planFilterRestriction(restriction, dataclass, column, onValue);
+    case 'all':
+    case 'any': {
+      const items = restriction.items.map((item) =>
+        planRestriction(item, dataclass, column, onValue),
+      );
+      return { kind: restriction.kind === 'all' ? 'and' : 'or', items };
+    }
+  }
+}
+
+function planFilterRestriction(
+  { filter, values, nullsMatchNotEqual, within }: FilterRestriction,
+  { name, stored }: RestrictedDataclass,
+  column: (attribute: StorageAttribute) => ColumnRef,
+  onValue?: OnValue,
+): Condition {
   const context: ComparisonContext = {
     nullsMatchNotEqual,
     source: (slot, type, meets) => {
       const literal = values[slot];
       if (literal === undefined) throw new Error(`the restriction of ${name} has no value ${slot}`);
       onValue?.(literal, type, meets);
-      return fixedValue(literal, type);
+      return sourceOf(literal, type);
     },
   };
   return joinConditions(filter, (node) => {
     const { names, position } = node.path;
     const [first = '', ...properties] = names;
-    const attribute = attributes.get(first);
+    const attribute = stored.get(first);
     if (attribute === undefined) throw new Error(`the restriction of ${name} names no ${first}`);
-    const at = { within: WITHIN, position };
     const leaf = leafOf({
       dataclass: name,
       attribute,
       column: column(attribute),
       properties,
       as: comparedAs(node),
-      at,
+      at: { within, position },
     });
     return leafCondition(leaf, node, context);
   });
 }
 
-/** A value of the model's, without the nulls of a list: those are told from the plan. */
-function fixedValue({ value }: Literal, type: ColumnType): ValueSource {
+/** A value of the model's, without the nulls of a list: those are told from the plan. Or the claim that stands in for one. */
+function sourceOf({ value, claim }: Literal, type: ColumnType): ValueSource {
+  if (claim !== undefined) return { from: 'claim', name: claim };
   if (typeof value === 'string') return { from: 'model', value };
   const items = value.flatMap((item) =>
     isNullLiteral(item.class, type) || typeof item.value !== 'string' ? [] : [item.value],

@@ -1,10 +1,11 @@
 import type { Dataclass } from '../model/types.ts';
-import type { KeyedQuery, Output, StampSource } from '../query/ir.ts';
+import type { Condition, KeyedQuery, Output, StampSource } from '../query/ir.ts';
 import type { SaveRequest } from '../request/ast.ts';
 import { attributeTree } from './attribute-tree.ts';
 import { planFilter } from './filter.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
 import { planOrder, type PlanSettings } from './read.ts';
+import { neededFor } from './rights.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { ChildPlan, EntityShape, StampField } from './types.ts';
 
@@ -28,6 +29,8 @@ export interface SaveAnswerPlan {
   readonly globalStamp: number;
   /** Where it tells whether the row is one of the dataclass's entities; null where each row is. */
   readonly inside: number | null;
+  /** Where it tells whether the row is as one may be that was created, or changed; null where each may. */
+  readonly permitted: Readonly<Record<'create' | 'update', number | null>>;
 }
 
 /** A column of the answer, by its place in the rows of one of its queries. */
@@ -50,9 +53,14 @@ export function planSaveAnswer(
   const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes');
   const shape = projection.entity(scope, tree);
   const globalStamp = projection.outputs.add({ kind: 'globalStamp' });
-  const { restriction } = scope;
-  const inside =
-    restriction === null ? null : projection.outputs.add({ kind: 'meets', condition: restriction });
+  const meets = (condition: Condition | null): number | null =>
+    condition === null ? null : projection.outputs.add({ kind: 'meets', condition });
+  const inside = meets(scope.restriction);
+  const allowing = (change: 'create' | 'update'): number | null => {
+    const needed = neededFor(dataclass, change);
+    return meets(needed === null ? null : scope.meeting(needed));
+  };
+  const permitted = { create: allowing('create'), update: allowing('update') };
   const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
   const order = planOrder(orderBy, scope);
   const outputs = projection.outputs.items;
@@ -63,6 +71,8 @@ export function planSaveAnswer(
       ? { query: 'own', at: KEYED_OFFSET + own.indexOf(output) }
       : { query: 'related', at: KEYED_OFFSET + related.indexOf(output) },
   );
+  const place = (column: number): number => columns[column]?.at ?? 0;
+  const placed = (column: number | null): number | null => (column === null ? null : place(column));
   const byKey = {
     kind: 'keyed',
     keyColumns: dataclass.key.map(({ column }) => scope.column(column)),
@@ -83,15 +93,15 @@ export function planSaveAnswer(
           orderBy: orderBy.length === 0 ? [] : order,
         },
     columns,
-    stamp: stampIn(shape.stamp, columns),
-    globalStamp: columns[globalStamp]?.at ?? 0,
-    inside: inside === null ? null : (columns[inside]?.at ?? null),
+    stamp: stampIn(shape.stamp, place),
+    globalStamp: place(globalStamp),
+    inside: placed(inside),
+    permitted: { create: placed(permitted.create), update: placed(permitted.update) },
   };
 }
 
 /** A stamp of the answer's columns by their places in the rows of the own ones. */
-function stampIn(stamp: StampField, columns: readonly AnswerColumn[]): StampField {
-  const place = (column: number): number => columns[column]?.at ?? 0;
+function stampIn(stamp: StampField, place: (column: number) => number): StampField {
   switch (stamp.kind) {
     case 'column':
       return { ...stamp, column: place(stamp.column) };

@@ -2,7 +2,7 @@ import type { Column, Table } from '../schema/types.ts';
 import type { ColumnRef, Condition, Join, TableSource } from '../query/ir.ts';
 import { TableCounter } from './paths.ts';
 import { planRestriction } from './restriction.ts';
-import type { Dataclass, Hop, Relation, StorageAttribute } from '../model/types.ts';
+import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../model/types.ts';
 
 /** Gives the tables of one statement their aliases: `t0`, `t1`, … */
 export class Aliases {
@@ -62,7 +62,13 @@ export class Scope {
 
   /** What the rows of this place have to meet to be entities; null where each row is one. */
   get restriction(): Condition | null {
-    return planRestriction(this.dataclass, (attribute) => this.attribute(attribute));
+    const { where } = this.dataclass;
+    return where === null ? null : this.meeting(where);
+  }
+
+  /** That the rows of this place meet a restriction. */
+  meeting(restriction: Restriction): Condition {
+    return planRestriction(restriction, this.dataclass, (attribute) => this.attribute(attribute));
   }
 
   /** The restriction as the conditions that it adds to others: one or none. */

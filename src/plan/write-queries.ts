@@ -28,6 +28,7 @@ import {
   stampSource,
   type ProjectionSettings,
 } from './projection.ts';
+import { neededFor } from './rights.ts';
 import { Aliases, Scope } from './scope.ts';
 import type { StampField } from './types.ts';
 
@@ -66,6 +67,8 @@ export interface CurrentRowsPlan {
   readonly columns: ReadonlyMap<string, number>;
   /** Where a row has whether a column of bytes holds any, by the column's name. */
   readonly presences: ReadonlyMap<string, number>;
+  /** Where a row has whether it may be changed as is planned; null where each may. */
+  readonly permitted: number | null;
 }
 
 /**
@@ -102,6 +105,9 @@ export function planCurrentRows(
     columns.filter(({ type }) => type.kind !== 'binary'),
     'value',
   );
+  const needed = neededFor(dataclass, lock ?? 'update');
+  const permitted =
+    needed === null ? null : outputs.add({ kind: 'meets', condition: scope.meeting(needed) });
   const presences = located(
     columns.filter(({ type }) => type.kind === 'binary'),
     'presence',
@@ -118,6 +124,7 @@ export function planCurrentRows(
     stamp,
     columns: current,
     presences,
+    permitted,
   };
 }
 
@@ -187,7 +194,7 @@ export function updateQuery(
   return {
     kind: 'update',
     table: scope.source,
-    match: rowMatch(dataclass, scope, isStamped, settings),
+    match: rowMatch(dataclass, scope, 'update', isStamped, settings),
     assignments: [...assigned(columns, scope), ...maintained(dataclass, scope, next, given)],
     rows,
     instead: dataclass.table.instead?.includes('update') ?? false,
@@ -205,7 +212,7 @@ export function deleteRowsQuery(
   return {
     kind: 'deleteRows',
     table: scope.source,
-    match: rowMatch(dataclass, scope, isStamped, settings),
+    match: rowMatch(dataclass, scope, 'delete', isStamped, settings),
     rows,
     instead: dataclass.table.instead?.includes('delete') ?? false,
   };
@@ -221,18 +228,23 @@ export function unencodableQuery(
 }
 
 function rowMatch(
-  { key, stamp }: Dataclass,
+  dataclass: Dataclass,
   scope: Scope,
+  change: RowLock,
   isStamped: boolean,
   { stampBits }: ProjectionSettings,
 ): RowMatch {
+  const { key, stamp } = dataclass;
+  const needed = neededFor(dataclass, change);
+  const conditions = [...scope.restrictions, ...(needed === null ? [] : [scope.meeting(needed)])];
+  const [only = null, ...others] = conditions;
   return {
     key: key.map(({ column }) => scope.column(column)),
     stamp:
       isStamped && isEngineStamp(stamp)
         ? { source: stampSource(stamp, scope), bits: stampBits }
         : null,
-    where: scope.restriction,
+    where: others.length === 0 ? only : { kind: 'and', items: conditions },
   };
 }
 

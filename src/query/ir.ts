@@ -23,12 +23,13 @@ export interface ColumnRef {
 }
 
 /**
- * Where a parameter's value comes from: it is one of the request's, by its slot; or the model says it once for all requests,
- * as text, or as a list of texts.
+ * Where a parameter's value comes from: it is one of the request's, by its slot; the model says it once for all requests,
+ * as text, or as a list of texts; or it is a claim of whoever asks, by its name.
  */
 export type ValueSource =
   | { readonly from: 'request'; readonly slot: number }
-  | { readonly from: 'model'; readonly value: string | readonly string[] };
+  | { readonly from: 'model'; readonly value: string | readonly string[] }
+  | { readonly from: 'claim'; readonly name: string };
 
 /**
  * A value that a statement is given when it runs. `use` says how it is turned into

@@ -23,6 +23,8 @@ export interface Literal {
   /** The parameter it came in, and its 1-based position there. */
   readonly within: string;
   readonly position: number;
+  /** The name of the claim that stands in for the value; only where the gateway's own configuration is read. */
+  readonly claim?: string;
 }
 
 /** Stands in the AST for a value: an index into the request's values. */

@@ -49,6 +49,15 @@ const DATE = /(?:\d{1,2}!\d{1,2}!\d{1,4}|!!\d{4}-\d{1,2}-\d{1,2}!!)(?=\s|[)\],&|
 /** Where a quoted value may end: the quote is followed by the end, a closing bracket, or what joins. */
 const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
 
+/** That values may be claims of whoever asks, `$claims.region`: the gateway's own filters say so, and no client's. */
+export const CLAIMS = 'claims';
+
+/** Where values come from besides the expression itself: placeholders from `$params`, nowhere, or claims. */
+export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
+
+/** The name of a claim where a value is expected. */
+const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
+
 /**
  * Reads a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
  * one precedence, parentheses first.
@@ -57,10 +66,10 @@ const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
 export function parseFilter(
   text: string,
   within: string,
-  params: readonly Literal[] | null,
+  origin: ValueOrigin,
   values: ValueList,
 ): { readonly node: FilterNode; readonly shape: string } {
-  const parser = new FilterParser(text, within, params, values);
+  const parser = new FilterParser(text, within, origin, values);
   const node = parser.parse();
   return { node, shape: parser.shape };
 }
@@ -69,13 +78,15 @@ class FilterParser extends TextScanner {
   /** The expression without its values. */
   shape = '';
   readonly #params: readonly Literal[] | null;
+  readonly #knowsClaims: boolean;
   readonly #values: ValueList;
   #comparisons = 0;
   #depth = 0;
 
-  constructor(text: string, within: string, params: readonly Literal[] | null, values: ValueList) {
+  constructor(text: string, within: string, origin: ValueOrigin, values: ValueList) {
     super(text, within);
-    this.#params = params;
+    this.#knowsClaims = origin === CLAIMS;
+    this.#params = origin === CLAIMS ? null : origin;
     this.#values = values;
   }
 
@@ -210,7 +221,7 @@ class FilterParser extends TextScanner {
   #value(comparator: Comparator): Slot {
     this.skipBlanks();
     const { position } = this;
-    const literal = this.#literal(VALUE_END, AFTER_QUOTE);
+    const literal = this.#claim('text') ?? this.#literal(VALUE_END, AFTER_QUOTE);
     if (literal.class === 'list') {
       this.failAt('badQuery', `A list of values goes with IN, not with ${comparator}`, position);
     }
@@ -226,6 +237,8 @@ class FilterParser extends TextScanner {
         literal.class === 'list' ? literal : { ...literal, value: [literal], class: 'list' },
       );
     }
+    const claim = this.#claim('list');
+    if (claim !== null) return this.#values.add(claim);
     this.#refuseEval();
     const open = this.take(/[[(]/y);
     if (open === null) this.fail('badQuery', 'Expected a list such as [1, 2] or a placeholder');
@@ -237,6 +250,9 @@ class FilterParser extends TextScanner {
         this.fail('badQuery', `Expected a comma or ${close}`);
       }
       this.skipBlanks();
+      if (this.#claim('text') !== null) {
+        this.failAt('badQuery', 'A claim is no item of a list: write IN $claims.name', position);
+      }
       items.push(this.#literal(/[,\])]/y, /\s*[,\])]/y));
       this.skipBlanks();
     }
@@ -273,6 +289,15 @@ class FilterParser extends TextScanner {
       `The quote ${quote} that opens a value is not closed`,
       position,
     );
+  }
+
+  /** What stands for a claim: its value is known when somebody asks. Whatever it holds is no wildcard and no null. */
+  #claim(kind: 'text' | 'list'): Literal | null {
+    const { position } = this;
+    const text = this.#knowsClaims ? this.take(CLAIM) : null;
+    if (text === null) return null;
+    const claim = text.slice('$claims.'.length);
+    return { value: kind === 'list' ? [] : '', class: kind, within: this.within, position, claim };
   }
 
   #placeholder(): Literal {

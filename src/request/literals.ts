@@ -8,7 +8,9 @@ export class ValueList {
   add(literal: Literal): Slot {
     this.items.push(literal);
     const slot = this.items.length - 1;
-    if (typeof literal.value === 'string') return { slot, class: literal.class };
+    if (typeof literal.value === 'string' || literal.claim !== undefined) {
+      return { slot, class: literal.class };
+    }
     const items = new Set(literal.value.map((item) => item.class));
     const size = LIST_SIZES.find((most) => literal.value.length <= most);
     return {

@@ -113,5 +113,11 @@ function attribute(
 
 /** Identities are said by `autosequence`; of a view nobody can tell what of it can be changed. */
 function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {
-  return (readOnly && !column.identity) || dataclass.readOnly || dataclass.table.kind === 'view';
+  const { create, update } = dataclass.rights;
+  return (
+    (readOnly && !column.identity) ||
+    dataclass.readOnly ||
+    (create === 'denied' && update === 'denied') ||
+    dataclass.table.kind === 'view'
+  );
 }

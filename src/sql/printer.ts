@@ -426,7 +426,7 @@ function isFixed(parameter: StatementParameter): boolean {
   return (
     parameter.kind === 'constant' ||
     parameter.kind === 'offset' ||
-    (parameter.kind === 'parameter' && parameter.source.from === 'model') ||
-    (parameter.kind === 'listItem' && parameter.list.source.from === 'model')
+    (parameter.kind === 'parameter' && parameter.source.from !== 'request') ||
+    (parameter.kind === 'listItem' && parameter.list.source.from !== 'request')
   );
 }

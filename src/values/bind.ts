@@ -6,18 +6,14 @@ import { ConversionError } from './conversion-error.ts';
 import { canonicalText, convert, excerpt } from './convert.ts';
 import { isHeld, sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
-import { itemsOf, valueOf } from './value-source.ts';
+import { itemsOf, valueOf, type GivenValues } from './value-source.ts';
 
 /**
  * The text that a parameter is given for one request.
  * @throws ProtocolError wrongType (1508) when its type cannot hold the value
  */
-export function bindParameter(
-  parameter: Parameter,
-  values: readonly Literal[],
-  dialect: Dialect,
-): string {
-  const literal = valueOf(parameter.source, values);
+export function bindParameter(parameter: Parameter, given: GivenValues, dialect: Dialect): string {
+  const literal = valueOf(parameter.source, given);
   const { type, meets, round } = parameter;
   const one = (item: Literal): string => convert(item, type, meets, dialect.limits);
   switch (parameter.use) {
@@ -85,12 +81,12 @@ function listValues({ type, meets }: Parameter, list: Literal, dialect: Dialect)
  * @throws ProtocolError wrongType (1508) when the list's type cannot hold a value
  */
 export function listBinder(
-  values: readonly Literal[],
+  given: GivenValues,
   dialect: Dialect,
 ): (list: Parameter, index: number) => string | null {
   const held = new Map<Parameter, readonly string[]>();
   return (list, index) => {
-    const items = held.get(list) ?? listValues(list, valueOf(list.source, values), dialect);
+    const items = held.get(list) ?? listValues(list, valueOf(list.source, given), dialect);
     held.set(list, items);
     return items[index] ?? items.at(-1) ?? null;
   };

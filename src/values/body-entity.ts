@@ -62,7 +62,7 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
   // A stamp that is missing, sent, would be told no better.
-  checkRights(dataclass, key === null ? 'created' : 'updated');
+  checkRights(dataclass, key === null ? 'create' : 'update');
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
   const given: GivenValue[] = [];

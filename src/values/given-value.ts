@@ -73,7 +73,7 @@ export function readRelation(
   const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
     const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
-      const readOnly = isReadOnly(column, dataclass);
+      const readOnly = relation.readOnly || isReadOnly(column, dataclass);
       return { column, type: column.type, member, readOnly, value: null, clearing: relation };
     });
     return { given, related: [] };
@@ -124,7 +124,7 @@ export function relatedValues(
       column,
       type: column.type,
       member: `${dataclass.name}.${relation.name}`,
-      readOnly: isReadOnly(column, dataclass),
+      readOnly: relation.readOnly || isReadOnly(column, dataclass),
       value:
         text !== null && target !== undefined && !isPadded(column.type)
           ? unpadded(text, target.type)

@@ -6,7 +6,7 @@ import type { Beyond, Side, StatementParameter, ValueLimits } from '../sql/diale
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText } from './convert.ts';
 import { isOnStep } from './steps.ts';
-import { itemsOf, valueOf } from './value-source.ts';
+import { itemsOf, valueOf, type GivenValues } from './value-source.ts';
 
 /** Where a number or a date lies that a type does not have; null for what it has, and for what is neither. */
 export function sideOf(literal: Literal, type: ColumnType, limits?: ValueLimits): Side | null {
@@ -53,19 +53,19 @@ const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
  */
 export function beyondRange(
   parameters: readonly StatementParameter[],
-  values: readonly Literal[],
+  given: GivenValues,
   limits: ValueLimits,
 ): Beyond {
   const beyond = new Map<StatementParameter, Side | 'nowhere'>();
   for (const parameter of parameters) {
     const list = listOf(parameter);
     if (list !== null) {
-      if (holdsNone(list, values, limits)) beyond.set(list, 'nowhere');
+      if (holdsNone(list, given, limits)) beyond.set(list, 'nowhere');
       continue;
     }
     if (parameter.kind !== 'parameter' || parameter.use !== 'value') continue;
     if (parameter.source.from !== 'request') continue;
-    const literal = values[parameter.source.slot];
+    const literal = given.values[parameter.source.slot];
     const side = literal === undefined ? null : sideOf(literal, parameter.type, limits);
     if (side !== null) beyond.set(parameter, side);
   }
@@ -78,11 +78,7 @@ function listOf(parameter: StatementParameter): Parameter | null {
 }
 
 /** Whether a list has values, and its type none of them. */
-function holdsNone(
-  { source, type }: Parameter,
-  values: readonly Literal[],
-  limits: ValueLimits,
-): boolean {
-  const items = itemsOf(valueOf(source, values), type);
+function holdsNone({ source, type }: Parameter, given: GivenValues, limits: ValueLimits): boolean {
+  const items = itemsOf(valueOf(source, given), type);
   return items.length > 0 && !items.some((item) => isHeld(item, type, limits));
 }

@@ -1,23 +1,45 @@
+import type { Claims } from '../base/principal.ts';
 import { isNullLiteral } from '../plan/null-literal.ts';
 import type { ValueSource } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 
-/** The value that a source leads to. */
-export function valueOf(source: ValueSource, values: readonly Literal[]): Literal {
-  if (source.from === 'model') {
-    const literal = (value: string): Literal => ({ value, ...FROM_MODEL });
-    return typeof source.value === 'string'
-      ? literal(source.value)
-      : { ...FROM_MODEL, value: source.value.map(literal), class: 'list' };
-  }
-  const literal = values[source.slot];
-  if (literal === undefined) throw new Error(`no value for slot ${source.slot}`);
-  return literal;
+/** What the values of a statement come from, those of the model aside. */
+export interface GivenValues {
+  /** The values of the request, by slot. */
+  readonly values: readonly Literal[];
+  /** What is known of whoever asks. */
+  readonly claims: Claims;
 }
 
-/** The model's values fit: they were looked at when it was built. */
-const FROM_MODEL = { class: 'text', within: 'where', position: 1 } as const;
+/** The value that a source leads to. */
+export function valueOf(source: ValueSource, { values, claims }: GivenValues): Literal {
+  switch (source.from) {
+    case 'model':
+      return fixedLiteral(source.value);
+    case 'claim': {
+      const claim = claims.get(source.name);
+      // Whoever lacks a claim is shown a model that does not ask for it.
+      if (claim === undefined) throw new Error(`no claim ${source.name}`);
+      return fixedLiteral(claim);
+    }
+    case 'request': {
+      const literal = values[source.slot];
+      if (literal === undefined) throw new Error(`no value for slot ${source.slot}`);
+      return literal;
+    }
+  }
+}
+
+/** What fits: the model's values were looked at when it was built, and claims when it was chosen. */
+export function fixedLiteral(value: string | readonly string[]): Literal {
+  const literal = (text: string): Literal => ({ value: text, ...FIXED });
+  return typeof value === 'string'
+    ? literal(value)
+    : { ...FIXED, value: value.map(literal), class: 'list' };
+}
+
+const FIXED = { class: 'text', within: 'where', position: 1 } as const;
 
 /** The items of a list, or the one value that stands for it, without nulls: no value equals those. */
 export function itemsOf(list: Literal, type: ColumnType): readonly Literal[] {

@@ -7,6 +7,7 @@ import type { Dialect, Statement } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { NOBODY } from '../../src/base/principal.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
 const postgres = postgresDialect(settings, { version: 17 });
@@ -20,12 +21,14 @@ async function department({ name }: Dialect): Promise<Dataclass> {
   return found;
 }
 
+const nothing = { values: [], claims: NOBODY.claims };
+
 /** What the restriction's parameters are given, without the request's values: it has none. */
 function values({ parameters }: Statement, dialect: Dialect): unknown[] {
   return parameters.flatMap((parameter) => {
-    if (parameter.kind === 'parameter') return [bindParameter(parameter, [], dialect)];
+    if (parameter.kind === 'parameter') return [bindParameter(parameter, nothing, dialect)];
     if (parameter.kind !== 'listItem') return [];
-    return [listBinder([], dialect)(parameter.list, parameter.index)];
+    return [listBinder(nothing, dialect)(parameter.list, parameter.index)];
   });
 }
 

@@ -6,6 +6,7 @@ import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
+import { NOBODY } from '../../src/base/principal.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
 const postgres = postgresDialect(settings, { version: 17 });
@@ -27,10 +28,10 @@ function parameter(use: ParameterUse): Parameter {
 
 /** The parameter's text for the second of a request's values, for both dialects. */
 function bound(use: ParameterUse, value: Literal['value']): [postgres: string, tsql: string] {
-  const values = [literal('another value'), literal(value)];
+  const given = { values: [literal('another value'), literal(value)], claims: NOBODY.claims };
   return [
-    bindParameter(parameter(use), values, postgres),
-    bindParameter(parameter(use), values, tsql),
+    bindParameter(parameter(use), given, postgres),
+    bindParameter(parameter(use), given, tsql),
   ];
 }
 
@@ -76,7 +77,10 @@ describe('lists', () => {
 describe('values of a short list', () => {
   const list = parameter('list');
   const item = (index: number, items: readonly Literal[], type = list.type): string | null =>
-    listBinder([literal('another'), literal([...items])], tsql)({ ...list, type }, index);
+    listBinder({ values: [literal('another'), literal([...items])], claims: NOBODY.claims }, tsql)(
+      { ...list, type },
+      index,
+    );
 
   test('are filled up with the last one', () => {
     const items = [literal('null', 'null'), literal('a'), literal('b')];
@@ -100,7 +104,8 @@ describe('patterns of more than 8,000 bytes are refused (learn: like)', () => {
     ['wildcard', `@${'x'.repeat(4000)}`],
   ] as const)('%s', (use, text) => {
     const values = [literal('another value'), { ...literal(text), position: 7 }];
-    const bind = (dialect: Dialect): string => bindParameter(parameter(use), values, dialect);
+    const bind = (dialect: Dialect): string =>
+      bindParameter(parameter(use), { values, claims: NOBODY.claims }, dialect);
     expect(bind(postgres)).toContain(text.slice(-1));
     expect(() => bind(tsql)).toThrow(
       'is too long to be looked for in Employee.note: as a pattern it has 4001 characters, and the database takes 4000 (at position 7 of $filter)',

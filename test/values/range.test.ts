@@ -9,6 +9,7 @@ import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import { isHeld } from '../../src/values/range.ts';
+import { NOBODY } from '../../src/base/principal.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
 const postgres = postgresDialect(settings, { version: 17 });
@@ -56,6 +57,7 @@ function compared(
     dialect.print(query),
     { values: [literal], rows: [] },
     dialect,
+    NOBODY.claims,
   );
   const condition = /t0\."C" (\S+) (?:t0|\S*\$|\S*@|CONVERT|CAST)/.exec(statement.text)?.[0] ?? '';
   const bound = values.filter((_, index) => statement.parameters[index]?.kind === 'parameter');
@@ -136,7 +138,12 @@ describe.each([postgres, tsql])('$name: a list', (dialect) => {
       return { value, class: value === 'null' ? 'null' : 'number', within: '$filter', position: 1 };
     });
     const value: Literal = { value: values, class: 'list', within: '$filter', position: 1 };
-    const { statement } = bindStatement(dialect.print(query), { values: [value] }, dialect);
+    const { statement } = bindStatement(
+      dialect.print(query),
+      { values: [value] },
+      dialect,
+      NOBODY.claims,
+    );
     return statement.text.slice(statement.text.indexOf('WHERE ') + 'WHERE '.length);
   };
   const decimals = decimalType('decimal', 10, 2);

@@ -53,7 +53,12 @@ export async function write(
 ): Promise<Part[][]> {
   const statement = database.dialect.printWrite(query);
   if (statement === null) return [];
-  const command = bindStatement(statement, { rows, bytes }, database.dialect);
+  const command = bindStatement(
+    statement,
+    { rows, bytes },
+    database.dialect,
+    unattended.principal.claims,
+  );
   return asText(statement, (await database.run(command, unattended)).rows);
 }
 

@@ -1,0 +1,158 @@
+import {
+  isRelation,
+  type Dataclass,
+  type Hop,
+  type Member,
+  type Model,
+  type Relation,
+  type Restriction,
+  type Rights,
+} from '../model/types.ts';
+
+/** What is seen of a dataclass. */
+export interface Sight {
+  /** What its entities have to meet, besides what its mapping file says; null for nothing. */
+  readonly where: Restriction | null;
+  readonly rights: Rights;
+  /** The names of attributes and relations that are not there. */
+  readonly hidden: ReadonlySet<string>;
+  /** The names of those that cannot be written. */
+  readonly readOnly: ReadonlySet<string>;
+}
+
+/** A dataclass of a view while its members are still to come. */
+interface Draft {
+  readonly dataclass: Dataclass;
+  readonly members: Map<string, Member>;
+  readonly sight: Sight;
+}
+
+type Drafts = ReadonlyMap<Dataclass, Draft>;
+
+/**
+ * A model with nothing in it but what is seen: whatever is planned by it, or told of it, cannot give away the rest. A relation is
+ * there where both of its ends are, and all that it stands on: not where a dataclass on its way is not seen, and not where it would tell what a hidden
+ * attribute holds.
+ * @param sights by the names of the dataclasses that are seen
+ * @param whereOf joins what a mapping file asks of rows with what a sight does
+ */
+export function roleView(
+  model: Model,
+  sights: ReadonlyMap<string, Sight>,
+  whereOf: (dataclass: Dataclass, sight: Sight) => Restriction | null,
+): Model {
+  const drafts = new Map<Dataclass, Draft>();
+  for (const dataclass of model.dataclasses.values()) {
+    const sight = sights.get(dataclass.name);
+    if (sight === undefined) continue;
+    const members = new Map<string, Member>();
+    const seen: Dataclass = {
+      ...dataclass,
+      // Numbers without gaps do not tell how many there are besides.
+      number: drafts.size + 1,
+      where: whereOf(dataclass, sight),
+      rights: sight.rights,
+      members,
+    };
+    drafts.set(dataclass, { dataclass: seen, members, sight });
+  }
+  const hidden = hiddenHops(drafts);
+  for (const [original, draft] of drafts) {
+    for (const member of original.members.values()) {
+      const seen = memberOf(member, original, { draft, drafts, hidden });
+      if (seen !== null) draft.members.set(member.name, seen);
+    }
+  }
+  for (const draft of drafts.values()) forgetHiddenNames(draft);
+  return {
+    dataclasses: new Map([...drafts.values()].map(({ dataclass }) => [dataclass.name, dataclass])),
+    warnings: model.warnings,
+  };
+}
+
+/** The steps of relations that are hidden by name, a relation to one in both directions. */
+function hiddenHops(drafts: Drafts): Set<Hop> {
+  const hidden = new Set<Hop>();
+  for (const [{ members }, { sight }] of drafts) {
+    for (const name of sight.hidden) {
+      const relation = members.get(name);
+      if (relation === undefined || !isRelation(relation) || relation.through !== null) continue;
+      for (const hop of relation.hops) hidden.add(hop);
+      const back =
+        relation.kind === 'relatedEntity' && relation.inverse !== null
+          ? relation.target.members.get(relation.inverse)
+          : undefined;
+      if (back === undefined || !isRelation(back)) continue;
+      for (const hop of back.hops) hidden.add(hop);
+    }
+  }
+  return hidden;
+}
+
+/** What a member is seen by. */
+interface Seeing {
+  readonly draft: Draft;
+  readonly drafts: Drafts;
+  readonly hidden: ReadonlySet<Hop>;
+}
+
+function memberOf(
+  member: Member,
+  owner: Dataclass,
+  { draft: { sight }, drafts, hidden }: Seeing,
+): Member | null {
+  const { name } = member;
+  if (sight.hidden.has(name)) return null;
+  const readOnly = member.readOnly || sight.readOnly.has(name);
+  if (!isRelation(member)) return { ...member, readOnly };
+  const hops = seenHops(member, owner, drafts, hidden);
+  const target = drafts.get(member.target)?.dataclass;
+  return hops === null || target === undefined ? null : { ...member, target, hops, readOnly };
+}
+
+/** The steps of a relation; null where one of them is not seen. */
+function seenHops(
+  { hops }: Relation,
+  owner: Dataclass,
+  drafts: Drafts,
+  hidden: ReadonlySet<Hop>,
+): Hop[] | null {
+  const seen: Hop[] = [];
+  let from = owner;
+  for (const hop of hops) {
+    const target = drafts.get(hop.target);
+    if (target === undefined || hidden.has(hop)) return null;
+    const isHidden = (dataclass: Dataclass, columns: Hop['from']): boolean => {
+      const names = hiddenColumns(dataclass, drafts);
+      return columns.some((column) => names.has(column.name));
+    };
+    if (isHidden(from, hop.from) || isHidden(hop.target, hop.to)) return null;
+    seen.push({ ...hop, target: target.dataclass });
+    from = hop.target;
+  }
+  return seen;
+}
+
+/** The columns of the hidden attributes of a dataclass. */
+function hiddenColumns(dataclass: Dataclass, drafts: Drafts): ReadonlySet<string> {
+  const names = drafts.get(dataclass)?.sight.hidden ?? [];
+  return new Set(
+    [...names].flatMap((name) => {
+      const member = dataclass.members.get(name);
+      return member === undefined || isRelation(member) ? [] : [member.column.name];
+    }),
+  );
+}
+
+/** Takes what is not seen out of what relations say of others. */
+function forgetHiddenNames({ members }: Draft): void {
+  for (const [name, member] of members) {
+    if (!isRelation(member)) continue;
+    const { inverse, foreignKey, target } = member;
+    members.set(name, {
+      ...member,
+      inverse: inverse !== null && target.members.has(inverse) ? inverse : null,
+      foreignKey: foreignKey.filter((attribute) => members.has(attribute)),
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const right = z.union([z.boolean(), z.string().min(1)]).default(false);
+
+/** What a setting of a verb means. */
+function whether(what: string): string {
+  return `Whether entities may be ${what}: true, false, or a filter that they have to meet.`;
+}
+
+const granted = z.strictObject({
+  where: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A filter that entities have to meet whatever is done with them, such as region = $claims.region.',
+    ),
+  read: right.describe(whether('read')),
+  create: right.describe(whether('created')),
+  update: right.describe(whether('updated')),
+  delete: right.describe(whether('deleted')),
+  attributes: z
+    .record(z.string(), z.enum(['hidden', 'readOnly']))
+    .default({})
+    .describe('What of an entity is not there for the role, or cannot be written by it.'),
+});
+
+const role = z.strictObject({
+  dataclasses: z
+    .record(z.string(), granted)
+    .describe('What may be done with each dataclass; * stands for all that are not named.'),
+});
+
+/** The setting `roles`: what may be seen and done by whoever has one. */
+export const rolesSetting = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z][\w-]*$/, 'is no name of a role: expected letters, digits, - and _')
+      .refine((name) => name !== ADMIN, 'is built in: it may see and do everything'),
+    role,
+  )
+  .optional()
+  .describe('What may be seen and done, by role. Left out, whoever is let in may do everything.');
+
+/** The role that may see and do everything, whatever the configuration says. */
+export const ADMIN = 'admin';
+
+/** The roles as they are configured, by name. */
+export type RoleSettings = NonNullable<z.output<typeof rolesSetting>>;
+
+/** What a role may do with one dataclass, as it is configured. */
+export type GrantSetting = RoleSettings[string]['dataclasses'][string];
