@@ -80,6 +80,8 @@ test.each<[string, Record<string, unknown>, Partial<TokenReading>, string[]]>([
     { roles: { 'ERP-Readers': 'reader' } },
     ['reader'],
   ],
+  ['admin is none that a token has by itself', { roles: ['admin', 'a'] }, {}, ['a']],
+  ['but one that it is given', { roles: ['Root'] }, { roles: { Root: 'admin' } }, ['admin']],
   ['and those of everybody', { roles: ['a'] }, { defaultRoles: ['guest', 'a'] }, ['a', 'guest']],
 ])('roles: %s', (_, payload, given, expected) => {
   expect(roles(payload, given)).toEqual(expected);

@@ -105,7 +105,7 @@ test.each([
   ],
   [
     `users:\n  ada: { password: '${SOME_HASH}', claims: { 'a b': c } }`,
-    [expect.stringMatching(/"a b": is no name of a claim: expected letters/)],
+    [expect.stringMatching(/"a b": is no name of a claim, as filters name them: expected letters/)],
   ],
   [
     `users:\n  'a:b': { password: '${SOME_HASH}' }`,

@@ -40,11 +40,11 @@ test('with all that an entry may say, it is what the configuration reads', async
   const { key, text } = await made(
     'night: "job"',
     ...['--role', 'reader', '--role', 'a, b'],
-    ...['--claim', 'region=North', '--claim', 'x=1', '--claim', 'x=a=b', '--claim', 'e='],
+    ...['--claim', 'région=North', '--claim', 'x=1', '--claim', 'x=a=b', '--claim', 'e='],
     ...['--expires', '2027-01-31'],
   );
   expect(text).toContain(`        roles: [ reader, 'a, b' ]
-        claims: { region: North, x: [ '1', a=b ], e: '' }
+        claims: { région: North, x: [ '1', a=b ], e: '' }
         expires: 2027-01-31
 `);
   const [, entry = ''] = text.split('config.yaml:\n');
@@ -55,7 +55,7 @@ test('with all that an entry may say, it is what the configuration reads', async
         name: 'night: "job"',
         hash: `sha256:${apiKeyHash(key)}`,
         roles: ['reader', 'a, b'],
-        claims: { region: 'North', x: ['1', 'a=b'], e: '' },
+        claims: { région: 'North', x: ['1', 'a=b'], e: '' },
         expires: '2027-01-31',
       },
     ],
@@ -72,7 +72,7 @@ test.each([
   [['a', '--claim', 'user=b'], '--claim: is given already: it is the name of who asks'],
   [
     ['a', '--claim', 'a b=c'],
-    '--claim: is no name of a claim: expected letters, digits, - and _, in parts that dots separate',
+    '--claim: is no name of a claim, as filters name them: expected letters, digits and _ . : / -',
   ],
   [
     ['a', '--expires', '2027-02-30'],
