@@ -15,7 +15,6 @@ export const rooms = {
   init: ['base', 'config', 'schema', 'model'],
   plan: ['base', 'schema', 'query', 'request', 'model'],
   values: ['base', 'schema', 'query', 'sql', 'database', 'request', 'model', 'plan'],
-  auth: ['base', 'config'],
   access: ['base', 'config', 'schema', 'sql', 'request', 'model', 'values'],
   execute: [
     'base',
@@ -36,6 +35,7 @@ export const rooms = {
   'entity-set': ['base'],
   lock: ['base', 'observe', 'database', 'sql'],
   session: ['base'],
+  auth: ['base', 'config'],
   server: [
     'base',
     'observe',

@@ -2,10 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
-import { unasked } from './auth/authentication.ts';
+import { openAuthentication } from './auth/authentication.ts';
+import { givenRoles, type GivenRole } from './auth/given-roles.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
+import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
+import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
 import type { Database } from './database/database.ts';
@@ -23,7 +26,7 @@ import { DatabaseKeeper, keptByProcess } from './lock/keeper.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
 import { unattended } from './observe/observer.ts';
-import { requestLog } from './observe/request-log.ts';
+import { requestLog, type Logger } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
@@ -89,6 +92,11 @@ export async function buildApp(
       buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
     );
     const locks = config.locks ? entityLocks(opened) : null;
+    let log: Logger | null = null;
+    const authentication = await openAuthentication(config, {
+      onProblem: (err) => log?.error({ err }, err.message),
+    });
+    const audiences = audiencesOf(config, model, opened, await givenRoles(config));
     const entitySets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
       new SetIds(keyFor('entity sets', config)),
@@ -104,8 +112,8 @@ export async function buildApp(
     );
     const handling = createHandler({
       database: opened,
-      audiences: audiencesOf(config, model, opened),
-      authentication: unasked,
+      audiences,
+      authentication,
       catalog: {
         application: config.application,
         uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
@@ -135,6 +143,7 @@ export async function buildApp(
       await locks?.close();
       await opened.close();
     });
+    log = server.log;
     for (const warning of [...model.warnings, ...keyWarning(config, model)]) {
       server.log.warn(warning);
     }
@@ -145,12 +154,32 @@ export async function buildApp(
   }
 }
 
-/** Who sees what of the model. */
+/**
+ * Who sees what of the model.
+ * @param given the roles that somebody has
+ * @throws StartupError for roles that nobody can have, and for those that there are not
+ */
 function audiencesOf(
-  { roles, nullsMatchNotEqual, locate }: Config,
+  { roles, authentication, nullsMatchNotEqual, locate }: Config,
   model: Model,
   { dialect: { limits } }: Database,
+  given: readonly GivenRole[],
 ): Audiences {
+  if (roles !== undefined && authentication === undefined) {
+    const message =
+      'nobody has a role where nobody is asked who they are: configure authentication';
+    throw new StartupError([{ where: locate('roles'), message }]);
+  }
+  const known = [...Object.keys(roles ?? {}), ADMIN];
+  const unknown = given.filter(({ role }) => !known.includes(role));
+  if (unknown.length > 0) {
+    throw new StartupError(
+      unknown.map(({ role, where }) => ({
+        where,
+        message: `there is no role ${role}.${nameHint(role, known)}`,
+      })),
+    );
+  }
   const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
   return new Audiences(model, read, limits);
 }

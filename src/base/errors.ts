@@ -135,6 +135,14 @@ export const errorTable = {
   },
   entityLocked: { code: 9025, status: 409, stage: 'execute' },
   lockLost: { code: 9026, status: 409, stage: 'execute' },
+  tooManyAttempts: { code: 9027, status: 429, stage: 'server' },
+  authenticationBusy: {
+    code: 9032,
+    status: 503,
+    stage: 'server',
+    message: 'Too many passwords are being checked at the moment. Try again later.',
+  },
+  identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   notTellable: { code: 9035, status: 403, stage: 'database' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
@@ -159,6 +167,8 @@ export interface TextPosition {
 /** An error that the client is told in the protocol's shape (§7). The message is written for the client. */
 export class ProtocolError extends Error {
   readonly errorName: ErrorName;
+  /** After how many seconds it may be tried again, where that is known. */
+  readonly retryAfterSeconds: number | null = null;
   /** What the client is told besides, in its order: what came of the error. */
   readonly consequences: readonly Consequence[] = [];
 

@@ -19,10 +19,12 @@ Options:
   --version       show the version
 
 Other commands; each shows its options with --help:
-  entitygate init     write configuration and mapping files for a database
-  entitygate check    compare the mapping files with the live schema
-  entitygate schema   print the schema of the database as JSON
-  entitygate sql URL  print the statements that a request would run
+  entitygate init       write configuration and mapping files for a database
+  entitygate check      compare the mapping files with the live schema
+  entitygate schema     print the schema of the database as JSON
+  entitygate sql URL    print the statements that a request would run
+  entitygate key NAME   make an API key
+  entitygate user NAME  make the entry of a user with a password
 
 ENTITYGATE_DATABASE_URL and ENTITYGATE_LOG_LEVEL stand in for database.url and log.level of the
 configuration file. The command line goes before the environment, the environment before the file.

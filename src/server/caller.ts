@@ -41,11 +41,22 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   }
   const principal =
     (await authentication.authenticate(head.headers, head.address)) ??
-    session?.login ??
+    (await loginOf(session, services)) ??
     authentication.anonymous;
   if (principal === null) throw notKnown(head.headers);
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
+}
+
+/** Who has logged in to a session, as they are by now: it ends where they would not be let in any more. */
+async function loginOf(
+  session: Session | null,
+  { authentication, sessions }: CallerServices,
+): Promise<Principal | null> {
+  if (session?.login == null) return null;
+  const login = await authentication.renewed(session.login);
+  if (login === null) sessions.end(session.id);
+  return login;
 }
 
 function notKnown({ cookie }: IncomingHttpHeaders): ProtocolError {

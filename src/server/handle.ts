@@ -31,11 +31,14 @@ export type Handler = (
 export interface Handling {
   readonly admit: Admit;
   readonly handle: Handler;
+  /** What a client that is not known is asked for, as values of WWW-Authenticate. */
+  readonly challenges: readonly string[];
 }
 
 /** The whole life of every request: who sends it is told, its URL is read, and what it asks for has a function that runs the stages, a line each. */
 export function createHandler(services: Services): Handling {
   return {
+    challenges: services.authentication.challenges,
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
     handle: async (request, caller, observer) => {
       const { principal, audience } = caller;

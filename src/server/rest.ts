@@ -29,7 +29,7 @@ export function isRest(url: string): boolean {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { admit, handle, maxBodyBytes }: RestOptions,
+  { maxBodyBytes, ...handling }: RestOptions,
   done: () => void,
 ): void {
   const gate = new BodyGate(maxBodyBytes);
@@ -45,12 +45,7 @@ export function restPlugin(
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
     handler: async (request, reply) => {
-      const answer = await answerTo(request, reply, {
-        admit,
-        handle,
-        gate,
-        maxBytes: maxBodyBytes,
-      });
+      const answer = await answerTo(request, reply, { ...handling, gate, maxBytes: maxBodyBytes });
       return answer === null ? reply.hijack() : send(answer, reply);
     },
   });
@@ -61,7 +56,7 @@ export function restPlugin(
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admit, handle, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
+  { admit, handle, challenges, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
@@ -84,8 +79,11 @@ async function answerTo(
   } catch (error) {
     if (signal.aborted) return null;
     reportError(error, observer);
-    const isVerb = error instanceof ProtocolError && error.errorName === 'verbNotAllowed';
+    const name = error instanceof ProtocolError ? error.errorName : null;
+    const isVerb = name === 'verbNotAllowed';
+    const isUnknown = name === 'notLoggedIn' && challenges.length > 0;
     return answerOf(error, {
+      ...(isUnknown ? { 'www-authenticate': challenges.join(', ') } : {}),
       ...(isVerb ? { allow: allowedVerbs(originForm(request.originalUrl)) } : {}),
       // What is left of a body that was not read would be taken for the next request.
       ...(request.raw.complete ? {} : { connection: 'close' }),

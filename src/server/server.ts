@@ -40,7 +40,8 @@ const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { admit, handle, ping, maxHeaderBytes, maxBodyBytes, logLevel, logTo } = options;
+  const { admit, handle, challenges, ping, maxHeaderBytes, maxBodyBytes, logLevel, logTo } =
+    options;
   const server = fastify({
     logger: { level: logLevel, ...(logTo === undefined ? {} : { stream: logTo }) },
     logController: new LogController({ disableRequestLogging: true }),
@@ -90,7 +91,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
   });
   addHealthProbes(server, ping);
-  server.register(restPlugin, { admit, handle, maxBodyBytes });
+  server.register(restPlugin, { admit, handle, challenges, maxBodyBytes });
   return server;
 }
 

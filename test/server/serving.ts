@@ -63,6 +63,7 @@ export async function start(
   const server = buildServer({
     admit: () => Promise.resolve(anybody),
     handle: echo,
+    challenges: [],
     ping: () => Promise.resolve(),
     logLevel: 'info',
     maxHeaderBytes: 8192,
