@@ -11,10 +11,12 @@ import type { Config } from './config/config.ts';
 import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
+import { tellKeys } from './config/tell-user.ts';
 import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite/open.ts';
 import { openPostgres } from './database/postgres/open.ts';
 import { openSqlServer } from './database/sqlserver/open.ts';
+import { toldText } from './database/told.ts';
 import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
@@ -125,7 +127,7 @@ export async function buildApp(
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
       crossOrigins: new Set(),
-      isToldWhoAsks: false,
+      toldOf: toldText(tellKeys(config.database)),
       entitySets,
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),

@@ -8,8 +8,14 @@ export interface TellKeys {
   readonly claims: Readonly<Record<string, string>>;
 }
 
+/** What of a database's settings says what it is told. */
+export interface TellingDatabase {
+  readonly engine: 'pglite' | 'postgres' | 'sqlserver';
+  readonly tellUser?: TellUser;
+}
+
 /** The setting: false or left out tells nothing, true the user's name under the key that it has by default. */
-export type TellUser = boolean | TellKeys | undefined;
+type TellUser = boolean | TellKeys | undefined;
 
 /** The longest key that a session of SQL Server's keeps a value under, a `sysname`, in characters. */
 const LONGEST_SESSION_KEY = 128;
@@ -65,10 +71,12 @@ export const tellPostgres = tellUserSchema(customParameter, DEFAULT_KEY.postgres
 /** The setting `database.tellUser` of SQL Server. */
 export const tellSqlServer = tellUserSchema(sessionKey, DEFAULT_KEY.sqlserver);
 
-/** The keys that the setting names; null where the database is told nothing. */
-export function tellKeys(setting: TellUser, engine: keyof typeof DEFAULT_KEY): TellKeys | null {
-  if (setting === true) return { user: DEFAULT_KEY[engine], claims: {} };
-  return setting === undefined || setting === false ? null : setting;
+/** The keys that the setting of a database names; null where it is told nothing. */
+export function tellKeys({ engine, tellUser }: TellingDatabase): TellKeys | null {
+  if (tellUser === true) {
+    return { user: DEFAULT_KEY[engine === 'sqlserver' ? engine : 'postgres'], claims: {} };
+  }
+  return tellUser === undefined || tellUser === false ? null : tellUser;
 }
 
 /** Where keys stand that another one before them is: engines do not tell upper from lower case in them, or not everywhere. */

@@ -43,6 +43,16 @@ export function tellingBy({ user, roles, claims }: TellKeys, limits: TellLimits)
   };
 }
 
+/** What a database is told of who asks as one text, equal where all of it is; empty where that is nothing. */
+export function toldText(keys: TellKeys | null): (principal: Principal) => string {
+  if (keys === null) return () => '';
+  const tellWho = tellingBy(keys, { longest: Infinity, zeros: true });
+  return (principal) => {
+    const told = tellWho(principal);
+    return told === null ? '' : JSON.stringify([...told.values()]);
+  };
+}
+
 /** A text that the engine keeps as it is: cut, or changed on the way, it could be that of somebody else. */
 function checked(what: string, text: string | null, limits: TellLimits): string | null {
   if (text === null) return null;

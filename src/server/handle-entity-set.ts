@@ -29,13 +29,14 @@ const OK = '{"ok":true}';
 function accessOf(
   { session, principal, audience }: Caller,
   { address }: RestRequest,
-  { entitySets, isToldWhoAsks }: Services,
+  { entitySets, toldOf }: Services,
 ): SetAccess {
   const seen = setAudience(audience, principal);
+  const told = toldOf(principal);
   return {
     sets: entitySets,
     // A database that is told who asks may show each of them other rows.
-    audience: isToldWhoAsks ? `${seen} ${principal.name ?? ''}` : seen,
+    audience: told === '' ? seen : `${seen} ${told}`,
     owner: session?.id ?? principal.name ?? address,
   };
 }

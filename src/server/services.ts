@@ -1,6 +1,7 @@
 import type { Audiences } from '../access/audiences.ts';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Principal } from '../base/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitySetStore } from '../entity-set/store.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
@@ -22,8 +23,8 @@ export interface Services {
   readonly settings: ServiceSettings;
   /** The origins of other sites that may have requests made here. */
   readonly crossOrigins: ReadonlySet<string>;
-  /** Whether the database is told who asks, and so may answer each of them otherwise. */
-  readonly isToldWhoAsks: boolean;
+  /** What the database is told of who asks, by which it may answer otherwise; empty where that is nothing. */
+  readonly toldOf: (principal: Principal) => string;
   readonly uploads: Uploads;
   readonly sessions: Sessions;
   readonly sessionNames: SessionNames;

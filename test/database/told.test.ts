@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOBODY, type Principal } from '../../src/base/principal.ts';
 import { tellKeys } from '../../src/config/tell-user.ts';
-import { forgotten, tellingBy } from '../../src/database/told.ts';
+import { forgotten, tellingBy, toldText } from '../../src/database/told.ts';
 import { tellQuery } from '../../src/database/postgres/tell.ts';
 import { tellCommand, tellingSqlServer } from '../../src/database/sqlserver/tell.ts';
 
@@ -49,11 +49,21 @@ describe('what is told of who asks', () => {
   });
 });
 
+test('who is told the same of is told apart by nothing', () => {
+  const text = toldText(keys);
+  expect(text(ann)).toBe(text({ ...ann, claims: new Map([...ann.claims, ['other', 'x']]) }));
+  expect(text(ann)).not.toBe(text({ ...ann, claims: new Map([['region', 'n']]) }));
+  expect([text(NOBODY), toldText(null)(ann)]).toEqual(['', '']);
+});
+
 test('the setting names the keys', () => {
-  expect([tellKeys(undefined, 'postgres'), tellKeys(false, 'sqlserver')]).toEqual([null, null]);
-  expect(tellKeys(true, 'postgres')).toEqual({ user: 'entitygate.user', claims: {} });
-  expect(tellKeys(true, 'sqlserver')).toEqual({ user: 'user', claims: {} });
-  expect(tellKeys(keys, 'postgres')).toEqual(keys);
+  expect(tellKeys({ engine: 'postgres' })).toBe(null);
+  expect(tellKeys({ engine: 'sqlserver', tellUser: false })).toBe(null);
+  for (const engine of ['pglite', 'postgres'] as const) {
+    expect(tellKeys({ engine, tellUser: true })).toEqual({ user: 'entitygate.user', claims: {} });
+  }
+  expect(tellKeys({ engine: 'sqlserver', tellUser: true })).toEqual({ user: 'user', claims: {} });
+  expect(tellKeys({ engine: 'postgres', tellUser: keys })).toEqual(keys);
 });
 
 test('on PostgreSQL, values are parameters, and null is empty', () => {
@@ -83,8 +93,8 @@ test('on SQL Server, keys and values are parameters, and what is longer than an 
     ['user', "ann's", 'level', null],
   ]);
   expect(tellCommand(forgotten(told)).values).toEqual(['user', null, 'level', null]);
-  const tellWho = tellingSqlServer(true);
+  const tellWho = tellingSqlServer({ engine: 'sqlserver', tellUser: true });
   expect(tellWho?.({ ...NOBODY, name: 'a'.repeat(4000) })?.size).toBe(1);
   expect(() => tellWho?.({ ...NOBODY, name: 'a'.repeat(4001) })).toThrow('4000 characters');
-  expect(tellingSqlServer(undefined)).toBe(null);
+  expect(tellingSqlServer({ engine: 'sqlserver' })).toBe(null);
 });

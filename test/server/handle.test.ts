@@ -79,7 +79,7 @@ function handling(
     authentication: unasked,
     clock: performance,
     crossOrigins: new Set(),
-    isToldWhoAsks: false,
+    toldOf: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 } },
     sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),

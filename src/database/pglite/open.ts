@@ -24,10 +24,11 @@ import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
  * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
  */
 export async function openPglite(
-  { directory, seed, tellUser }: PgliteConfig,
+  config: PgliteConfig,
   settings: DialectSettings,
 ): Promise<Database> {
-  const tellWho = tellingPostgres(tellUser);
+  const { directory, seed } = config;
+  const tellWho = tellingPostgres(config);
   const filling = (): Promise<Fill> => fillingBy(seed);
   if (directory === 'memory:') {
     const fill = await filling();

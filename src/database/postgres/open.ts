@@ -27,7 +27,7 @@ export async function openPostgres(
     writing: pool,
     errors: postgresErrors,
     limits: timeLimits(config),
-    tellWho: tellingPostgres(config.tellUser),
+    tellWho: tellingPostgres(config),
     introspect,
     close: pool.close,
   };

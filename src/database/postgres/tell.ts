@@ -1,10 +1,10 @@
-import { tellKeys, type TellUser } from '../../config/tell-user.ts';
+import { tellKeys, type TellingDatabase } from '../../config/tell-user.ts';
 import { tellingBy, type Told, type TellWho } from '../told.ts';
 import type { Query } from './paired-query.ts';
 
 /** What PostgreSQL is told by its setting; null where it is told nothing. */
-export function tellingPostgres(setting: TellUser): TellWho | null {
-  const keys = tellKeys(setting, 'postgres');
+export function tellingPostgres(database: TellingDatabase): TellWho | null {
+  const keys = tellKeys(database);
   return keys === null ? null : tellingBy(keys, { longest: Infinity, zeros: false });
 }
 

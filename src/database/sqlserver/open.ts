@@ -57,7 +57,7 @@ export async function openSqlServer(
       // A large rollback takes its time.
       cancelWrite: 5000,
     },
-    tellWho: tellingSqlServer(config.tellUser),
+    tellWho: tellingSqlServer(config),
     introspect,
     close: () => pools.close(),
   };

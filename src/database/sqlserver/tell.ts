@@ -1,4 +1,4 @@
-import { tellKeys, type TellUser } from '../../config/tell-user.ts';
+import { tellKeys, type TellingDatabase } from '../../config/tell-user.ts';
 import { TEXT } from '../../schema/plain-types.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
@@ -9,8 +9,8 @@ import { tellingBy, type Told, type TellWho } from '../told.ts';
 const LONGEST = 4000;
 
 /** What SQL Server is told by its setting; null where it is told nothing. */
-export function tellingSqlServer(setting: TellUser): TellWho | null {
-  const keys = tellKeys(setting, 'sqlserver');
+export function tellingSqlServer(database: TellingDatabase): TellWho | null {
+  const keys = tellKeys(database);
   return keys === null ? null : tellingBy(keys, { longest: LONGEST, zeros: true });
 }
 
