@@ -1,27 +1,4 @@
-import type { ColumnType } from '../schema/types.ts';
-
-/** One part of a key: its attribute, its type and its value as text. */
-export interface KeyValue {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly text: string;
-}
-
-/** Types whose text form is a JSON number. */
-export function isNumeric(type: ColumnType): boolean {
-  return type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'float';
-}
-
-/** `__KEY`: the value, or, of a key of several parts, JSON text with the attributes in key order (DECISIONS). */
-export function keyText(parts: readonly KeyValue[]): string {
-  const [only, ...more] = parts;
-  if (only !== undefined && more.length === 0) return only.text;
-  const entries = parts.map(
-    ({ name, type, text }) =>
-      `${JSON.stringify(name)}:${isNumeric(type) || type.kind === 'boolean' ? text : JSON.stringify(text)}`,
-  );
-  return `{${entries.join(',')}}`;
-}
+import { keyText, type KeyValue } from '../values/key-text.ts';
 
 /** Text that needs no quotes inside the parentheses of a URI. */
 const PLAIN_KEY = /^[A-Za-z0-9_.-]+$/;

@@ -7,7 +7,8 @@ import { stampReader } from '../execute/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
-import { entityUri, isNumeric, keyText, memberUri, type KeyValue } from './entity-uri.ts';
+import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
+import { entityUri, memberUri } from './entity-uri.ts';
 
 /** What the writers of one answer share. */
 export interface AnswerContext {

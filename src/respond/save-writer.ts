@@ -3,11 +3,11 @@ import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { FetchedRows } from '../execute/read.ts';
 import type { SaveOutcome, SaveResult } from '../execute/save-answer.ts';
-import type { Dataclass, StorageAttribute } from '../model/types.ts';
-import { unpadded } from '../schema/padded.ts';
+import type { Dataclass } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
+import { keyText, keyValues } from '../values/key-text.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
-import { entityUri, keyText, type KeyValue } from './entity-uri.ts';
+import { entityUri } from './entity-uri.ts';
 import { compileEntity, type AnswerContext } from './entity-writer.ts';
 
 /** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
@@ -118,19 +118,11 @@ function errorItems(error: ProtocolError): string {
 }
 
 /** What is known of an entity that cannot be shown: its key, and where it was saved its address. */
-function keyFields(
-  key: KeyTexts | null,
-  { name, key: parts }: Dataclass,
-  names: string | null,
-): string {
-  if (key === null || parts.length === 0) return names ?? '';
-  const values = parts.map((part, index) => keyValue(part, key[index] ?? ''));
+function keyFields(key: KeyTexts | null, dataclass: Dataclass, names: string | null): string {
+  if (key === null || dataclass.key.length === 0) return names ?? '';
+  const values = keyValues(dataclass, key);
   const field = `"__KEY":${JSON.stringify(keyText(values))}`;
   return names === null
     ? field
-    : `${names},${field},"uri":${JSON.stringify(entityUri(name, values))}`;
-}
-
-function keyValue({ name, columnType: type }: StorageAttribute, text: string): KeyValue {
-  return { name, type, text: unpadded(text, type) };
+    : `${names},${field},"uri":${JSON.stringify(entityUri(dataclass.name, values))}`;
 }

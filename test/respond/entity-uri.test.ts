@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { entityUri, keyText, memberUri, type KeyValue } from '../../src/respond/entity-uri.ts';
+import { entityUri, memberUri } from '../../src/respond/entity-uri.ts';
+import { keyText, type KeyValue } from '../../src/values/key-text.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { ValueList } from '../../src/request/literals.ts';
 import { parsePath } from '../../src/request/path.ts';
