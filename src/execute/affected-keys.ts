@@ -10,6 +10,15 @@ export function returnedKey(statement: Statement, row: Row, { key }: Dataclass):
   return key.map((_, part) => cellText(statement, row, part) ?? '');
 }
 
+/** The keys that a statement returns, each made of its row when it is asked for. */
+export function* returnedKeys(
+  statement: Statement,
+  rows: readonly Row[],
+  dataclass: Dataclass,
+): Generator<KeyTexts> {
+  for (const row of rows) yield returnedKey(statement, row, dataclass);
+}
+
 /** The keys that a statement returns of the rows it changed, each as the text that {@link keyId} makes. */
 export function affectedKeys(
   statement: Statement,

@@ -4,8 +4,11 @@ import type { Table } from '../schema/types.ts';
 import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import type { Execution } from './run.ts';
+import type { Element } from './outcome.ts';
 import { transact } from './transact.ts';
 import { nothingDone } from './write-errors.ts';
+import { reportingDoubt } from './write-report.ts';
+import type { Reported } from './written.ts';
 
 /**
  * Runs the work of a request in one transaction: all of it is done, or nothing (§3.3). It is tried again as a whole when it was the
@@ -23,6 +26,22 @@ export function allOrNone<Result>(
       return transact(context, execution, true, work);
     }),
   );
+}
+
+/**
+ * The same of elements, telling who wants to hear of it what was written, and what may have been.
+ * @throws as {@link allOrNone}
+ */
+export async function allOfIt<Done extends Element & Reported>(
+  elements: readonly Element[],
+  context: WriteContext,
+  execution: Execution,
+  work: (attempt: Attempt) => Promise<readonly Done[]>,
+): Promise<readonly Done[]> {
+  const { report } = context;
+  const done = await reportingDoubt(report, elements, () => allOrNone(context, execution, work));
+  report?.committed(done);
+  return done;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { StatementSource } from './run.ts';
 import type { Failed } from './outcome.ts';
+import type { WriteReport } from './write-report.ts';
 import type { WriteStatements } from './write-statements.ts';
 
 /** What is to be known of a request that writes, whatever it is tried on. */
@@ -21,6 +22,8 @@ export interface WriteContext {
   readonly atomic: boolean;
   /** What is to be deleted and is not there any more is passed over; left out where that is a failure. */
   readonly passesOverGone?: boolean;
+  /** Tells what is written to those who want to hear of it; null where nobody does, and in a dry run. */
+  readonly report: WriteReport | null;
 }
 
 /** One attempt at writing elements, in a transaction of its own. */

@@ -22,6 +22,7 @@ import { withoutRepetitions } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from './restricted-references.ts';
 import { rolledBack } from './rolled-back.ts';
 import { notPermitted, stampChanged, vanished } from './write-errors.ts';
+import { reported } from './written.ts';
 
 /** An existing entity, with the key that addresses it. */
 export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
@@ -188,11 +189,17 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
   if (!isChangedAlone(attempt)) refuseMoved(items, met, attempt);
   const isMet = (key: KeyTexts): boolean =>
     met.has(keyId(key)) || (isChangedAlone(attempt) && rows.length > 0);
-  return items.map(({ element, current, changed }): Outcome =>
-    isMet(current.key)
-      ? { kind: 'changed', ...element, before: tellsOf(changed, attempt) ? current.stamp : null }
-      : { kind: 'missed', ...element, stamped, before: current.stamp },
-  );
+  return items.map(({ element, current, columns: own, changed }): Outcome => {
+    if (!isMet(current.key)) return { kind: 'missed', ...element, stamped, before: current.stamp };
+    const before = tellsOf(changed, attempt) ? current.stamp : null;
+    const written = reported(attempt, () => ({
+      action: 'update',
+      given: own,
+      changed,
+      before: current.column,
+    }));
+    return { kind: 'changed', ...element, before, ...written };
+  });
 }
 
 /**

@@ -15,6 +15,7 @@ import { failFast } from './fail-fast.ts';
 import { cellText } from './run.ts';
 import { refuseRestricted } from './restricted-references.ts';
 import { notCreated } from './write-errors.ts';
+import { reported, type Written } from './written.ts';
 
 /** A new entity with the columns of its row. */
 interface Creation {
@@ -90,7 +91,8 @@ async function insertRows(
     }
     const key = keyOf(own, row, statement, dataclass);
     const isKnown = key !== null && (!isGuess || (await isConfirmed(key, own, attempt)));
-    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null });
+    const written = reported(attempt, () => createdRow(own));
+    outcomes.push({ kind: 'created', ...element, key: isKnown ? key : null, ...written });
   }
   return failFast(outcomes, attempt);
 }
@@ -134,4 +136,9 @@ function keyOf(
     return row === undefined ? null : cellText(statement, row, part);
   });
   return key.length > 0 && key.every((part) => part !== null) ? key : null;
+}
+
+function createdRow(given: readonly ColumnValue[]): Written {
+  const changed = new Set(given.map(({ column }) => column.name));
+  return { action: 'create', given, changed, before: null };
 }

@@ -9,6 +9,7 @@ import { failed, isFailed, ready, type Element, type Outcome, type Step } from '
 import { failFast } from './fail-fast.ts';
 import { refuseLocked } from './locked.ts';
 import { notChanged, notPermitted, stampChanged } from './write-errors.ts';
+import { deletedRow, reported } from './written.ts';
 
 interface Deletion {
   readonly element: Element;
@@ -36,7 +37,7 @@ export async function deleteRows(
     const sought = waiting.map((element) => ({ element }));
     const keys = waiting.map(({ key }) => key);
     const rows = await refusable(sought, 'delete', attempt, () =>
-      addressedRows(keys, [], 'delete', attempt),
+      addressedRows(keys, attempt.report?.wantedColumns ?? [], 'delete', attempt),
     );
     const { first, again } = eachRowOnce(waiting, rows);
     const found = first.filter(([, row]) => row !== null || attempt.passesOverGone !== true);
@@ -92,7 +93,7 @@ async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promis
   const isMet = ({ current }: Deletion): boolean => met.has(keyId(current.key));
   const deleted = items
     .filter(isMet)
-    .map(({ element }): Outcome => ({ kind: 'deleted', ...element }));
+    .map(({ element, current }) => deletedOutcome(element, current, attempt));
   const doubtful = items.filter((item) => !isMet(item));
   const present = await currentRows(
     dataclass.key,
@@ -115,14 +116,20 @@ function explain(
   { element, current, stamp }: Deletion,
   now: CurrentRow | null,
   wasMet: boolean,
-  { dataclass, passesOverGone }: Attempt,
+  attempt: Attempt,
 ): Outcome {
+  const { dataclass, passesOverGone } = attempt;
   if (now === null) {
     return wasMet || passesOverGone === true
-      ? { kind: 'deleted', ...element }
+      ? deletedOutcome(element, current, attempt)
       : failed(element, noEntity(current.key, dataclass));
   }
   return stamp !== null && stamp !== now.stamp
     ? failed(element, stampChanged('delete', current.key, dataclass), true)
     : failed(element, notChanged('delete', current.key, dataclass));
+}
+
+function deletedOutcome(element: Element, current: CurrentRow, attempt: Attempt): Outcome {
+  const written = reported(attempt, () => deletedRow(current.column));
+  return { kind: 'deleted', ...element, ...written };
 }

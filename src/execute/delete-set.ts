@@ -1,12 +1,13 @@
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import type { PlannedDelete } from '../values/types.ts';
 import { explainingEnd, isStillReferredTo } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { currentRows } from './current-rows.ts';
 import { deleteRows, isDeletedAlone } from './delete-rows.ts';
 import { failed } from './outcome.ts';
-import { returnedKey } from './affected-keys.ts';
+import { returnedKey, returnedKeys } from './affected-keys.ts';
 import { failFast } from './fail-fast.ts';
 import { keysText } from './keys-text.ts';
 import { refuseLockedKeys } from './locked.ts';
@@ -15,6 +16,7 @@ import type { PrintedDeleteSet } from './print-entity-set.ts';
 import type { Execution } from './run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from './set-keys.ts';
 import { transact } from './transact.ts';
+import { WriteReport } from './write-report.ts';
 import { notChanged, notPermitted, nothingDone } from './write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table from 5,000 locks of one statement on. */
@@ -48,8 +50,10 @@ export async function runDeleteSet(
       isInBody: false,
       atomic: true,
       passesOverGone: true,
+      report: WriteReport.of(execution, { kind: 'delete', dataclass, unique: null }),
     };
-    await explainingEnd(context, () => deleteKeys(keys, context, own));
+    const deleted = await explainingEnd(context, () => deleteKeys(keys, context, own));
+    await context.report?.deleted(deleted);
   } finally {
     workspace.close();
   }
@@ -58,38 +62,47 @@ export async function runDeleteSet(
 /**
  * Deletes entities by statements of bounded size; where a row refers to one of them, by a single one, which the engines judge by its
  * end: what refers to it may be deleted as well.
+ * @returns the keys of those that were there, where somebody wants to hear of them
  */
 async function deleteKeys(
   keys: KeyList,
   context: WriteContext,
   execution: SetExecution,
-): Promise<void> {
+): Promise<Iterable<KeyTexts>> {
   try {
-    await transact(context, execution, false, (attempt) => deleteInPieces(keys, attempt));
+    return await transact(context, execution, false, (attempt) => deleteInPieces(keys, attempt));
   } catch (error) {
     const isInOne = keys.size <= DELETED_AT_ONCE;
     if (isInOne || isDeletedAlone(context) || !isStillReferredTo(error)) throw error;
-    await transact(context, execution, false, (attempt) =>
+    return transact(context, execution, false, (attempt) =>
       deleteTogether(keys, attempt, execution),
     );
   }
 }
 
-async function deleteInPieces(keys: KeyList, attempt: Attempt): Promise<void> {
+async function deleteInPieces(keys: KeyList, attempt: Attempt): Promise<Iterable<KeyTexts>> {
+  // What is a bit for each of them as long as it is not committed, is a key as long as it is told.
+  const marks = new Uint8Array(attempt.report === null ? 0 : keys.size);
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
-    await deleteRows(
+    const outcomes = await deleteRows(
       some.map((key, at): PlannedDelete => ({ index: from + at, key, stamp: null })),
-      attempt,
+      { ...attempt, report: null },
     );
+    if (marks.length > 0) for (const { index } of outcomes) marks[index] = 1;
   }
+  return markedKeys(keys, marks);
+}
+
+function* markedKeys(keys: KeyList, marks: Uint8Array): Generator<KeyTexts> {
+  for (const [index, mark] of marks.entries()) if (mark === 1) yield keys.at(index);
 }
 
 async function deleteTogether(
   keys: KeyList,
   attempt: Attempt,
   execution: SetExecution,
-): Promise<void> {
+): Promise<Iterable<KeyTexts>> {
   const { statements, source, dataclass } = attempt;
   const { scratch } = execution.workspace;
   const statement = statements.deleteRows(false, 'many');
@@ -102,7 +115,8 @@ async function deleteTogether(
     await refuseLockedKeys(gone, dataclass, attempt, nothingDone('delete'));
   }
   scratch.reserve(-bytes);
-  if (deleted.length === keys.size) return;
+  const told = attempt.report === null ? [] : returnedKeys(statement, deleted, dataclass);
+  if (deleted.length === keys.size) return told;
   // What it did not meet was gone, or a rule of the database's own keeps it.
   for (let from = 0; from < keys.size; from += DELETED_AT_ONCE) {
     const some = keys.slice(from, from + DELETED_AT_ONCE);
@@ -115,4 +129,5 @@ async function deleteTogether(
     });
     failFast(kept, attempt);
   }
+  return told;
 }

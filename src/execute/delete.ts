@@ -1,11 +1,12 @@
+import type { Row } from '../database/database.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import { explainRefusal } from '../values/violation.ts';
-import { returnedKey } from './affected-keys.ts';
-import { allOrNone } from './all-or-none.ts';
+import { returnedKeys } from './affected-keys.ts';
+import { allOfIt } from './all-or-none.ts';
 import type { WriteContext } from './attempt.ts';
 import { deleteRows } from './delete-rows.ts';
 import { eachAlone } from './each-alone.ts';
@@ -14,6 +15,7 @@ import { retryingDeadlocks } from './retry.ts';
 import { refuseLockedKeys } from './locked.ts';
 import { sourceOn, type Execution } from './run.ts';
 import { keptByFilter, noneDeleted } from './write-errors.ts';
+import { WriteReport } from './write-report.ts';
 import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
 /** A plan with what is printed of it: what is kept for all deletes of one shape. */
@@ -54,15 +56,16 @@ export async function runDeleteWhere(
   execution: Execution,
 ): Promise<void> {
   const { database, model, activity } = execution;
+  const report = WriteReport.of(execution, { kind: 'delete', dataclass, unique: null });
+  let deleted: readonly Row[];
   try {
-    await retryingDeadlocks(() =>
+    deleted = await retryingDeadlocks(() =>
       database.transaction(async (connection) => {
         const source = sourceOn(connection, execution);
-        const deleted = await source.run(statement, { values });
-        if (statement.readers.length > 0) {
-          const keys = deleted.map((row) => returnedKey(statement, row, dataclass));
+        const rows = await source.run(statement, { values });
+        if (execution.locks !== null && statement.readers.length > 0) {
           await refuseLockedKeys(
-            keys,
+            [...returnedKeys(statement, rows, dataclass)],
             dataclass,
             { locks: execution.locks, source },
             noneDeleted(dataclass),
@@ -70,6 +73,7 @@ export async function runDeleteWhere(
         }
         const [row] = left === null ? [] : await source.run(left, { values });
         if (row !== undefined && Number(row[0]) > 0) throw keptByFilter(dataclass);
+        return rows;
       }, activity),
     );
   } catch (error) {
@@ -78,6 +82,9 @@ export async function runDeleteWhere(
       noneDeleted(dataclass),
     );
   }
+  // Of a dataclass without a key nobody knows which they were, or how many.
+  const isKeyed = statement.readers.length > 0;
+  await report?.deleted(isKeyed ? returnedKeys(statement, deleted, dataclass) : [null]);
 }
 
 /**
@@ -90,18 +97,20 @@ export async function runDelete(
   execution: Execution,
 ): Promise<readonly Outcome[]> {
   const { dataclass, atomic, target } = plan;
+  const unique = target?.unique ?? null;
   const context: WriteContext = {
     kind: 'delete',
     dataclass,
     model: execution.model,
     statements,
     attributes: target?.attributes ?? dataclass.key,
-    unique: target?.unique ?? null,
+    unique,
     isInBody: target === null,
     atomic,
+    report: WriteReport.of(execution, { kind: 'delete', dataclass, unique }),
   };
   const outcomes = atomic
-    ? await allOrNone(context, execution, (attempt) => deleteRows(entities, attempt))
+    ? await allOfIt(entities, context, execution, (attempt) => deleteRows(entities, attempt))
     : await eachAlone(entities, context, execution, (some, attempt) => deleteRows(some, attempt));
   // What a client named in its own way is answered in that way.
   return outcomes

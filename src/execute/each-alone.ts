@@ -6,6 +6,7 @@ import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { failed, type Element, type Failed, type Step } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
+import type { Reported } from './written.ts';
 import { consequence, isPassing, notTried, withConsequence } from './write-errors.ts';
 
 /**
@@ -34,7 +35,7 @@ type WriteItem = Element & { readonly error?: ProtocolError };
  * @returns what each came to, in the order of the items
  * @throws ProtocolError where nothing was done because of an error that speaks of no element
  */
-export async function eachAlone<Item extends WriteItem, Done extends Element>(
+export async function eachAlone<Item extends WriteItem, Done extends Element & Reported>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
@@ -46,6 +47,7 @@ export async function eachAlone<Item extends WriteItem, Done extends Element>(
       if (state.ended !== null) throw state.ended;
       const done = await transact(context, execution, false, (attempt) => work(some, attempt));
       state.hasOutcomes = true;
+      context.report?.committed(done);
       return done;
     } catch (error) {
       const { refused, others } = refusedWhatever(error, some);
@@ -74,8 +76,10 @@ export async function eachAlone<Item extends WriteItem, Done extends Element>(
   for (let start = 0; start < items.length; start += MOST_TOGETHER) {
     done.push(...(await bisect(items.slice(start, start + MOST_TOGETHER))));
   }
+  done.sort((a, b) => a.index - b.index);
+  context.report?.refused(done, items);
   if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;
-  return done.sort((a, b) => a.index - b.index);
+  return done;
 }
 
 /** Of elements that were tried together, those that the database refuses whatever they hold, and the others. */

@@ -119,6 +119,7 @@ async function currentRow(
     unique: target.unique,
     isInBody: false,
     atomic: true,
+    report: null,
   };
   const [row] = await transact(context, execution, false, (attempt) =>
     addressedRows([key], [], lock, attempt),

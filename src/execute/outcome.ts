@@ -1,5 +1,6 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { KeyTexts } from '../values/body-key.ts';
+import type { Reported } from './written.ts';
 
 /** One of the entities that a request writes, as messages name it. */
 export interface Element {
@@ -28,14 +29,14 @@ export type Step<Ready> = Ready | Failed;
 /** How the write of one element ended, as far as its own statement tells. */
 export type Outcome =
   | Failed
-  | (Element & { readonly kind: 'created' })
+  | (Element & Reported & { readonly kind: 'created' })
   /** Its row was met by an UPDATE; `before` is the stamp that it had, null where that does not tell of what was changed. */
-  | (Element & { readonly kind: 'changed'; readonly before: string | null })
+  | (Element & Reported & { readonly kind: 'changed'; readonly before: string | null })
   /** Its row, which has this stamp, held already what it is given. */
   | (Element & { readonly kind: 'unchanged'; readonly stamp: string })
   /** No statement met its row, which had this stamp: it is gone, was kept as it is, or has, where that was looked for, another stamp. */
   | (Element & { readonly kind: 'missed'; readonly stamped: boolean; readonly before: string })
-  | (Element & { readonly kind: 'deleted' });
+  | (Element & Reported & { readonly kind: 'deleted' });
 
 /** The outcome of an element that was not written. */
 export function failed(

@@ -23,6 +23,7 @@ import { cellText } from './run.ts';
 import { failFast } from './fail-fast.ts';
 import { stampReader } from './stamp.ts';
 import { refuseUnencodable } from './unencodable.ts';
+import type { Reported } from './written.ts';
 import {
   beyondRights,
   notChanged,
@@ -33,7 +34,7 @@ import {
 } from './write-errors.ts';
 
 /** How the save of one entity ended. */
-export interface SavedElement extends Element {
+export interface SavedElement extends Element, Reported {
   /** Null where it was saved. */
   readonly failure: Failure | null;
   /** Its own columns as they are now; null where it is not there, or not to be shown. */
@@ -175,7 +176,8 @@ function verified(
 ): SavedElement {
   const { index, key } = outcome;
   const { dataclass } = attempt;
-  const written: SavedElement = { index, key, failure: null, row };
+  const told = 'written' in outcome ? { written: outcome.written } : {};
+  const written: SavedElement = { index, key, failure: null, row, ...told };
   const not = (error: ProtocolError, isStale = false): SavedElement => {
     const step = failed(outcome, error, isStale);
     failFast([step], attempt);

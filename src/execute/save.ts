@@ -1,6 +1,6 @@
 import type { Literal } from '../request/ast.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
-import { allOrNone } from './all-or-none.ts';
+import { allOfIt, allOrNone } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { rehearse, undoing } from './dry-run.ts';
 import { eachAlone } from './each-alone.ts';
@@ -9,6 +9,7 @@ import type { PrintedSave } from './print-save.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
 import { answerSaved, type SaveResult } from './save-answer.ts';
 import { saveElements, type SavedElement } from './save-elements.ts';
+import { WriteReport } from './write-report.ts';
 
 /** An object of the body as far as it could be read: an entity to save, or why it is none. */
 export type ReadEntity = PlannedEntity | RefusedEntity;
@@ -35,6 +36,7 @@ export async function runSave(
     unique,
     isInBody: true,
     atomic,
+    report: plan.refresh ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
   };
   // What a client asks for and cannot be answered is refused before anything is saved.
   const { database, activity } = execution;
@@ -43,7 +45,9 @@ export async function runSave(
   }
   if (plan.refresh) return rehearseSave(printed, entities, values, context, undoing(execution));
   const saved = atomic
-    ? await allOrNone(context, execution, (attempt) => saveElements(entities, printed, attempt))
+    ? await allOfIt(entities, context, execution, (attempt) =>
+        saveElements(entities, printed, attempt),
+      )
     : await eachAlone(entities, context, execution, (some, attempt) =>
         saveElements(some, printed, attempt),
       );

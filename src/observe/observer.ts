@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { NOBODY, type Principal } from '../base/principal.ts';
+import type { WriteObserver } from './writes.ts';
 
 /** One statement that was run, without its values: they may be anybody's secrets. */
 export interface StatementRun {
@@ -28,6 +29,8 @@ export interface RequestObserver {
   readonly poolWaited: (milliseconds: number) => void;
   /** Something failed that is no fault of the client's; the request may have been answered all the same. */
   readonly errorMet: (error: Error) => void;
+  /** Hears of what is written; null where nobody does, and then nothing of it is worked out. */
+  readonly writes: WriteObserver | null;
 }
 
 /** A request as it begins, as observers are told of it. */
@@ -37,6 +40,8 @@ export interface RequestBegun {
   readonly verb: string;
   /** The URL as it came, of any length. */
   readonly url: string;
+  /** The address that it came from: the client's, or the proxy's before it. */
+  readonly address: string;
 }
 
 /** How a request ended. */
@@ -76,6 +81,16 @@ function ignore(): void {
   // Nobody listens.
 }
 
+/** Hears nothing; whoever wants to hear of some things only says which, beside it. */
+export const deaf: WholeRequestObserver = {
+  stageDone: ignore,
+  statementRun: ignore,
+  poolWaited: ignore,
+  errorMet: ignore,
+  writes: null,
+  requestEnded: ignore,
+};
+
 /** A signal that as many statements at once may wait for as a request has; Node.js warns of more than ten by default. */
 export function unboundedSignal(signal: AbortSignal): AbortSignal {
   setMaxListeners(0, signal);
@@ -86,5 +101,5 @@ export function unboundedSignal(signal: AbortSignal): AbortSignal {
 export const unattended: Activity = {
   principal: NOBODY,
   signal: unboundedSignal(new AbortController().signal),
-  observer: { stageDone: ignore, statementRun: ignore, poolWaited: ignore, errorMet: ignore },
+  observer: deaf,
 };

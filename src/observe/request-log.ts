@@ -32,6 +32,7 @@ export function requestLog(log: Logger): Observer {
       errorMet: (err) => {
         log.error({ reqId, err }, err.message);
       },
+      writes: null,
       requestEnded: ({ status: statusCode, milliseconds, clientGone }) => {
         if (url.startsWith('/health/')) return;
         log.info(

@@ -25,6 +25,8 @@ export interface DeletePlan {
 export interface DeleteSettings extends PlanSettings {
   /** Whether entities can be locked, so that it has to be looked at what a filter finds. */
   readonly locks: boolean;
+  /** Where writes are told to an audit log, so that it has to hear of what a filter finds; left out where there is none. */
+  readonly audit?: object | undefined;
 }
 
 /**
@@ -100,7 +102,7 @@ function deleteWhere(
     joins: filterJoins(scope.joins, where),
     where,
     key: dataclass.key.map(({ column }) => scope.column(column)),
-    ...(settings.locks ? { returning: true } : {}),
+    ...(settings.locks || settings.audit !== undefined ? { returning: true } : {}),
     instead: dataclass.table.instead?.includes('delete') ?? false,
   };
 }

@@ -14,12 +14,12 @@ export interface Attendance extends Attended {
 
 /** Begins to attend to a request: its observer is told when it has ended, its signal is aborted when its client has gone before. */
 export function attend(
-  { id, originalUrl: url, raw: request }: FastifyRequest,
+  { id, originalUrl: url, ip: address, raw: request }: FastifyRequest,
   { raw: response }: FastifyReply,
   observe: Observer,
 ): Attendance {
   const start = performance.now();
-  const observer = observe({ id, verb: request.method ?? '', url });
+  const observer = observe({ id, verb: request.method ?? '', url, address });
   const leaving = new AbortController();
   // A request that waits behind others on its connection has no response to be closed yet.
   request.once('close', () => {

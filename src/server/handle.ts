@@ -3,6 +3,7 @@ import type { Activity, Attended, RequestObserver } from '../observe/observer.ts
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
+import { audited } from './audited.ts';
 import { callerOf, type Caller, type Head } from './caller.ts';
 import { changesSomething, refuseCrossSite } from './cross-site.ts';
 import { answerDirectory } from './handle-directory.ts';
@@ -58,13 +59,21 @@ export function createHandler(services: Services): Handling {
         case 'release':
           return answerRelease({ ast, ...parsed }, caller, request, services);
         case 'deleteSet':
-          return answerDeleteSet({ ast, ...parsed }, caller, request, services, activity);
+          return audited(ast, activity, () =>
+            answerDeleteSet({ ast, ...parsed }, caller, request, services, activity),
+          );
         case 'save':
-          return answerSave({ ast, ...parsed }, caller, request, services, activity);
+          return audited(ast, activity, () =>
+            answerSave({ ast, ...parsed }, caller, request, services, activity),
+          );
         case 'delete':
-          return answerDelete({ ast, ...parsed }, caller, request, services, activity);
+          return audited(ast, activity, () =>
+            answerDelete({ ast, ...parsed }, caller, request, services, activity),
+          );
         case 'attributeUpload':
-          return answerAttributeUpload({ ast, ...parsed }, caller, request, services, activity);
+          return audited(ast, activity, () =>
+            answerAttributeUpload({ ast, ...parsed }, caller, request, services, activity),
+          );
         case 'lock':
           return answerLock({ ast, ...parsed }, caller, request, services, activity);
         case 'upload':

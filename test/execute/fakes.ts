@@ -69,6 +69,7 @@ export function writeContext(
     unique: null,
     isInBody: true,
     atomic,
+    report: null,
   };
 }
 

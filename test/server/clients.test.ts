@@ -124,6 +124,7 @@ test('an observer hears of every request when it begins and when it has ended', 
     statementRun: () => undefined,
     poolWaited: () => undefined,
     errorMet: ({ message }) => heard.push([id, message]),
+    writes: null,
     requestEnded: (end) => heard.push([id, end]),
   });
   const { port } = await start({
@@ -147,16 +148,16 @@ test('an observer hears of every request when it begins and when it has ended', 
     clientGone: false,
   });
   expect(heard).toEqual([
-    { id: 'a', verb: 'HEAD', url: '/rest/bad' },
+    { id: 'a', verb: 'HEAD', url: '/rest/bad', address: '127.0.0.1' },
     ['a', 'boom'],
     ['a', ended(500)],
-    { id: 'b', verb: 'POST', url: '/rest/worse' },
+    { id: 'b', verb: 'POST', url: '/rest/worse', address: '127.0.0.1' },
     ['b', 'body'],
     ['b', 'bang'],
     ['b', ended(500)],
-    { id: 'c', verb: 'GET', url: '/nowhere' },
+    { id: 'c', verb: 'GET', url: '/nowhere', address: '127.0.0.1' },
     ['c', ended(404)],
-    { id: 'd', verb: 'GET', url: '/health/ready' },
+    { id: 'd', verb: 'GET', url: '/health/ready', address: '127.0.0.1' },
     ['d', 'The database does not answer.'],
     ['d', ended(503)],
   ]);

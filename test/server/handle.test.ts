@@ -98,6 +98,7 @@ function handling(
     statementRun: ({ text }) => heard.push(text),
     poolWaited: () => heard.push('wait'),
     errorMet: ({ message }) => heard.push(message),
+    writes: null,
   };
   return {
     ask: async (request) => {
