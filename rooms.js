@@ -16,6 +16,7 @@ export const rooms = {
   plan: ['base', 'schema', 'query', 'request', 'model'],
   values: ['base', 'schema', 'query', 'sql', 'database', 'request', 'model', 'plan'],
   access: ['base', 'config', 'schema', 'sql', 'request', 'model', 'values'],
+  audit: ['base', 'observe', 'config', 'model'],
   execute: [
     'base',
     'observe',

@@ -4,6 +4,7 @@ import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
 import { openAuthentication } from './auth/authentication.ts';
 import { givenRoles, type GivenRole } from './auth/given-roles.ts';
+import { openAudit } from './audit/open-audit.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
 import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
@@ -27,6 +28,7 @@ import { EntityLocks } from './lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './lock/keeper.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
+import { combined } from './observe/combined.ts';
 import { unattended } from './observe/observer.ts';
 import { requestLog, type Logger } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
@@ -132,10 +134,14 @@ export async function buildApp(
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });
+    const audit =
+      config.audit === undefined
+        ? null
+        : openAudit(config.audit, { model, locate: config.locate, log: () => log });
     const server = buildServer({
       ...handling,
       ping: (signal) => opened.ping(signal),
-      observer: requestLog,
+      observer: (log) => combined([requestLog(log), ...(audit === null ? [] : [audit.observer])]),
       logLevel: config.log.level,
       maxHeaderBytes: config.server.maxHeaderBytes,
       maxBodyBytes: config.server.maxBodyBytes,
@@ -144,6 +150,7 @@ export async function buildApp(
       sessions.close();
       await locks?.close();
       await opened.close();
+      audit?.close();
     });
     log = server.log;
     for (const warning of [...model.warnings, ...keyWarning(config, model)]) {

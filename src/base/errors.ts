@@ -144,6 +144,13 @@ export const errorTable = {
   },
   identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   notTellable: { code: 9035, status: 403, stage: 'database' },
+  auditUnavailable: {
+    code: 9036,
+    status: 503,
+    stage: 'server',
+    message:
+      'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
+  },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

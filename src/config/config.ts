@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
 import { rolesSetting } from './roles-setting.ts';
+import { auditSetting } from './audit-setting.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 import { tellPostgres, tellSqlServer } from './tell-user.ts';
 
@@ -259,6 +260,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Who may ask, and how they show who they are; nobody is asked where it is left out.'),
   roles: rolesSetting,
+  audit: auditSetting,
   planCacheSize: z
     .int()
     .min(1)

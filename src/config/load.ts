@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
+import { STDOUT } from './audit-setting.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
 import { withConnectionSettings } from './connection-settings.ts';
 import {
@@ -65,6 +66,7 @@ export async function loadConfig(
         : database,
     mappings: resolve(base, value.mappings),
     ...withUsersFile(value, base),
+    ...withAuditFile(value, base),
     locate: (setting: string) =>
       outside !== null && /^database(?:\.|$)/.test(setting)
         ? outside.name
@@ -80,6 +82,13 @@ function withUsersFile(
   return authentication?.users === undefined
     ? {}
     : { authentication: { ...authentication, users: resolve(base, authentication.users) } };
+}
+
+/** The file of an audit log is relative to the configuration, too. */
+function withAuditFile({ audit }: Settings, base: string): Pick<Settings, 'audit'> {
+  return audit === undefined || audit.to === STDOUT
+    ? {}
+    : { audit: { ...audit, to: resolve(base, audit.to) } };
 }
 
 /** The command line goes before the environment, whose URL says which engine it is for. */
