@@ -125,7 +125,7 @@ export async function buildApp(
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
       crossOrigins: new Set(),
-      isToldWhoAsks: false,
+      isToldWhoAsks: (config.database.tellUser ?? false) !== false,
       entitySets,
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),

@@ -143,6 +143,7 @@ export const errorTable = {
     message: 'Too many passwords are being checked at the moment. Try again later.',
   },
   identityProviderAway: { code: 9033, status: 503, stage: 'server' },
+  notTellable: { code: 9035, status: 403, stage: 'database' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

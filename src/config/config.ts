@@ -3,6 +3,7 @@ import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
+import { tellPostgres, tellSqlServer } from './tell-user.ts';
 
 const port = z.int().min(0).max(65_535);
 
@@ -16,6 +17,7 @@ const pgliteDatabase = z.strictObject({
     .string()
     .optional()
     .describe('An SQL script (.sql or .sql.gz) that fills the database when it is first made.'),
+  tellUser: tellPostgres,
 });
 
 const startupWaitSeconds = z
@@ -40,6 +42,7 @@ const postgresDatabase = z.strictObject({
   statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
   connectTimeoutSeconds: z.number().positive().max(600).default(5),
   startupWaitSeconds,
+  tellUser: tellPostgres,
 });
 
 const sqlServerDatabase = z
@@ -88,6 +91,7 @@ const sqlServerDatabase = z
     statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
     connectTimeoutSeconds: z.number().positive().max(600).default(15),
     startupWaitSeconds,
+    tellUser: tellSqlServer,
   })
   .refine(({ url, host }) => (url === undefined) !== (host === undefined), {
     message: 'says where the server is: either by url or by host, with database, user and password',

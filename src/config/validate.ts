@@ -54,8 +54,9 @@ export function complaint(root: SchemaNode, issue: Issue, value: unknown): strin
     case 'too_big': {
       const least = issue.code === 'too_small';
       const limit = least ? issue.minimum : issue.maximum;
-      if (issue.origin === 'string' && least) {
-        return limit === 1 ? 'is empty' : `expected a text of ${limit} characters or more`;
+      if (issue.origin === 'string') {
+        if (least && limit === 1) return 'is empty';
+        return `expected a text of ${limit} characters or ${least ? 'more' : 'less'}`;
       }
       const unit = issue.origin === 'array' ? (limit === 1 ? ' entry' : ' entries') : '';
       const bounds = least ? ['more than', 'at least'] : ['less than', 'at most'];

@@ -1,6 +1,7 @@
 import type { PhysicalSchema } from '../schema/types.ts';
 import type { CallResult, Command, ProcedureCall, ResultSet, Row } from './database.ts';
 import type { DatabaseError } from './errors.ts';
+import type { Told, TellWho } from './told.ts';
 import type { Violation } from './violation.ts';
 
 /**
@@ -15,6 +16,10 @@ export interface DriverConnection {
   readonly begin: () => Promise<void>;
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
+  /** Has the database know who asks in all that is run from now on; never called within a transaction. */
+  readonly tell: (told: Told) => Promise<void>;
+  /** Has it forget that again, whatever has been run since. */
+  readonly forget: () => Promise<void>;
   /**
    * Asks the engine to give up what is running, which then fails.
    * @returns when the request has arrived, and cannot meet what runs next
@@ -85,6 +90,8 @@ export interface Driver {
   readonly writing: DriverPool;
   readonly errors: DriverErrors;
   readonly limits: TimeLimits;
+  /** Null where the database is not told who asks. */
+  readonly tellWho: TellWho | null;
   /** Reads the schema by a way of running statements. */
   readonly introspect: (read: (text: string) => Promise<readonly Row[]>) => Promise<PhysicalSchema>;
   readonly close: () => Promise<void>;

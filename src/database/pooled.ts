@@ -4,14 +4,17 @@ import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, KeptConnection } from './driver.ts';
 import { lenderOf, Pool, type Lender } from './pool.ts';
+import { telling } from './telling.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The database that a driver's connections come to: what is the same for all engines. */
 export function pooledDatabase(
   driver: Driver,
 ): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
-  const reading = new Pool(driver.reading);
-  const writing = driver.writing === driver.reading ? reading : new Pool(driver.writing);
+  const pool = new Pool(driver.reading);
+  const reading = telling(pool, driver);
+  const writing =
+    driver.writing === driver.reading ? reading : telling(new Pool(driver.writing), driver);
   const onReading = lending(reading, driver);
   const onWriting = lending(writing, driver);
   const transaction: Database['transaction'] = async (work, activity) =>
@@ -37,7 +40,7 @@ export function pooledDatabase(
     ping: async (signal) => {
       await read('SELECT 1', { ...unattended, signal });
     },
-    pool: () => reading.usage,
+    pool: () => pool.usage,
     close: () => driver.close(),
   };
 }

@@ -5,7 +5,7 @@ import type { Connection } from './database.ts';
 import type { Driver, DriverConnection } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { failure } from './failure.ts';
-import type { Pool } from './pool.ts';
+import type { Lender } from './pool.ts';
 import { StatementStopped, supervised } from './supervise.ts';
 import { Turns } from './turns.ts';
 
@@ -34,9 +34,9 @@ async function runWork<Result>(
   return result;
 }
 
-/** Runs work in a transaction on a connection of a pool, and gives the connection back. */
+/** Runs work in a transaction on a connection that is lent, and gives the connection back. */
 export async function inTransaction<Result>(
-  pool: Pool,
+  lender: Lender,
   connection: DriverConnection,
   work: (connection: Connection) => Promise<Result>,
   { signal }: Activity,
@@ -48,7 +48,7 @@ export async function inTransaction<Result>(
   try {
     await supervised(connection, connection.begin, { signal, limit, grace: limits.cancelRead });
   } catch (error) {
-    pool.release(connection, false);
+    lender.release(connection, false);
     if (error instanceof StatementStopped && error.reason === 'signal') throw new ClientGone(error);
     throw databaseError(databaseErrors.away, error);
   }
@@ -66,18 +66,18 @@ export async function inTransaction<Result>(
       () => true,
       () => false,
     );
-    pool.release(connection, isRolledBack);
+    lender.release(connection, isRolledBack);
     throw error;
   }
   try {
     await supervised(connection, connection.commit, { signal: null, limit, grace });
   } catch (error) {
     const isStopped = error instanceof StatementStopped;
-    pool.release(connection, !isStopped && !errors.isLost(error));
+    lender.release(connection, !isStopped && !errors.isLost(error));
     // One that is given up may have been made.
     if (isStopped) throw databaseError(databaseErrors.unknown, error);
     throw failure(error, { effect: 'write', whenLost: 'unknown' }, errors);
   }
-  pool.release(connection, true);
+  lender.release(connection, true);
   return result;
 }

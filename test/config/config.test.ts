@@ -100,7 +100,7 @@ describe('config.yaml', () => {
     ],
     [
       'database: { engine: pglite, url: x }',
-      ['config.yaml:1:29: unknown setting "url". Known: engine, directory, seed.'],
+      ['config.yaml:1:29: unknown setting "url". Known: engine, directory, seed, tellUser.'],
     ],
     [
       'entitySets:\n  maxSetBytes: 65537\n  maxPerSession: 0',

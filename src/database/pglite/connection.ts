@@ -7,6 +7,8 @@ import {
   type DriverConnection,
   type TimeLimits,
 } from '../driver.ts';
+import { tellQuery } from '../postgres/tell.ts';
+import { forgotten, type Told } from '../told.ts';
 
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
@@ -21,6 +23,7 @@ export const pgliteLimits: TimeLimits = { statement: FOREVER, cancelRead: 0, can
 export class PgliteConnection implements DriverConnection {
   readonly #db: PGlite;
   readonly #options: QueryOptions;
+  #told: Told | null = null;
 
   constructor(db: PGlite) {
     this.#db = db;
@@ -60,9 +63,20 @@ export class PgliteConnection implements DriverConnection {
     return callResult(rows[0], call);
   };
 
-  readonly begin = (): Promise<void> => this.#tell('BEGIN ISOLATION LEVEL READ COMMITTED');
-  readonly commit = (): Promise<void> => this.#tell('COMMIT');
-  readonly rollback = (): Promise<void> => this.#tell('ROLLBACK');
+  readonly begin = (): Promise<void> => this.#run('BEGIN ISOLATION LEVEL READ COMMITTED');
+  readonly commit = (): Promise<void> => this.#run('COMMIT');
+  readonly rollback = (): Promise<void> => this.#run('ROLLBACK');
+
+  readonly tell = (told: Told): Promise<void> => {
+    this.#told = told;
+    return this.#setParameters(told);
+  };
+
+  readonly forget = async (): Promise<void> => {
+    if (this.#told === null) return;
+    await this.#setParameters(forgotten(this.#told));
+    this.#told = null;
+  };
 
   /** There is no cancelling from within the process that runs the statement: it ends by itself. */
   readonly cancel = (): Promise<void> => Promise.resolve();
@@ -71,8 +85,13 @@ export class PgliteConnection implements DriverConnection {
   readonly destroy = (): void => undefined;
   readonly release = (): void => undefined;
 
-  async #tell(text: string): Promise<void> {
+  async #run(text: string): Promise<void> {
     await this.#db.query(text);
+  }
+
+  async #setParameters(told: Told): Promise<void> {
+    const { text, values } = tellQuery(told, 'session');
+    await this.#db.query(text, [...values]);
   }
 }
 

@@ -9,10 +9,13 @@ import { StartupError } from '../../base/errors.ts';
 import { unattended } from '../../observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';
-import { BATCH_ROWS } from '../driver.ts';
+import { BATCH_ROWS, type Driver } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
 import { dialectFor, introspect, sessionStatement, versionCommand } from '../postgres/session.ts';
+import { tellingPostgres } from '../postgres/tell.ts';
+import { checkTelling } from '../telling.ts';
+import type { TellWho } from '../told.ts';
 import { PgliteConnection, pgliteLimits } from './connection.ts';
 import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
 
@@ -21,27 +24,29 @@ import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
  * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
  */
 export async function openPglite(
-  { directory, seed }: PgliteConfig,
+  { directory, seed, tellUser }: PgliteConfig,
   settings: DialectSettings,
 ): Promise<Database> {
+  const tellWho = tellingPostgres(tellUser);
   const filling = (): Promise<Fill> => fillingBy(seed);
   if (directory === 'memory:') {
     const fill = await filling();
     const db = await PGlite.create();
     await fill(db);
-    return connect(db, settings, () => undefined);
+    return connect(db, settings, tellWho, () => undefined);
   }
   const { db, lock } = await openFolder(
     directory,
     (dataDir) => PGlite.create({ dataDir }),
     filling,
   );
-  return connect(db, settings, lock.release);
+  return connect(db, settings, tellWho, lock.release);
 }
 
 async function connect(
   db: PGlite,
   settings: DialectSettings,
+  tellWho: TellWho | null,
   release: () => void,
 ): Promise<Database> {
   await db.query(sessionStatement().text);
@@ -50,13 +55,18 @@ async function connect(
   const pool = {
     size: 1,
     waitMilliseconds: Infinity,
-    acquire: () => Promise.resolve(connection),
+    acquire: async () => {
+      // There is no other connection to take where it was not forgotten who had this one.
+      await connection.forget();
+      return connection;
+    },
   };
-  const database = pooledDatabase({
+  const driver: Driver = {
     reading: pool,
     writing: pool,
     errors: postgresErrors,
     limits: pgliteLimits,
+    tellWho,
     introspect,
     close: async () => {
       if (isClosed) return;
@@ -64,7 +74,14 @@ async function connect(
       await db.close();
       release();
     },
-  });
+  };
+  const database = pooledDatabase(driver);
+  try {
+    await checkTelling(database, driver);
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
   const { rows } = await database.run(versionCommand, unattended);
   const [number, , version] = rows[0] as [string, string, string];
   const { run, call } = database;

@@ -16,24 +16,25 @@ const NAME = 'entitygate_rows';
  * portal that is executed with a limit of rows, but the server's `statement_timeout` then goes on while nobody asks for rows,
  * and ends the stream of a slow reader; here each FETCH is a statement with the whole time limit. It also takes no second
  * package beside the driver. Outside of a transaction the cursor opens one of its own, which ends with it.
+ * @param begin opens one; null in a transaction
  */
 export async function openCursor(
   { statement, values }: Command,
   batchRows: number,
-  isInTransaction: boolean,
+  begin: ((text: string) => Promise<void>) | null,
   query: Query,
 ): Promise<DriverCursor> {
-  if (!isInTransaction) await query('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
+  await begin?.('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
   try {
     await query(`DECLARE ${NAME} NO SCROLL CURSOR FOR ${statement.text}`, values);
   } catch (error) {
-    if (!isInTransaction) await query('ROLLBACK');
+    if (begin !== null) await query('ROLLBACK');
     throw error;
   }
   return {
     next: async () => (await query(`FETCH ${batchRows} FROM ${NAME}`)).rows,
     close: async () => {
-      await query(isInTransaction ? `CLOSE ${NAME}` : 'ROLLBACK');
+      await query(begin === null ? `CLOSE ${NAME}` : 'ROLLBACK');
     },
   };
 }

@@ -5,9 +5,11 @@ import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database, Row } from '../database.ts';
 import type { Driver, TimeLimits } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
+import { checkTelling } from '../telling.ts';
 import { connectRetrying, reason, type OnWait } from '../wait.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
+import { tellingPostgres } from './tell.ts';
 import { dialectFor, introspect, OLDEST_VERSION, versionCommand } from './session.ts';
 
 /**
@@ -25,6 +27,7 @@ export async function openPostgres(
     writing: pool,
     errors: postgresErrors,
     limits: timeLimits(config),
+    tellWho: tellingPostgres(config.tellUser),
     introspect,
     close: pool.close,
   };
@@ -56,6 +59,12 @@ export async function openPostgres(
         message: `PostgreSQL ${release} is too old: ${OLDEST_VERSION} and later are supported`,
       },
     ]);
+  }
+  try {
+    await checkTelling(database, driver);
+  } catch (error) {
+    await pool.close();
+    throw error;
   }
   return {
     dialect: dialectFor(number, settings),

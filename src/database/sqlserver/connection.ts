@@ -3,11 +3,13 @@ import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
 import type { WireValue } from '../../sql/dialect.ts';
 import type { CallResult, Command, ProcedureCall, ResultSet, Row } from '../database.ts';
 import type { DriverConnection, DriverCursor } from '../driver.ts';
+import { forgotten, type Told } from '../told.ts';
 import { bind } from './bind.ts';
 import { callRequest, outputValue } from './call.ts';
 import { RequestCursor } from './cursor.ts';
 import { rolledBackByServer } from './errors.ts';
 import { RequestFailure, type ServerMessage } from './request-failure.ts';
+import { tellCommand } from './tell.ts';
 
 /** What a connection emits when the server tells that a transaction was rolled back; the driver's types leave it out. */
 const ROLLBACK = 'rollbackTransaction';
@@ -24,6 +26,7 @@ export class SqlServerConnection implements DriverConnection {
   readonly #giveBack: () => void;
   #inTransaction = false;
   #isRolledBack = false;
+  #told: Told = new Map();
 
   /** @param giveBack gives the connection back to the pool, which drops it if it is closed */
   constructor(connection: Connection, giveBack: () => void) {
@@ -32,17 +35,11 @@ export class SqlServerConnection implements DriverConnection {
     (connection as EventEmitter).on(ROLLBACK, this.#noteRollback);
   }
 
-  readonly run = async ({ statement, values }: Command): Promise<ResultSet> => {
-    let results: readonly ResultSet[] = [];
-    await this.#tell((done) => {
-      const request = new Request(statement.text, done);
-      bind(request, statement.parameters, values);
-      results = collect(request);
-      this.#connection.execSql(request);
-    });
+  readonly run = async (command: Command): Promise<ResultSet> => {
+    const results = await this.#execute(command);
     this.#checkTransaction();
     // What triggers answer comes before what the statement itself answers.
-    return results.at(statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
+    return results.at(command.statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
   };
 
   readonly open = ({ statement, values }: Command, batchRows: number): Promise<DriverCursor> => {
@@ -64,7 +61,7 @@ export class SqlServerConnection implements DriverConnection {
     const types = new Map(call.parameters.map(({ name, type }) => [name, type]));
     let results: readonly ResultSet[] = [];
     let returnValue: number | null = null;
-    await this.#tell((done) => {
+    await this.#request((done) => {
       const request = callRequest(call, done);
       results = collect(request);
       request.on('returnValue', (name, value) => {
@@ -82,23 +79,31 @@ export class SqlServerConnection implements DriverConnection {
 
   /** The isolation level is the one that every session has, so that none is left behind in the pool. */
   readonly begin = async (): Promise<void> => {
-    await this.#tell((done) => {
+    await this.#request((done) => {
       this.#connection.beginTransaction(done, '', ISOLATION_LEVEL['READ_COMMITTED']);
     });
     this.#inTransaction = true;
   };
 
   readonly commit = (): Promise<void> =>
-    this.#tell((done) => {
+    this.#request((done) => {
       this.#connection.commitTransaction(done);
     });
 
   readonly rollback = async (): Promise<void> => {
     if (this.#isRolledBack) return;
-    await this.#tell((done) => {
+    await this.#request((done) => {
       this.#connection.rollbackTransaction(done);
     });
   };
+
+  readonly tell = async (told: Told): Promise<void> => {
+    this.#told = told;
+    await this.#execute(tellCommand(told));
+  };
+
+  /** The driver can reset the whole session, too, which takes as long; then it would have to be set up again. */
+  readonly forget = (): Promise<void> => this.tell(forgotten(this.#told));
 
   /** The request travels on the connection itself, which takes no other statement before the server has answered it. */
   readonly cancel = (): Promise<void> => {
@@ -117,10 +122,21 @@ export class SqlServerConnection implements DriverConnection {
     this.#giveBack();
   };
 
+  async #execute({ statement, values }: Command): Promise<readonly ResultSet[]> {
+    let results: readonly ResultSet[] = [];
+    await this.#request((done) => {
+      const request = new Request(statement.text, done);
+      bind(request, statement.parameters, values);
+      results = collect(request);
+      this.#connection.execSql(request);
+    });
+    return results;
+  }
+
   /** Makes a request, and waits for its end. */
-  #tell(request: (done: Done) => void): Promise<void> {
+  #request(make: (done: Done) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      request(
+      make(
         this.#listen((error) => {
           if (error === undefined) resolve();
           else reject(error);

@@ -9,11 +9,13 @@ import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
+import { checkTelling } from '../telling.ts';
 import { connectRetrying, reason, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
+import { tellingSqlServer } from './tell.ts';
 import { connectionTarget } from './url.ts';
 
 /**
@@ -55,6 +57,7 @@ export async function openSqlServer(
       // A large rollback takes its time.
       cancelWrite: 5000,
     },
+    tellWho: tellingSqlServer(config.tellUser),
     introspect,
     close: () => pools.close(),
   };
@@ -68,6 +71,12 @@ export async function openSqlServer(
   if (problem !== null) {
     await pools.close();
     throw new StartupError([{ where: 'database', message: problem }]);
+  }
+  try {
+    await checkTelling(database, driver);
+  } catch (error) {
+    await pools.close();
+    throw error;
   }
   return {
     dialect,

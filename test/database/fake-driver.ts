@@ -1,0 +1,115 @@
+import { NOBODY, type Principal } from '../../src/base/principal.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Driver, DriverConnection } from '../../src/database/driver.ts';
+import { pooledDatabase } from '../../src/database/pooled.ts';
+import { postgresErrors } from '../../src/database/postgres/errors.ts';
+import { tellingBy, type TellWho } from '../../src/database/told.ts';
+import { unattended, type Activity } from '../../src/observe/observer.ts';
+
+/** What of a connection a test has fail, or wait; the others succeed at once. */
+export type Steps = Partial<
+  Record<'run' | 'call' | 'tell' | 'forget' | 'begin' | 'commit' | 'rollback', () => Promise<void>>
+>;
+
+/** A database of one connection, and what happened to it. */
+export interface FakeDatabase {
+  readonly database: Omit<Database, 'dialect' | 'version' | 'dedicated'>;
+  readonly driver: Driver;
+  readonly connection: DriverConnection;
+  readonly happened: string[];
+  /** Resolves when the connection was given back as often. */
+  readonly released: (times: number) => Promise<void>;
+}
+
+const telling = tellingBy({ user: 'user', claims: {} }, { longest: 10, zeros: true });
+
+/** A database whose only connection notes what it is asked for, and who the database knows to be asking. */
+export function fakeDatabase(steps: Steps = {}, tellWho: TellWho | null = telling): FakeDatabase {
+  const happened: string[] = [];
+  let releases = 0;
+  let heard: () => void = () => undefined;
+  let known: string | null = null;
+  const step = (name: keyof Steps): Promise<void> => {
+    happened.push(known === null ? name : `${name} for ${known}`);
+    return steps[name]?.() ?? Promise.resolve();
+  };
+  const connection: DriverConnection = {
+    run: async () => {
+      await step('run');
+      return { columns: [], rows: [] };
+    },
+    open: () => {
+      happened.push(`open for ${String(known)}`);
+      let rest = 3;
+      return Promise.resolve({
+        next: () => Promise.resolve(rest-- > 0 ? [[1]] : []),
+        close: () => {
+          happened.push('close');
+          return Promise.resolve();
+        },
+      });
+    },
+    call: async () => {
+      await step('call');
+      return { resultSets: [], outputs: new Map(), returnValue: null };
+    },
+    begin: () => step('begin'),
+    commit: () => step('commit'),
+    rollback: () => step('rollback'),
+    tell: async (told) => {
+      await step('tell');
+      known = told.get('user') ?? null;
+    },
+    forget: async () => {
+      await step('forget');
+      known = null;
+    },
+    cancel: () => {
+      happened.push('cancel');
+      return Promise.resolve();
+    },
+    destroy: () => {
+      happened.push('destroy');
+    },
+    release: (isClean) => {
+      happened.push(isClean ? 'given back' : 'broken off');
+      // Nobody gets the same one again.
+      if (!isClean) known = null;
+      releases += 1;
+      heard();
+    },
+  };
+  const pool = {
+    size: 1,
+    waitMilliseconds: 60_000,
+    acquire: () => Promise.resolve(connection),
+  };
+  const driver: Driver = {
+    reading: pool,
+    writing: pool,
+    errors: postgresErrors,
+    limits: { statement: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
+    tellWho,
+    introspect: () => Promise.reject(new Error('not used')),
+    close: () => Promise.resolve(),
+  };
+  return {
+    database: pooledDatabase(driver),
+    driver,
+    connection,
+    happened,
+    released: async (times) => {
+      while (releases < times) {
+        await new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** What is done for a user. */
+export function doneFor(name: string, more: Partial<Activity> = {}): Activity {
+  const principal: Principal = { ...NOBODY, name };
+  return { ...unattended, principal, ...more };
+}
