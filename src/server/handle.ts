@@ -25,7 +25,9 @@ export function createHandler(services: Services): Handler {
     const { url, verb } = request;
     // Whatever it asks for, its session is in use.
     sessionOf(request, services);
-    const { ast, ...parsed } = timed(activity, 'request', () => parseRequest(url, verb));
+    const { ast, ...parsed } = timed(activity, 'request', () =>
+      parseRequest(url, verb, services.settings.limits),
+    );
     switch (ast.kind) {
       case 'catalog':
         return answerCatalog(ast, services, activity);
