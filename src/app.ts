@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
+import { readTlsFiles } from './config/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite/open.ts';
 import { openPostgres } from './database/postgres/open.ts';
@@ -26,6 +28,7 @@ import { plainStatement } from './sql/statement.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
+import type { TlsSettings } from './server/tls.ts';
 import { Sessions } from './session/sessions.ts';
 import { Uploads } from './upload/uploads.ts';
 import { checkRestriction } from './values/restriction.ts';
@@ -75,6 +78,8 @@ export async function buildApp(
   open: (config: Config) => Promise<Database> = openDatabase,
   clock?: Clock,
 ): Promise<App> {
+  const { server: serverSettings, limits, cors } = config;
+  const tls = await atSetting(config, () => openTls(config));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
   try {
@@ -111,15 +116,22 @@ export async function buildApp(
       ping: (signal) => opened.ping(signal),
       observer: requestLog,
       logLevel: config.log.level,
-      maxHeaderBytes: config.server.maxHeaderBytes,
-      maxBodyBytes: config.server.maxBodyBytes,
+      maxHeaderBytes: serverSettings.maxHeaderBytes,
+      maxBodyBytes: serverSettings.maxBodyBytes,
+      maxUrlBytes: limits.maxUrlBytes,
+      tls: tls?.settings,
+      trustedProxies: serverSettings.trustedProxies,
+      cors: cors && { ...cors, sessionHeader: config.sessions.header },
+      requestsPerMinute: limits.requestsPerMinute,
+      unauthenticatedHosts: [serverSettings.host, ...serverSettings.hosts],
     });
     server.addHook('onClose', async () => {
       sessions.close();
       await locks?.close();
       await opened.close();
     });
-    for (const warning of [...model.warnings, ...keyWarning(config, model)]) {
+    const warnings = [...(tls?.warnings ?? []), ...model.warnings, ...keyWarning(config, model)];
+    for (const warning of warnings) {
       server.log.warn(warning);
     }
     return { server, model, database: opened, close: () => server.close() };
@@ -127,6 +139,18 @@ export async function buildApp(
     await opened.close();
     throw error;
   }
+}
+
+/** What TLS is served with, and what is to be said of it; null where HTTP is served. @throws StartupError */
+async function openTls({ server: { tls } }: Config): Promise<{
+  readonly settings: TlsSettings;
+  readonly warnings: readonly string[];
+} | null> {
+  if (tls === undefined) return null;
+  const read = (): ReturnType<typeof readTlsFiles> => readTlsFiles(tls);
+  const { pair, warnings } = await read();
+  const folders = [...new Set([dirname(tls.certificate), dirname(tls.key)])];
+  return { settings: { pair, folders, read }, warnings };
 }
 
 /** The locks of a gateway's sessions, which other processes see where they can have the database as well. */

@@ -89,16 +89,19 @@ async function answerTo(
 }
 
 function restRequest(
-  { method, raw, originalUrl, ip }: FastifyRequest,
+  request: FastifyRequest,
   body: Buffer | null,
   signal: AbortSignal,
 ): RestRequest {
+  const { method, raw, originalUrl, ip, host, protocol } = request;
   return {
     verb: method as RestRequest['verb'],
     url: originForm(originalUrl),
     headers: raw.headers,
     body,
     address: ip,
+    host,
+    isSecure: protocol === 'https',
     signal,
   };
 }

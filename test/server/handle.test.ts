@@ -101,6 +101,8 @@ function handling(
           headers: {},
           body: null,
           address: '127.0.0.1',
+          host: 'localhost',
+          isSecure: false,
           signal: new AbortController().signal,
           ...request,
         },
