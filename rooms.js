@@ -35,6 +35,7 @@ export const rooms = {
   'entity-set': ['base'],
   lock: ['base', 'observe', 'database', 'sql'],
   session: ['base'],
+  auth: ['base', 'config'],
   server: [
     'base',
     'observe',
@@ -49,6 +50,7 @@ export const rooms = {
     'entity-set',
     'lock',
     'session',
+    'auth',
     'access',
   ],
 };

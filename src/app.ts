@@ -1,9 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { Audiences } from './access/audiences.ts';
+import { readRoles } from './access/roles.ts';
+import { openAuthentication } from './auth/authentication.ts';
+import { givenRoles, type GivenRole } from './auth/given-roles.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
+import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
+import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
 import { readTlsFiles } from './config/tls-files.ts';
@@ -13,7 +19,8 @@ import { openPostgres } from './database/postgres/open.ts';
 import { openSqlServer } from './database/sqlserver/open.ts';
 import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
-import { MemoryEntitySets, type Clock } from './entity-set/memory-entity-sets.ts';
+import type { Clock } from './base/clock.ts';
+import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
@@ -21,7 +28,7 @@ import { DatabaseKeeper, keptByProcess } from './lock/keeper.ts';
 import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
 import { unattended } from './observe/observer.ts';
-import { requestLog } from './observe/request-log.ts';
+import { requestLog, type Logger } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
@@ -76,7 +83,7 @@ export async function openDatabase(
 export async function buildApp(
   config: Config,
   open: (config: Config) => Promise<Database> = openDatabase,
-  clock?: Clock,
+  clock: Clock = performance,
 ): Promise<App> {
   const { server: serverSettings, limits, cors } = config;
   const tls = await atSetting(config, () => openTls(config));
@@ -90,10 +97,28 @@ export async function buildApp(
       buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
     );
     const locks = config.locks ? entityLocks(opened) : null;
-    const sessions = new Sessions(config.sessions, ({ id }) => void locks?.release(id), clock);
-    const handle = createHandler({
+    let log: Logger | null = null;
+    const authentication = await openAuthentication(config, {
+      onProblem: (err) => log?.error({ err }, err.message),
+    });
+    const audiences = audiencesOf(config, model, opened, await givenRoles(config));
+    const entitySets = new MemoryEntitySets(
+      { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
+      new SetIds(keyFor('entity sets', config)),
+      clock,
+    );
+    const sessions = new Sessions(
+      config.sessions,
+      ({ id }) => {
+        void locks?.release(id);
+        entitySets.giveUp(id);
+      },
+      clock,
+    );
+    const handling = createHandler({
       database: opened,
-      model,
+      audiences,
+      authentication,
       catalog: {
         application: config.application,
         uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
@@ -103,16 +128,15 @@ export async function buildApp(
       sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
-      entitySets: new MemoryEntitySets(
-        { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
-        new SetIds(keyFor('entity sets', config)),
-        clock,
-      ),
+      clock,
+      crossOrigins: new Set(cors?.origins),
+      isToldWhoAsks: false,
+      entitySets,
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });
     const server = buildServer({
-      handle,
+      ...handling,
       ping: (signal) => opened.ping(signal),
       observer: requestLog,
       logLevel: config.log.level,
@@ -123,13 +147,17 @@ export async function buildApp(
       trustedProxies: serverSettings.trustedProxies,
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
-      unauthenticatedHosts: [serverSettings.host, ...serverSettings.hosts],
+      unauthenticatedHosts:
+        config.authentication === undefined
+          ? [serverSettings.host, ...serverSettings.hosts]
+          : undefined,
     });
     server.addHook('onClose', async () => {
       sessions.close();
       await locks?.close();
       await opened.close();
     });
+    log = server.log;
     const warnings = [...(tls?.warnings ?? []), ...model.warnings, ...keyWarning(config, model)];
     for (const warning of warnings) {
       server.log.warn(warning);
@@ -151,6 +179,36 @@ async function openTls({ server: { tls } }: Config): Promise<{
   const { pair, warnings } = await read();
   const folders = [...new Set([dirname(tls.certificate), dirname(tls.key)])];
   return { settings: { pair, folders, read }, warnings };
+}
+
+/**
+ * Who sees what of the model.
+ * @param given the roles that somebody has
+ * @throws StartupError for roles that nobody can have, and for those that there are not
+ */
+function audiencesOf(
+  { roles, authentication, nullsMatchNotEqual, locate }: Config,
+  model: Model,
+  { dialect: { limits } }: Database,
+  given: readonly GivenRole[],
+): Audiences {
+  if (roles !== undefined && authentication === undefined) {
+    const message =
+      'nobody has a role where nobody is asked who they are: configure authentication';
+    throw new StartupError([{ where: locate('roles'), message }]);
+  }
+  const known = [...Object.keys(roles ?? {}), ADMIN];
+  const unknown = given.filter(({ role }) => !known.includes(role));
+  if (unknown.length > 0) {
+    throw new StartupError(
+      unknown.map(({ role, where }) => ({
+        where,
+        message: `there is no role ${role}.${nameHint(role, known)}`,
+      })),
+    );
+  }
+  const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
+  return new Audiences(model, read, limits);
 }
 
 /** The locks of a gateway's sessions, which other processes see where they can have the database as well. */

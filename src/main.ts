@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { isatty } from 'node:tty';
 import { runCommandLine } from './cli/commands.ts';
+import { secretInput } from './cli/secret-input.ts';
 
 /** Who reads may stop early, as `head` does: the command then ends as it would have. */
 function writingFailed({ code, message }: NodeJS.ErrnoException): void {
@@ -15,5 +17,10 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
+  secret: secretInput(
+    () => process.stdin,
+    isatty(0),
+    (text) => process.stderr.write(text),
+  ),
 });
 process.exitCode ??= exitCode;

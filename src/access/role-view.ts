@@ -46,8 +46,10 @@ export function roleView(
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
     const members = new Map<string, Member>();
+    const { timestamp } = dataclass;
     const seen: Dataclass = {
       ...dataclass,
+      timestamp: hiddenColumns(dataclass, sight).has(timestamp?.name ?? '') ? null : timestamp,
       // Numbers without gaps do not tell how many there are besides.
       number: drafts.size + 1,
       where: whereOf(dataclass, sight),
@@ -123,8 +125,9 @@ function seenHops(
     const target = drafts.get(hop.target);
     if (target === undefined || hidden.has(hop)) return null;
     const isHidden = (dataclass: Dataclass, columns: Hop['from']): boolean => {
-      const names = hiddenColumns(dataclass, drafts);
-      return columns.some((column) => names.has(column.name));
+      const sight = drafts.get(dataclass)?.sight;
+      const names = sight === undefined ? null : hiddenColumns(dataclass, sight);
+      return columns.some((column) => names?.has(column.name) === true);
     };
     if (isHidden(from, hop.from) || isHidden(hop.target, hop.to)) return null;
     seen.push({ ...hop, target: target.dataclass });
@@ -134,10 +137,9 @@ function seenHops(
 }
 
 /** The columns of the hidden attributes of a dataclass. */
-function hiddenColumns(dataclass: Dataclass, drafts: Drafts): ReadonlySet<string> {
-  const names = drafts.get(dataclass)?.sight.hidden ?? [];
+function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<string> {
   return new Set(
-    [...names].flatMap((name) => {
+    [...hidden].flatMap((name) => {
       const member = dataclass.members.get(name);
       return member === undefined || isRelation(member) ? [] : [member.column.name];
     }),

@@ -144,6 +144,7 @@ class RoleReader {
     { name, key, members }: Dataclass,
     path: string,
   ): Map<string, 'hidden' | 'readOnly'> {
+    if (path === OTHERS) return new Map();
     const isKey = new Set(key.map((attribute) => attribute.name));
     for (const [attribute, setting] of Object.entries(settings)) {
       if (!members.has(attribute)) {

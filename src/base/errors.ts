@@ -49,6 +49,7 @@ export const errorTable = {
   badLogicalOperator: { code: 1818, status: 400, stage: 'request' },
   otherSetMissing: { code: 1819, status: 400, stage: 'request' },
   otherSetInvalid: { code: 1820, status: 404, stage: 'execute' },
+  crossSite: { code: 9040, status: 403, stage: 'server' },
   notLoggedIn: { code: 1822, status: 401, stage: 'server' },
   tooManySessions: {
     code: 1823,
@@ -134,9 +135,17 @@ export const errorTable = {
   },
   entityLocked: { code: 9025, status: 409, stage: 'execute' },
   lockLost: { code: 9026, status: 409, stage: 'execute' },
+  tooManyAttempts: { code: 9027, status: 429, stage: 'server' },
   tooManyRequests: { code: 9028, status: 429, stage: 'server' },
   badHost: { code: 9029, status: 421, stage: 'server' },
   urlTooLong: { code: 9030, status: 414, stage: 'server' },
+  authenticationBusy: {
+    code: 9032,
+    status: 503,
+    stage: 'server',
+    message: 'Too many passwords are being checked at the moment. Try again later.',
+  },
+  identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,
@@ -160,6 +169,8 @@ export interface TextPosition {
 /** An error that the client is told in the protocol's shape (§7). The message is written for the client. */
 export class ProtocolError extends Error {
   readonly errorName: ErrorName;
+  /** After how many seconds it may be tried again, where that is known. */
+  readonly retryAfterSeconds: number | null = null;
   /** What the client is told besides, in its order: what came of the error. */
   readonly consequences: readonly Consequence[] = [];
 

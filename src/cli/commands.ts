@@ -3,9 +3,11 @@ import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
 import { initCommand } from './init.ts';
 import type { CommandIo } from './io.ts';
+import { keyCommand } from './key.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 import { sqlCommand } from './sql.ts';
+import { userCommand } from './user.ts';
 
 const serve = serveCommand(misunderstood);
 
@@ -16,6 +18,8 @@ export const commands: readonly Command[] = [
   checkCommand,
   schemaCommand,
   sqlCommand,
+  keyCommand,
+  userCommand,
 ];
 
 /**

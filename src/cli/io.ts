@@ -1,3 +1,5 @@
+import type { SecretInput } from './secret-input.ts';
+
 /** What a command reads and where it writes; tests pass their own. */
 export interface CommandIo {
   readonly environment: NodeJS.ProcessEnv;
@@ -5,6 +7,8 @@ export interface CommandIo {
   readonly error: (text: string) => void;
   /** Whether {@link error} is a terminal that a person looks at. */
   readonly isTerminal: boolean;
+  /** Where passwords are read: never from the command line, which other users of the machine see. */
+  readonly secret: SecretInput;
 }
 
 /** What takes longer than this is told of, in milliseconds. */

@@ -20,10 +20,12 @@ Options:
   --version       show the version
 
 Other commands; each shows its options with --help:
-  entitygate init     write configuration and mapping files for a database
-  entitygate check    compare the mapping files with the live schema
-  entitygate schema   print the schema of the database as JSON
-  entitygate sql URL  print the statements that a request would run
+  entitygate init       write configuration and mapping files for a database
+  entitygate check      compare the mapping files with the live schema
+  entitygate schema     print the schema of the database as JSON
+  entitygate sql URL    print the statements that a request would run
+  entitygate key NAME   make an API key
+  entitygate user NAME  make the entry of a user with a password
 
 ENTITYGATE_DATABASE_URL, ENTITYGATE_LOG_LEVEL and ENTITYGATE_ALLOW_UNAUTHENTICATED stand in for
 database.url, log.level and server.allowUnauthenticated of the configuration file. The command line
@@ -70,7 +72,7 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
     io.environment,
     options,
   );
-  const openToAll = await checkListening(config, false);
+  const openToAll = await checkListening(config, config.authentication !== undefined);
   const showWaiting = (message: string): void => {
     io.error(`${message}\n`);
   };

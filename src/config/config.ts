@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
+import { authenticationSchema } from './authentication.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
@@ -233,6 +234,9 @@ const settings = z.strictObject({
     .describe(
       'Entities can be locked by $lock, here and in the database, and what others have locked cannot be written.',
     ),
+  authentication: authenticationSchema
+    .optional()
+    .describe('Who may ask, and how they show who they are; nobody is asked where it is left out.'),
   roles: rolesSetting,
   planCacheSize: z
     .int()

@@ -76,11 +76,22 @@ export async function loadConfig(
           }
         : database,
     mappings: resolve(base, value.mappings),
+    ...withUsersFile(value, base),
     locate: (setting: string) =>
       outside !== null && /^database(?:\.|$)/.test(setting)
         ? outside.name
         : locate(setting, file, overrides),
   });
+}
+
+/** The path of the users file is relative to the configuration, as all of them are. */
+function withUsersFile(
+  { authentication }: Settings,
+  base: string,
+): Pick<Settings, 'authentication'> {
+  return authentication?.users === undefined
+    ? {}
+    : { authentication: { ...authentication, users: resolve(base, authentication.users) } };
 }
 
 /** The command line goes before the environment, whose URL says which engine it is for. */

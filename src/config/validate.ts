@@ -167,11 +167,15 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** Settings in whose place, or below which, a secret may have been written, whatever their names. */
+const SECRET_SETTINGS = new Set(['url', 'apiKeys', 'users']);
+
 /** What was found in the place of a value: the value, or, where it may be secret, its kind. */
 function found({ path }: Issue, value: unknown): string {
-  // A URL may hold a login, whatever is left of it.
+  // A URL may hold a login, whatever is left of it; a key or a password may have been written where its entry belongs.
   const isSecret =
-    path.some((key) => key === 'url' || isSecretName(String(key))) ||
+    path.some((key) => SECRET_SETTINGS.has(String(key)) || isSecretName(String(key))) ||
+    path.at(-1) === 'jwt' ||
     (typeof value === 'string' && mayHoldSecret(value));
   return isSecret ? kindOf(value) : shown(value);
 }

@@ -1,3 +1,4 @@
+import type { PlaceUsage } from './semaphore.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { ColumnType, PhysicalSchema } from '../schema/types.ts';
 import type { BoundValue, Dialect, Statement, WireValue } from '../sql/dialect.ts';
@@ -117,5 +118,7 @@ export interface Database extends Connection {
   readonly introspect: () => Promise<PhysicalSchema>;
   /** Whether the database answers. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
+  /** How many of the connections that serve reads there are, are in use, and are waited for. */
+  readonly pool: () => PlaceUsage;
   readonly close: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Activity } from '../observe/observer.ts';
 import type { DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { onAbort } from './on-abort.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore, type PlaceUsage } from './semaphore.ts';
 
 /** Lends connections; whoever has one gives it back. */
 export interface Lender {
@@ -43,6 +43,10 @@ export class Pool implements Lender {
     } finally {
       observer.poolWaited(performance.now() - start);
     }
+  }
+
+  get usage(): PlaceUsage {
+    return this.#places.usage;
   }
 
   /** Gives a connection back. @param isClean whether it is as it came */

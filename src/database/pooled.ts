@@ -37,6 +37,7 @@ export function pooledDatabase(
     ping: async (signal) => {
       await read('SELECT 1', { ...unattended, signal });
     },
+    pool: () => reading.usage,
     close: () => driver.close(),
   };
 }

@@ -3,16 +3,30 @@ import { onAbort } from './on-abort.ts';
 /** How waiting for a place ended. */
 export type Waited = 'granted' | 'timedOut' | 'aborted';
 
+/** What becomes of places. */
+export interface PlaceUsage {
+  readonly size: number;
+  readonly used: number;
+  readonly waiting: number;
+}
+
 /**
  * A number of places that are taken and given back; who finds none waits, first come first served.
  * Whoever was granted a place gives it back by {@link release}.
  */
 export class Semaphore {
+  readonly #places: number;
   #free: number;
   readonly #queue = new Set<() => void>();
 
   constructor(places: number) {
+    this.#places = places;
     this.#free = places;
+  }
+
+  /** How many places there are, how many are taken, and how many wait for one. */
+  get usage(): PlaceUsage {
+    return { size: this.#places, used: this.#places - this.#free, waiting: this.#queue.size };
   }
 
   /**

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../base/clock.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { MemoryWorkspace, SET_OVERHEAD } from './memory-workspace.ts';
 import type { SetIds } from './set-ids.ts';
-import type { EntitySet, EntitySetStore, Workspace } from './store.ts';
+import type { EntitySet, EntitySetStore, ListedSet, StoreUsage, Workspace } from './store.ts';
 
 /** How much is kept. */
 export interface EntitySetBounds {
@@ -16,11 +17,6 @@ export interface EntitySetBounds {
 
 /** How long there is no new look for expired sets, in milliseconds: it looks at all that are kept. */
 const PURGE_INTERVAL = 1000;
-
-/** Tells the time in milliseconds from any beginning; it never goes back. */
-export interface Clock {
-  readonly now: () => number;
-}
 
 /** Entity sets in the memory of the process. The one that was not accessed for longest makes room first. */
 export class MemoryEntitySets implements EntitySetStore {
@@ -53,7 +49,10 @@ export class MemoryEntitySets implements EntitySetStore {
   find(id: string, audience: string): Promise<EntitySet | null> {
     const place = placeOf(id, audience);
     const set = this.#sets.get(place) ?? null;
-    if (set !== null) this.#own(set.owner, place);
+    // What its owner has given up stays nobody's.
+    if (set !== null && this.#owned.get(set.owner)?.has(place) === true) {
+      this.#own(set.owner, place);
+    }
     return Promise.resolve(set);
   }
 
@@ -81,6 +80,24 @@ export class MemoryEntitySets implements EntitySetStore {
     const there = this.#sets.has(place);
     this.#sets.delete(place);
     return Promise.resolve(there);
+  }
+
+  giveUp(owner: string): void {
+    this.#owned.delete(owner);
+  }
+
+  *list(): Iterable<ListedSet> {
+    const now = this.#clock.now();
+    this.#sets.purgeStale();
+    for (const [place, set] of this.#sets.entries()) {
+      const remaining = this.#sets.getRemainingTTL(place);
+      const [id = ''] = place.split(' ', 1);
+      yield { id, set, end: now + remaining };
+    }
+  }
+
+  usage(): StoreUsage {
+    return { bytes: this.#sets.calculatedSize, maxBytes: this.#bounds.maxBytes };
   }
 
   workspace(): Workspace {

@@ -11,6 +11,8 @@ export interface EntitySet {
   readonly owner: string;
   /** How long it is kept after it was accessed last, in seconds. */
   readonly lifetime: number;
+  /** Whether it was made in an order that was asked for. */
+  readonly isSorted: boolean;
 }
 
 /** Where entity sets are kept (§3.1). What is released, has expired or had to make room is forgotten wholly. */
@@ -25,8 +27,27 @@ export interface EntitySetStore {
   restore(id: string, set: EntitySet): Promise<void>;
   /** @returns false where there is none for this audience */
   release(id: string, audience: string): Promise<boolean>;
+  /** Sets of an owner count as nobody's from now on; they stay for whoever knows their ids. */
+  giveUp(owner: string): void;
+  /** All sets that are kept; none of them lives any longer for it. */
+  list(): Iterable<ListedSet>;
+  usage(): StoreUsage;
   /** Room for what one request builds. It counts against the bounds until it is closed. */
   workspace(): Workspace;
+}
+
+/** A set that is kept, as it is told of. */
+export interface ListedSet {
+  readonly id: string;
+  readonly set: EntitySet;
+  /** When it will be forgotten, in milliseconds by the clock. */
+  readonly end: number;
+}
+
+/** How much all sets take that are kept, in bytes. */
+export interface StoreUsage {
+  readonly bytes: number;
+  readonly maxBytes: number;
 }
 
 /** Where room is reserved for keys. */

@@ -74,7 +74,9 @@ export async function runEntitySet(
       workspace.close();
       const { sets, ...mine } = access;
       const seconds = slotNumber(lifetime, values);
-      kept = await sets.add({ ...mine, dataclass: dataclass.name, keys, lifetime: seconds });
+      const { isSorted } = printed.plan;
+      const set = { ...mine, dataclass: dataclass.name, keys, lifetime: seconds, isSorted };
+      kept = await sets.add(set);
     }
     try {
       return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };

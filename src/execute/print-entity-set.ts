@@ -1,4 +1,4 @@
-import type { DeleteSetPlan, EntitySetPlan, SetNarrowing } from '../plan/entity-set.ts';
+import type { DeleteSetPlan, EntitySetPlan, SetNarrowing, SavedKeys } from '../plan/entity-set.ts';
 import type { AddressedEntity } from '../plan/types.ts';
 import type { Slot } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -19,7 +19,7 @@ export type PrintedSource =
   | {
       readonly kind: 'set';
       readonly id: Slot;
-      readonly saved: { readonly keys: Statement; readonly lifetime: Slot } | null;
+      readonly saved: SavedKeys<Statement> | null;
     }
   | {
       readonly kind: 'selection';

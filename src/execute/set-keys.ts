@@ -70,7 +70,8 @@ async function storedKeys(
   const meanwhile = await foundKeys(id, dataclass, execution.access);
   if (meanwhile !== null) return meanwhile;
   const lifetime = slotNumber(saved.lifetime, values);
-  await sets.restore(id, { ...mine, dataclass: dataclass.name, keys, lifetime });
+  const { isSorted } = saved;
+  await sets.restore(id, { ...mine, dataclass: dataclass.name, keys, lifetime, isSorted });
   return keys;
 }
 

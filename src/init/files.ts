@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
@@ -11,6 +11,8 @@ import { loadMappings, type MappingFile } from '../config/mapping.ts';
 export interface FileToWrite {
   readonly path: string;
   readonly text: string;
+  /** The permissions of a file that was not there before; what the process gives to new files, where it is left out. */
+  readonly mode?: number;
 }
 
 /**
@@ -40,9 +42,9 @@ export async function writeFiles(files: readonly FileToWrite[]): Promise<void> {
   const signals = new Signals();
   const staged: Staged[] = [];
   try {
-    for (const { path, text } of files) {
+    for (const file of files) {
       if (signals.caught !== null) break;
-      await naming(path, async () => staged.push(await stage(path, text)));
+      await naming(file.path, async () => staged.push(await stage(file)));
     }
     if (signals.caught !== null) return;
     for (const { path, target, unfinished } of [...staged]) {
@@ -62,14 +64,19 @@ interface Staged {
   readonly unfinished: string;
 }
 
-async function stage(path: string, text: string): Promise<Staged> {
+async function stage({ path, text, mode }: FileToWrite): Promise<Staged> {
   await mkdir(dirname(path), { recursive: true });
   // A link stays a link, and a file's permissions stay what they are.
   const target = existsSync(path) ? await realpath(path) : path;
-  const mode = existsSync(target) ? { mode: (await stat(target)).mode } : {};
+  const before = existsSync(target) ? await stat(target) : null;
   const unfinished = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    await writeFile(unfinished, text, mode);
+    const permissions = before?.mode ?? mode;
+    await writeFile(unfinished, text, permissions === undefined ? {} : { mode: permissions });
+    // Whose it is stays as well, where root writes what a service reads.
+    if (before !== null && process.geteuid?.() === 0) {
+      await chown(unfinished, before.uid, before.gid);
+    }
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

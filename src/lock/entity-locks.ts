@@ -95,6 +95,11 @@ export class EntityLocks {
     return lost?.has(name) === true ? 'lost' : 'free';
   }
 
+  /** How many locks are held. */
+  get size(): number {
+    return this.#held.size;
+  }
+
   /** Gives up all that a session holds: from now on it is free here, and soon for others. */
   async release(session: string): Promise<void> {
     this.#lost.delete(session);

@@ -13,7 +13,8 @@ export interface StatementRun {
 }
 
 /** A stage of the pipeline, as logs and metrics name it. */
-export type Stage = 'body' | 'request' | 'plan' | 'sql' | 'values' | 'execute' | 'respond';
+export type Stage =
+  'admit' | 'body' | 'request' | 'plan' | 'sql' | 'values' | 'execute' | 'respond';
 
 /**
  * Hears what happens on behalf of one request. Whoever wants to know, the log or metrics, is one of these; nothing else tells.

@@ -38,6 +38,8 @@ export interface EntitySetPlan {
   readonly find: readonly Slot[] | null;
   /** How long the set that is made lives, in seconds; null where none is kept. */
   readonly lifetime: Slot | null;
+  /** Whether an order is asked for. */
+  readonly isSorted: boolean;
   /** The entities of a page, by their keys. */
   readonly page: FetchPlan<KeyedQuery>;
   readonly globalStamp: GlobalStampQuery;
@@ -54,7 +56,7 @@ export type SetSource =
       readonly kind: 'set';
       readonly id: Slot;
       /** What the set is made of again where it is gone (§4.9); null where that is an error. */
-      readonly saved: { readonly keys: SelectQuery; readonly lifetime: Slot } | null;
+      readonly saved: SavedKeys<SelectQuery> | null;
     }
   | {
       readonly kind: 'selection';
@@ -64,6 +66,13 @@ export type SetSource =
       /** The entity that has to be there; null where a selection may be empty. */
       readonly needed: AddressedEntity | null;
     };
+
+/** What a set is made of again, and how. */
+export interface SavedKeys<Query> {
+  readonly keys: Query;
+  readonly lifetime: Slot;
+  readonly isSorted: boolean;
+}
 
 /** Which of the entities of a set, by their keys, are there and meet a condition. Result: their ordinals, in their order. */
 export interface SetNarrowing {
@@ -98,7 +107,11 @@ export function planEntitySet(
   const again =
     saved === null
       ? null
-      : { keys: savedKeys(saved, dataclass, settings), lifetime: saved.lifetime };
+      : {
+          keys: savedKeys(saved, dataclass, settings),
+          lifetime: saved.lifetime,
+          isSorted: saved.orderBy.length > 0,
+        };
   return {
     dataclass,
     source:
@@ -110,6 +123,7 @@ export function planEntitySet(
       read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, settings) : null,
     find: find === null ? null : keySlots(find, dataclass),
     lifetime,
+    isSorted: read.orderBy.length > 0,
     page: {
       query: {
         ...byKey(scope),

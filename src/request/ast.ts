@@ -245,8 +245,21 @@ export interface UploadRequest {
   readonly image: string | null;
 }
 
+/** A login, a logout, or a question for who is logged in (DECISIONS, "Sessions and login"). */
+export interface DirectoryRequest {
+  readonly kind: 'directory';
+  readonly action: 'login' | 'logout' | 'currentUser';
+}
+
+/** A question for what the gateway keeps for its clients, which opens a session (DECISIONS, "Sessions and login"). */
+export interface InfoRequest {
+  readonly kind: 'info';
+}
+
 /** Everything that a URL can ask for. */
 export type RequestAst =
+  | DirectoryRequest
+  | InfoRequest
   | ReadRequest
   | EntitySetRequest
   | DeleteSetRequest

@@ -52,11 +52,9 @@ const MOST_ENTITIES = 100_000;
  * @returns null for an empty body
  * @throws ProtocolError badMediaType, or badBody with the position where reading failed
  */
-export function parseBody({ contentType, bytes }: RawBody): Body | null {
-  const type = mediaType(contentType);
-  const text = decodeBody(bytes, type === URL_ENCODED);
-  if (text.trim() === '') return null;
-  const value = readJson(text);
+export function parseBody(body: RawBody): Body | null {
+  const value = bodyJson(body);
+  if (value === undefined) return null;
   if (isJsonArray(value)) return many(value);
   if (!isJsonObject(value)) throw notAnObject('The body', value);
   const entities = value['__ENTITIES'];
@@ -64,6 +62,16 @@ export function parseBody({ contentType, bytes }: RawBody): Body | null {
   if (!isJsonArray(entities)) throw notAnObject('__ENTITIES', entities);
   checkCollection(value);
   return many(entities);
+}
+
+/**
+ * The JSON that a body holds; undefined for an empty one.
+ * @throws as {@link parseBody}
+ */
+export function bodyJson({ contentType, bytes }: RawBody): JsonValue | undefined {
+  const type = mediaType(contentType);
+  const text = decodeBody(bytes, type === URL_ENCODED);
+  return text.trim() === '' ? undefined : readJson(text);
 }
 
 /** The media type without its parameters, in lower case; JSON where none is given. */

@@ -9,6 +9,7 @@ import type {
   ReadRequest,
   ReleaseRequest,
 } from './ast.ts';
+import { parseDirectory, parseInfo } from './directory.ts';
 import { isByEntitySet, parseEntitySet } from './entity-set.ts';
 import {
   collectParameters,
@@ -22,6 +23,7 @@ import { isLock, parseLock } from './lock.ts';
 import { ParameterReader } from './parameter-reader.ts';
 import { parsePath, type DataclassPath, type PathAst } from './path.ts';
 import { splitUrl, type RawParameter } from './url.ts';
+import type { Reading, Verb } from './verb.ts';
 import { uploadedImage, parseWrite } from './write.ts';
 
 /** What may begin a path below `/rest` besides a dataclass. */
@@ -45,11 +47,6 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$asArray',
   '$format',
 ]);
-
-/** The verbs of HTTP that the API knows. HEAD is GET where that changes nothing (RFC 9110, 9.2.1), and refused elsewhere. */
-export type Verb = Reading | 'POST' | 'PUT' | 'DELETE';
-
-type Reading = 'GET' | 'HEAD';
 
 /**
  * Reads the URL of a request below `/rest`.
@@ -81,7 +78,7 @@ export function parseRequest(
 }
 
 function parseKeywordPath(
-  { keyword, at }: Extract<PathAst, { kind: 'keyword' }>,
+  { keyword, what, at }: Extract<PathAst, { kind: 'keyword' }>,
   verb: Verb,
   parameters: readonly RawParameter[],
 ): ParsedRequest {
@@ -91,6 +88,12 @@ function parseKeywordPath(
       `There is nothing called ${keyword}.${nameHint(keyword, pathKeywords)}`,
       at,
     );
+  }
+  if (keyword === '$directory') {
+    return { ast: parseDirectory(what, verb, parameters, at), shape: keyword, values: [] };
+  }
+  if (keyword === '$info') {
+    return { ast: parseInfo(what, verb, parameters, at), shape: keyword, values: [] };
   }
   if (keyword !== '$upload') throw notServed(keyword, at);
   if (verb !== 'POST') {

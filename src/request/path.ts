@@ -9,8 +9,13 @@ import { decodeEscapes } from './url.ts';
 export type PathAst =
   /** What of the catalog is asked for: `$all`, names, or nothing more. */
   | { readonly kind: 'catalog'; readonly what: string }
-  /** A `$keyword` other than `$catalog`. */
-  | { readonly kind: 'keyword'; readonly keyword: string; readonly at: TextPosition }
+  /** A `$keyword` other than `$catalog`, and what stands behind it. */
+  | {
+      readonly kind: 'keyword';
+      readonly keyword: string;
+      readonly what: string;
+      readonly at: TextPosition;
+    }
   | {
       readonly kind: 'dataclass';
       readonly name: string;
@@ -95,7 +100,7 @@ class PathParser extends KeyScanner {
     const { position } = this;
     const keyword = this.#part();
     if (keyword !== '$catalog') {
-      return { kind: 'keyword', keyword, at: { within: WITHIN, position } };
+      return { kind: 'keyword', keyword, what: this.#part(), at: { within: WITHIN, position } };
     }
     const what = this.#part();
     if (!this.isAtEnd()) this.fail('badUrl', `Expected the end behind /rest/$catalog/${what}`);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Verb } from './parse.ts';
+import type { Verb } from './verb.ts';
 
 /** Who asks, and what: a request below `/rest` as it came. */
 export interface RestRequest {

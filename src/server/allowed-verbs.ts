@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
-import { parseRequest, type Verb } from '../request/parse.ts';
+import { parseRequest } from '../request/parse.ts';
+import type { Verb } from '../request/verb.ts';
 
 const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 

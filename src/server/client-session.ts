@@ -1,20 +1,11 @@
 import type { Execution } from '../execute/run.ts';
-import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import { sessionHeaders, sessionId } from '../session/session-cookie.ts';
-import type { Session } from '../session/sessions.ts';
 import type { Answer } from '../respond/answer.ts';
+import { sessionHeaders } from '../session/session-cookie.ts';
+import type { Session } from '../session/sessions.ts';
+import type { Caller } from './caller.ts';
 import type { Services } from './services.ts';
-
-/** The session of a client, which lives on with each request of the client's; null where it has none. */
-export function sessionOf(
-  { headers }: RestRequest,
-  { sessions, sessionNames }: Services,
-): Session | null {
-  const id = sessionId(headers, sessionNames);
-  return id === null ? null : sessions.find(id);
-}
 
 /**
  * Does what needs a session (DECISIONS, "Sessions and login"): in the client's own, or in a new one that the answer tells of. A new one that turns
@@ -23,35 +14,40 @@ export function sessionOf(
  */
 export async function withSession(
   request: RestRequest,
+  { principal, session: known }: Caller,
   services: Services,
   work: (session: Session) => Promise<{ readonly answer: Answer; readonly isNeeded: boolean }>,
 ): Promise<Answer> {
-  const known = sessionOf(request, services);
   if (known !== null) return (await work(known)).answer;
-  const session = services.sessions.open();
+  const session = services.sessions.open(principal);
   let isKept = false;
   try {
     const { answer, isNeeded } = await work(session);
     isKept = isNeeded;
-    if (!isNeeded) return answer;
-    const headers = sessionHeaders(session.id, services.sessionNames);
-    return { ...answer, headers: { ...answer.headers, ...headers } };
+    return isNeeded ? tellingOf(session, answer, request, services) : answer;
   } finally {
     if (!isKept) services.sessions.end(session.id);
   }
 }
 
-/** What a request is carried out with, its client's locks among it. */
-export function executionOf(
-  request: RestRequest,
-  services: Services,
-  activity: Activity,
-): Execution {
-  const { database, model } = services;
-  return { database, model, activity, locks: locksOf(request, services) };
+/** An answer that tells its client of a new session. */
+export function tellingOf(
+  { id }: Session,
+  answer: Answer,
+  { isSecure }: RestRequest,
+  { sessionNames }: Services,
+): Answer {
+  const headers = sessionHeaders(id, sessionNames, isSecure);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-function locksOf(request: RestRequest, services: Services): WriteLocks | null {
-  if (services.locks === null) return null;
-  return { table: services.locks, session: sessionOf(request, services)?.id ?? null };
+/** What a request is carried out with, its client's locks among it. */
+export function executionOf(caller: Caller, services: Services, activity: Activity): Execution {
+  const { database, locks } = services;
+  return {
+    database,
+    model: caller.audience.model,
+    activity,
+    locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },
+  };
 }

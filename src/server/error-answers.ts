@@ -21,9 +21,10 @@ export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answe
   const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
   // Who does not know what became of a change is not to send it again unseen.
   const isForLater = told.status === 503 && told.errorName !== 'outcomeUnknown';
+  const retryAfter = told.retryAfterSeconds?.toString() ?? (isForLater ? RETRY_AFTER : null);
   return {
     status,
-    headers: { ...json, ...(isForLater ? { 'retry-after': RETRY_AFTER } : {}), ...headers },
+    headers: { ...json, ...(retryAfter === null ? {} : { 'retry-after': retryAfter }), ...headers },
     body,
   };
 }

@@ -1,3 +1,4 @@
+import { setAudience } from '../access/audiences.ts';
 import { memoize } from '../base/cache.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet } from '../execute/entity-set.ts';
@@ -16,30 +17,39 @@ import type {
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileEntitySet } from '../respond/entity-set-writer.ts';
-import { executionOf, sessionOf } from './client-session.ts';
+import type { Caller } from './caller.ts';
+import { executionOf } from './client-session.ts';
 import type { Services } from './services.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
 
 /** The answer where there is nothing to tell (§4.6). */
 const OK = '{"ok":true}';
 
-/** Who may read a set: as long as there are no roles, everyone who knows its id. */
-const EVERYONE = 'everyone';
-
-/** A client without a session is told from others by its address. */
-function accessOf(request: RestRequest, services: Services): SetAccess {
-  const owner = sessionOf(request, services)?.id ?? request.address;
-  return { sets: services.entitySets, audience: EVERYONE, owner };
+/** A client without a session is told from others by its name, and one without a name by its address. */
+function accessOf(
+  { session, principal, audience }: Caller,
+  { address }: RestRequest,
+  { entitySets, isToldWhoAsks }: Services,
+): SetAccess {
+  const seen = setAudience(audience, principal);
+  return {
+    sets: entitySets,
+    // A database that is told who asks may show each of them other rows.
+    audience: isToldWhoAsks ? `${seen} ${principal.name ?? ''}` : seen,
+    owner: session?.id ?? principal.name ?? address,
+  };
 }
 
 /** The life of a read by way of an entity set; what depends on its shape alone is run once for all requests of the shape. */
 export async function answerEntitySet(
   { ast, shape, values }: ParsedRequest<EntitySetRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { database, model, settings, plans } = services;
+  const { model } = caller.audience;
+  const { database, settings, plans } = services;
   const { printed, write } = memoize(plans.entitySets, shape, () => {
     const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
     const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
@@ -49,8 +59,8 @@ export async function answerEntitySet(
     runEntitySet(
       printed,
       values,
-      executionOf(request, services, activity),
-      accessOf(request, services),
+      executionOf(caller, services, activity),
+      accessOf(caller, request, services),
     ),
   );
   return timed(activity, 'respond', () => jsonAnswer(write(result)));
@@ -59,11 +69,13 @@ export async function answerEntitySet(
 /** The life of a delete of a set's entities; the set stays, as it is known to those who hold its id (§3.1). */
 export async function answerDeleteSet(
   { ast, shape, values }: ParsedRequest<DeleteSetRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { database, model, settings, plans, writeStatements } = services;
+  const { model } = caller.audience;
+  const { database, settings, plans, writeStatements } = services;
   refuseBody(timed(activity, 'body', () => deleteBody(request)));
   const printed = memoize(plans.setDeletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDeleteSet(ast, model, settings));
@@ -73,8 +85,8 @@ export async function answerDeleteSet(
     runDeleteSet(
       printed,
       values,
-      executionOf(request, services, activity),
-      accessOf(request, services),
+      executionOf(caller, services, activity),
+      accessOf(caller, request, services),
     ),
   );
   return jsonAnswer(OK);
@@ -83,10 +95,11 @@ export async function answerDeleteSet(
 /** Gives a set up (§4.6). */
 export async function answerRelease(
   { ast, values }: ParsedRequest<ReleaseRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
 ): Promise<Answer> {
-  const dataclass = findDataclass(services.model, ast.dataclass);
-  await releaseSet(ast, dataclass, values, accessOf(request, services));
+  const dataclass = findDataclass(caller.audience.model, ast.dataclass);
+  await releaseSet(ast, dataclass, values, accessOf(caller, request, services));
   return jsonAnswer(OK);
 }

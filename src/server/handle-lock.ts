@@ -9,30 +9,32 @@ import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { lockAnswer, lockFailure } from '../respond/lock-writer.ts';
 import { urlKeys } from '../values/url-keys.ts';
-import { executionOf, sessionOf, withSession } from './client-session.ts';
+import type { Caller } from './caller.ts';
+import { executionOf, withSession } from './client-session.ts';
 import type { Services } from './services.ts';
 
 /** Who unlocks without a session, and so holds nothing. */
-const NOBODY = '';
+const NO_SESSION = '';
 
 /** The life of a request for the lock on an entity, or to give one up (§4.12). */
 export async function answerLock(
   { ast, values }: ParsedRequest<LockRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { locks, model } = services;
+  const { locks } = services;
   if (locks === null) {
     throw new ProtocolError(
       'notServed',
       '$lock is not served here: the gateway is configured without locks.',
     );
   }
-  const plan = timed(activity, 'plan', () => planLock(ast, model));
+  const plan = timed(activity, 'plan', () => planLock(ast, caller.audience.model));
   const named = timed(activity, 'values', () => namedEntity(plan, values, services));
   if (named === null) return lockAnswer({ kind: 'gone' }, plan.dataclass);
-  const execution = executionOf(request, services, activity);
+  const execution = executionOf(caller, services, activity);
   const orderOf = (session: string): LockOrder => ({
     ...named,
     plan,
@@ -42,10 +44,10 @@ export async function answerLock(
   try {
     return await timedAsync(activity, 'execute', async () => {
       if (!plan.wanted) {
-        const order = orderOf(sessionOf(request, services)?.id ?? NOBODY);
+        const order = orderOf(caller.session?.id ?? NO_SESSION);
         return lockAnswer(await runUnlock(order, locks, execution), plan.dataclass);
       }
-      return withSession(request, services, async ({ id }) => {
+      return withSession(request, caller, services, async ({ id }) => {
         const outcome = await runLock(orderOf(id), locks, execution);
         return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };
       });

@@ -10,12 +10,14 @@ import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { catalogText } from '../respond/catalog.ts';
 import { compileRead } from '../respond/read-writer.ts';
+import type { Caller } from './caller.ts';
 import type { Services } from './services.ts';
 
 /** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
 export async function answerRead(
   { ast, shape, values }: ParsedRequest<ReadRequest>,
-  { database, model, settings, plans }: Services,
+  { audience: { model } }: Caller,
+  { database, settings, plans }: Services,
   activity: Activity,
 ): Promise<Answer> {
   const { printed, write } = memoize(plans.reads, shape, () => {
@@ -32,7 +34,8 @@ export async function answerRead(
 /** The life of a request for the catalog, which the model alone answers. */
 export function answerCatalog(
   { detail, names }: CatalogRequest,
-  { model, catalog }: Services,
+  { audience: { model } }: Caller,
+  { catalog }: Services,
   activity: Activity,
 ): Answer {
   return timed(activity, 'respond', () => {

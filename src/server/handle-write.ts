@@ -20,6 +20,7 @@ import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileSave, deleteText, problemsOf } from '../respond/save-writer.ts';
 import { uploadedEntity } from '../values/given-value.ts';
 import { urlKeys } from '../values/url-keys.ts';
+import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import type { Services } from './services.ts';
 import {
@@ -37,11 +38,13 @@ const OK = '{"ok":true}';
 /** The life of a save: its URL has a shape, as that of a read; its body is read by the plan of that shape. */
 export async function answerSave(
   { ast, shape, values }: ParsedRequest<SaveRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { database, model, settings, uploads, plans, writeStatements } = services;
+  const { model } = caller.audience;
+  const { database, settings, uploads, plans, writeStatements } = services;
   const body = timed(activity, 'body', () => neededBody(request));
   const { printed, write } = memoize(plans.saves, shape, () => {
     const plan = timed(activity, 'plan', () => planSave(ast, model, settings));
@@ -54,7 +57,7 @@ export async function answerSave(
     savedEntities(printed.plan, values, body, { uploads, limits: database.dialect.limits }),
   );
   const result = await timedAsync(activity, 'execute', () =>
-    runSave(printed, entities, values, executionOf(request, services, activity)),
+    runSave(printed, entities, values, executionOf(caller, services, activity)),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
   return timed(activity, 'respond', () => write(result, body.form));
@@ -63,11 +66,13 @@ export async function answerSave(
 /** The life of a delete: of what the filter finds, of the entities that the URL names, or of those of the body. */
 export async function answerDelete(
   { ast, shape, values }: ParsedRequest<DeleteRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { database, model, settings, plans, writeStatements } = services;
+  const { model } = caller.audience;
+  const { database, settings, plans, writeStatements } = services;
   const body = timed(activity, 'body', () => deleteBody(request));
   const printed = memoize(plans.deletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDelete(ast, model, settings));
@@ -77,7 +82,7 @@ export async function answerDelete(
   if (where !== null) {
     refuseBody(body);
     await timedAsync(activity, 'execute', () =>
-      runDeleteWhere(printed, where, values, executionOf(request, services, activity)),
+      runDeleteWhere(printed, where, values, executionOf(caller, services, activity)),
     );
     return jsonAnswer(OK);
   }
@@ -85,7 +90,7 @@ export async function answerDelete(
     deletedEntities(plan, values, body, database.dialect.limits),
   );
   const outcomes = await timedAsync(activity, 'execute', () =>
-    runDelete(printed, entities, executionOf(request, services, activity)),
+    runDelete(printed, entities, executionOf(caller, services, activity)),
   );
   if (body !== null && body.form === 'many' && plan.target === null) {
     return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
@@ -98,11 +103,13 @@ export async function answerDelete(
 /** The life of an upload to one attribute, an image or BLOB, which is set to the bytes of the body (DECISIONS, "Updates"). */
 export async function answerAttributeUpload(
   { ast, shape, values }: ParsedRequest<AttributeUploadRequest>,
+  caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { database, model, settings, plans, writeStatements } = services;
+  const { model } = caller.audience;
+  const { database, settings, plans, writeStatements } = services;
   const { printed, attribute, target } = memoize(plans.attributeUploads, shape, () => {
     const { plan, ...upload } = timed(activity, 'plan', () =>
       planAttributeUpload(ast, model, settings),
@@ -119,7 +126,7 @@ export async function answerAttributeUpload(
     return uploadedEntity(attribute, key, bytes, dataclass);
   });
   const { outcomes } = await timedAsync(activity, 'execute', () =>
-    runSave(printed, [entity], values, executionOf(request, services, activity)),
+    runSave(printed, [entity], values, executionOf(caller, services, activity)),
   );
   const failure = outcomes[0]?.failure ?? null;
   if (failure !== null) throw failure.error;

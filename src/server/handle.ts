@@ -1,54 +1,81 @@
-import { NOBODY } from '../base/principal.ts';
-import { timed } from '../observe/timed.ts';
-import type { Activity, RequestObserver } from '../observe/observer.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
+import { callerOf, type Caller, type Head } from './caller.ts';
+import { changesSomething, refuseCrossSite } from './cross-site.ts';
+import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
-import { sessionOf } from './client-session.ts';
+import { answerInfo } from './handle-info.ts';
 import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
 import type { Services } from './services.ts';
+
+/** Says who sends a request, before anything of its body is read. @throws ProtocolError where nobody is let in */
+export type Admit = (head: Head, attended: Attended) => Promise<Caller>;
 
 /**
  * Answers a request below `/rest`.
  * @throws ProtocolError for what the client is told, anything else for what is the gateway's own fault, and the reason of the
  *   request's signal where the client has gone
  */
-export type Handler = (request: RestRequest, observer: RequestObserver) => Promise<Answer>;
+export type Handler = (
+  request: RestRequest,
+  caller: Caller,
+  observer: RequestObserver,
+) => Promise<Answer>;
 
-/** The whole life of every request: its URL is read, and what it asks for has a function that runs the stages, a line each. */
-export function createHandler(services: Services): Handler {
-  return async (request, observer) => {
-    const activity: Activity = { signal: request.signal, observer, principal: NOBODY };
-    const { url, verb } = request;
-    // Whatever it asks for, its session is in use.
-    sessionOf(request, services);
-    const { ast, ...parsed } = timed(activity, 'request', () =>
-      parseRequest(url, verb, services.settings.limits),
-    );
-    switch (ast.kind) {
-      case 'catalog':
-        return answerCatalog(ast, services, activity);
-      case 'read':
-        return answerRead({ ast, ...parsed }, services, activity);
-      case 'entitySet':
-        return answerEntitySet({ ast, ...parsed }, request, services, activity);
-      case 'release':
-        return answerRelease({ ast, ...parsed }, request, services);
-      case 'deleteSet':
-        return answerDeleteSet({ ast, ...parsed }, request, services, activity);
-      case 'save':
-        return answerSave({ ast, ...parsed }, request, services, activity);
-      case 'delete':
-        return answerDelete({ ast, ...parsed }, request, services, activity);
-      case 'attributeUpload':
-        return answerAttributeUpload({ ast, ...parsed }, request, services, activity);
-      case 'lock':
-        return answerLock({ ast, ...parsed }, request, services, activity);
-      case 'upload':
-        return answerUpload(ast, request, services);
-    }
+/** The whole life of every request, in two steps. */
+export interface Handling {
+  readonly admit: Admit;
+  readonly handle: Handler;
+  /** What a client that is not known is asked for, as values of WWW-Authenticate. */
+  readonly challenges: readonly string[];
+}
+
+/** The whole life of every request: who sends it is told, its URL is read, and what it asks for has a function that runs the stages, a line each. */
+export function createHandler(services: Services): Handling {
+  return {
+    challenges: services.authentication.challenges,
+    admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
+    handle: async (request, caller, observer) => {
+      const { principal, audience } = caller;
+      const activity: Activity = { signal: request.signal, observer, principal };
+      const { url, verb } = request;
+      const { ast, shape, values } = timed(activity, 'request', () =>
+        parseRequest(url, verb, services.settings.limits),
+      );
+      if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
+      // What is planned is planned for those who see the same.
+      const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };
+      switch (ast.kind) {
+        case 'catalog':
+          return answerCatalog(ast, caller, services, activity);
+        case 'read':
+          return answerRead({ ast, ...parsed }, caller, services, activity);
+        case 'entitySet':
+          return answerEntitySet({ ast, ...parsed }, caller, request, services, activity);
+        case 'release':
+          return answerRelease({ ast, ...parsed }, caller, request, services);
+        case 'deleteSet':
+          return answerDeleteSet({ ast, ...parsed }, caller, request, services, activity);
+        case 'save':
+          return answerSave({ ast, ...parsed }, caller, request, services, activity);
+        case 'delete':
+          return answerDelete({ ast, ...parsed }, caller, request, services, activity);
+        case 'attributeUpload':
+          return answerAttributeUpload({ ast, ...parsed }, caller, request, services, activity);
+        case 'lock':
+          return answerLock({ ast, ...parsed }, caller, request, services, activity);
+        case 'upload':
+          return answerUpload(ast, request, services);
+        case 'directory':
+          return answerDirectory(ast, request, caller, services);
+        case 'info':
+          return answerInfo(request, caller, services);
+      }
+    },
   };
 }

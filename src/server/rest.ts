@@ -6,14 +6,13 @@ import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { BodyGate } from './body-gate.ts';
 import { answerOf, reportError } from './error-answers.ts';
-import type { Handler } from './handle.ts';
+import type { Handling } from './handle.ts';
 import { receiveBody, type BodyReception } from './receive-body.ts';
 import { attendanceOf, send } from './reply.ts';
 import { originForm } from './target.ts';
 
 /** What the API is served with. */
-export interface RestOptions {
-  readonly handle: Handler;
+export interface RestOptions extends Handling {
   /** The largest body that is read, and how much of bodies is worked on at once. */
   readonly maxBodyBytes: number;
 }
@@ -30,7 +29,7 @@ export function isRest(url: string): boolean {
  */
 export function restPlugin(
   server: FastifyInstance,
-  { handle, maxBodyBytes }: RestOptions,
+  { maxBodyBytes, ...handling }: RestOptions,
   done: () => void,
 ): void {
   const gate = new BodyGate(maxBodyBytes);
@@ -46,7 +45,7 @@ export function restPlugin(
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
     handler: async (request, reply) => {
-      const answer = await answerTo(request, reply, { handle, gate, maxBytes: maxBodyBytes });
+      const answer = await answerTo(request, reply, { ...handling, gate, maxBytes: maxBodyBytes });
       return answer === null ? reply.hijack() : send(answer, reply);
     },
   });
@@ -57,7 +56,7 @@ export function restPlugin(
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { handle, ...bodies }: Pick<RestOptions, 'handle'> & Pick<BodyReception, 'gate' | 'maxBytes'>,
+  { admit, handle, challenges, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
@@ -65,22 +64,26 @@ async function answerTo(
     if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
   };
   try {
+    const caller = await admit(restRequest(request, null, signal), activity);
     if (request.method === 'GET' || request.method === 'HEAD') {
-      return await handle(restRequest(request, null, signal), observer);
+      return await handle(restRequest(request, null, signal), caller, observer);
     }
     const { bytes, place } = await timedAsync(activity, 'body', () =>
       receiveBody(request.raw, { ...bodies, signal, proceed }),
     );
     try {
-      return await handle(restRequest(request, bytes, signal), observer);
+      return await handle(restRequest(request, bytes, signal), caller, observer);
     } finally {
       place.leave();
     }
   } catch (error) {
     if (signal.aborted) return null;
     reportError(error, observer);
-    const isVerb = error instanceof ProtocolError && error.errorName === 'verbNotAllowed';
+    const name = error instanceof ProtocolError ? error.errorName : null;
+    const isVerb = name === 'verbNotAllowed';
+    const isUnknown = name === 'notLoggedIn' && challenges.length > 0;
     return answerOf(error, {
+      ...(isUnknown ? { 'www-authenticate': challenges.join(', ') } : {}),
       ...(isVerb ? { allow: allowedVerbs(originForm(request.originalUrl)) } : {}),
       // What is left of a body that was not read would be taken for the next request.
       ...(request.raw.complete ? {} : { connection: 'close' }),

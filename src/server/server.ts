@@ -23,7 +23,7 @@ import {
   commonHeaders,
   reportError,
 } from './error-answers.ts';
-import type { Handler } from './handle.ts';
+import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { limitRate, type ClientKey } from './rate-limit.ts';
 import { readRawRequest, serveRawRequest } from './raw-letters.ts';
@@ -34,8 +34,7 @@ import { originForm } from './target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
 
 /** What the HTTP server works with. */
-export interface ServerOptions extends AdmissionSettings {
-  readonly handle: Handler;
+export interface ServerOptions extends Handling, AdmissionSettings {
   readonly ping: Ping;
   /** Who hears of the requests, given the server's log. */
   readonly observer: (log: Logger) => Observer;
@@ -69,7 +68,18 @@ const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { handle, ping, maxHeaderBytes, maxBodyBytes, logLevel, logTo, tls, cors } = options;
+  const {
+    admit,
+    handle,
+    challenges,
+    ping,
+    maxHeaderBytes,
+    maxBodyBytes,
+    logLevel,
+    logTo,
+    tls,
+    cors,
+  } = options;
   const { trustedProxies = [], requestsPerMinute, clientKey } = options;
   const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
   const forBrowsers = securityHeaders(surroundings);
@@ -127,7 +137,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute, clientKey);
-  server.register(restPlugin, { handle, maxBodyBytes });
+  server.register(restPlugin, { admit, handle, challenges, maxBodyBytes });
   return server;
 }
 

@@ -1,27 +1,42 @@
+import type { Audiences } from '../access/audiences.ts';
+import type { Authentication } from '../auth/authentication.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitySetStore } from '../entity-set/store.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
 import type { EntityLocks } from '../lock/entity-locks.ts';
-import type { Model } from '../model/types.ts';
 import type { DeleteSettings } from '../plan/delete.ts';
 import type { CatalogHead } from '../respond/catalog.ts';
 import type { SessionNames } from '../session/session-cookie.ts';
-import type { Sessions } from '../session/sessions.ts';
+import type { SessionBounds, Sessions } from '../session/sessions.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import type { PlanCaches } from './plan-caches.ts';
 
 /** What requests are answered with: all that outlives one of them. */
 export interface Services {
   readonly database: Database;
-  readonly model: Model;
+  /** Who sees which model. */
+  readonly audiences: Audiences;
+  readonly authentication: Authentication;
   readonly catalog: CatalogHead;
-  readonly settings: DeleteSettings;
+  readonly settings: ServiceSettings;
+  /** The origins of other sites that may have requests made here. */
+  readonly crossOrigins: ReadonlySet<string>;
+  /** Whether the database is told who asks, and so may answer each of them otherwise. */
+  readonly isToldWhoAsks: boolean;
   readonly uploads: Uploads;
   readonly sessions: Sessions;
   readonly sessionNames: SessionNames;
+  /** By which sessions and entity sets live. */
+  readonly clock: Clock;
   /** Null where entities are not locked. */
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly plans: PlanCaches;
   readonly writeStatements: WriteStatementStore;
+}
+
+/** The settings of `config.yaml` that requests are answered by. */
+export interface ServiceSettings extends DeleteSettings {
+  readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
 }

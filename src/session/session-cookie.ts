@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parse, serialize } from 'cookie';
+import { parse, serialize, type SerializeOptions } from 'cookie';
 
 /** By what a session is known in requests and answers. */
 export interface SessionNames {
@@ -9,26 +9,45 @@ export interface SessionNames {
   readonly header: string;
 }
 
-/** The id of the session that a request names, by its header or by its cookie; null where it names none. */
-export function sessionId(
+/** The id of a session, as a request names it. */
+export interface NamedSession {
+  readonly id: string;
+  /** Whether a cookie names it, which browsers send whoever has them make the request. */
+  readonly isCookie: boolean;
+}
+
+/** The session that a request names, by its header or by its cookie; null where it names none. */
+export function namedSession(
   headers: IncomingHttpHeaders,
   { cookie, header }: SessionNames,
-): string | null {
+): NamedSession | null {
   const named = headers[header];
-  if (typeof named === 'string' && named !== '') return named;
-  return parse(headers.cookie ?? '')[cookie] ?? null;
+  if (typeof named === 'string' && named !== '') return { id: named, isCookie: false };
+  const id = parse(headers.cookie ?? '')[cookie];
+  return id === undefined ? null : { id, isCookie: true };
 }
 
 /**
  * The headers of an answer that opens a session. Scripts cannot read the cookie, and it goes with no request that another site makes on
  * the user's behalf but with those that lead the user here (https://httpwg.org/specs/rfc6265.html).
+ * @param isSecure whether the client reached the gateway by TLS: then the cookie goes no other way
  */
 export function sessionHeaders(
   id: string,
   { cookie, header }: SessionNames,
+  isSecure: boolean,
 ): Record<string, string> {
-  return {
-    'set-cookie': serialize(cookie, id, { path: '/', httpOnly: true, sameSite: 'lax' }),
-    [header]: id,
-  };
+  return { 'set-cookie': serialize(cookie, id, cookieOptions(isSecure)), [header]: id };
+}
+
+/** The headers of an answer that closes a session: the cookie is taken back. */
+export function closingHeaders(
+  { cookie }: SessionNames,
+  isSecure: boolean,
+): Record<string, string> {
+  return { 'set-cookie': serialize(cookie, '', { ...cookieOptions(isSecure), maxAge: 0 }) };
+}
+
+function cookieOptions(isSecure: boolean): SerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'lax', ...(isSecure ? { secure: true } : {}) };
 }

@@ -19,7 +19,13 @@ async function failing(
   const write = (more: string): void => {
     text += more;
   };
-  const code = await command.run([], { environment, out: write, error: write, isTerminal: false });
+  const code = await command.run([], {
+    environment,
+    out: write,
+    error: write,
+    isTerminal: false,
+    secret: { isTerminal: false, read: () => Promise.resolve('') },
+  });
   return [code, text];
 }
 

@@ -1,4 +1,5 @@
 import { runCommandLine } from '../../src/cli/commands.ts';
+import type { SecretInput } from '../../src/cli/secret-input.ts';
 
 /** What a command said, and how it ended. */
 export interface Ended {
@@ -12,6 +13,7 @@ export async function run(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   isTerminal = false,
+  secret: SecretInput = nothingTyped,
 ): Promise<Ended> {
   const said = { out: '', error: '' };
   const code = await runCommandLine(args, {
@@ -19,6 +21,12 @@ export async function run(
     out: (text) => (said.out += text),
     error: (text) => (said.error += text),
     isTerminal,
+    secret,
   });
   return { code, ...said };
 }
+
+const nothingTyped: SecretInput = {
+  isTerminal: false,
+  read: () => Promise.reject(new Error('The command reads a secret.')),
+};

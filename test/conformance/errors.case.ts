@@ -94,8 +94,7 @@ const later: readonly string[] = [
   'Employee(1)/photo?$expand=photo',
   'Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
   'Document(c0ffee00-0000-4000-8000-000000000001)/content?$binary=true&$expand=content',
-  '$info',
-  '$directory/currentUser',
+  '$singleton/Clock/now',
 ];
 
 export const errorCases: readonly Case[] = [

@@ -31,7 +31,8 @@ function storeOf(bounds: {
 }
 
 function setOf(properties: Partial<EntitySet> = {}): EntitySet {
-  return { dataclass: 'Employee', keys, audience: '', owner: 'Ada', lifetime: 7200, ...properties };
+  const usual = { dataclass: 'Employee', keys, audience: '', owner: 'Ada', isSorted: false };
+  return { ...usual, lifetime: 7200, ...properties };
 }
 
 /** Which of some sets are there; those that are have been accessed. */

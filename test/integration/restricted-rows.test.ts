@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '../targets/sql.ts';
 import { makeSet } from './sets.ts';
-import { onEngines } from './shapes/engines.ts';
-import { shape } from './shapes/restricted.ts';
+import { onEngines, type Served } from './shapes/engines.ts';
+import { byRole, shape } from './shapes/restricted.ts';
 
 type Answer = Readonly<Record<string, unknown>> | null;
 
@@ -17,7 +17,7 @@ function told(collection: unknown): unknown {
 
 const member = (personId: number, taskId: number): string => JSON.stringify({ personId, taskId });
 
-onEngines('rows that a where leaves out', shape, (served) => {
+function restricted(served: Served): void {
   const get = async (url: string): Promise<Answer> => (await served.get(url))[1] as Answer;
 
   describe('are in no collection', () => {
@@ -271,4 +271,8 @@ onEngines('rows that a where leaves out', shape, (served) => {
       ]);
     });
   });
-});
+}
+
+onEngines('rows that a where leaves out', shape, restricted);
+// What a role leaves out goes by the same way; the embedded engine stands for PostgreSQL.
+onEngines('rows that a role leaves out', byRole, restricted, ['postgres']);

@@ -242,7 +242,10 @@ describe('other paths', () => {
     ['/$catalog/', { kind: 'catalog', what: '' }],
     ['/%24catalog/$all', { kind: 'catalog', what: '$all' }],
     ['/$catalog/A,B/', { kind: 'catalog', what: 'A,B' }],
-    ['/$directory/login', { kind: 'keyword', keyword: '$directory', at: { within: 'the path' } }],
+    [
+      '/$directory/login',
+      { kind: 'keyword', keyword: '$directory', what: 'login', at: { within: 'the path' } },
+    ],
     ['/A', dataclass('A', { kind: 'all' })],
     ['//A//', dataclass('A', { kind: 'all' })],
     ['/P%C3%A2te', dataclass('Pâte', { kind: 'all' })],

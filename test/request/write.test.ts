@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseRequest, type Verb } from '../../src/request/parse.ts';
+import { parseRequest } from '../../src/request/parse.ts';
+import type { Verb } from '../../src/request/verb.ts';
 import { complaint } from './complaint.ts';
 
 describe('a URL that writes', () => {

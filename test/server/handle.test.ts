@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
 import { SetIds } from '../../src/entity-set/set-ids.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { Audiences } from '../../src/access/audiences.ts';
+import { unasked } from '../../src/auth/authentication.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Row } from '../../src/database/database.ts';
 import { Sessions } from '../../src/session/sessions.ts';
@@ -58,7 +60,7 @@ function handling(
   const unused = (): never => {
     throw new Error('not used');
   };
-  const handle = createHandler({
+  const { admit, handle } = createHandler({
     database: {
       run,
       dialect: counting,
@@ -68,13 +70,18 @@ function handling(
       call: unused,
       dedicated: unused,
       transaction: (work) => work({ run, stream: unused, call: unused }),
+      pool: unused,
       introspect: unused,
       ping: unused,
       close: unused,
     },
-    model,
+    audiences: new Audiences(model, null, counting.limits),
+    authentication: unasked,
+    clock: performance,
+    crossOrigins: new Set(),
+    isToldWhoAsks: false,
     catalog: { application: 'Test', uniqueId: 'ID' },
-    settings: sampleSettings,
+    settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 } },
     sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
     sessionNames: { cookie: 'SID', header: 'sid' },
     locks: null,
@@ -93,21 +100,22 @@ function handling(
     errorMet: ({ message }) => heard.push(message),
   };
   return {
-    ask: (request) =>
-      handle(
-        {
-          verb: 'GET',
-          url: '/rest/Country',
-          headers: {},
-          body: null,
-          address: '127.0.0.1',
-          host: 'localhost',
-          isSecure: false,
-          signal: new AbortController().signal,
-          ...request,
-        },
-        observer,
-      ),
+    ask: async (request) => {
+      const { signal } = new AbortController();
+      const whole: RestRequest = {
+        verb: 'GET',
+        url: '/rest/Country',
+        headers: {},
+        body: null,
+        address: '127.0.0.1',
+        host: 'localhost',
+        isSecure: false,
+        signal,
+        ...request,
+      };
+      const caller = await admit(whole, { signal: whole.signal, observer });
+      return handle(whole, caller, observer);
+    },
     heard: () => heard.splice(0),
     printed: () => {
       const count = printed;
@@ -131,33 +139,43 @@ describe('an observer hears the stages of a request in their order', () => {
   test('of a read, and fewer when its shape is known', async () => {
     const { ask, heard } = handling();
     await ask({ url: '/rest/Country?$filter=name=a' });
-    expect(heard()).toEqual(['request', 'plan', 'sql', 'respond', 'execute', 'respond']);
+    expect(heard()).toEqual(['admit', 'request', 'plan', 'sql', 'respond', 'execute', 'respond']);
     await ask({ url: '/rest/Country?$filter=name=b' });
-    expect(heard()).toEqual(['request', 'execute', 'respond']);
+    expect(heard()).toEqual(['admit', 'request', 'execute', 'respond']);
   });
 
   test('of a save', async () => {
     const { ask, heard } = handling();
     await ask(update);
-    const first = ['request', 'body', 'plan', 'sql', 'respond', 'values', 'execute', 'respond'];
+    const first = [
+      'admit',
+      'request',
+      'body',
+      'plan',
+      'sql',
+      'respond',
+      'values',
+      'execute',
+      'respond',
+    ];
     expect(heard()).toEqual(first);
     await ask(update);
-    expect(heard()).toEqual(['request', 'body', 'values', 'execute', 'respond']);
+    expect(heard()).toEqual(['admit', 'request', 'body', 'values', 'execute', 'respond']);
   });
 
   test('of deletes', async () => {
     const { ask, heard } = handling();
     await ask({ ...update, verb: 'DELETE' });
-    const first = ['request', 'body', 'plan', 'sql', 'values', 'execute', 'respond'];
+    const first = ['admit', 'request', 'body', 'plan', 'sql', 'values', 'execute', 'respond'];
     expect(heard()).toEqual(first);
     await ask({ verb: 'DELETE', url: '/rest/Country?$filter=name=a' });
-    expect(heard()).toEqual(['request', 'body', 'plan', 'sql', 'execute']);
+    expect(heard()).toEqual(['admit', 'request', 'body', 'plan', 'sql', 'execute']);
   });
 
   test('of the catalog', async () => {
     const { ask, heard } = handling();
     await ask({ url: '/rest/$catalog' });
-    expect(heard()).toEqual(['request', 'respond']);
+    expect(heard()).toEqual(['admit', 'request', 'respond']);
   });
 
   test('of what fails, up to where it does', async () => {
@@ -165,11 +183,11 @@ describe('an observer hears the stages of a request in their order', () => {
       Promise.reject(new ProtocolError('databaseAway', 'Away.')),
     );
     await expect(ask({ url: '/rest/Country?$top=x' })).rejects.toThrow('whole number');
-    expect(heard()).toEqual(['request']);
+    expect(heard()).toEqual(['admit', 'request']);
     await expect(ask({ url: '/rest/Countries' })).rejects.toThrow('Countries');
-    expect(heard()).toEqual(['request', 'plan']);
+    expect(heard()).toEqual(['admit', 'request', 'plan']);
     await expect(ask({})).rejects.toThrow('Away.');
-    expect(heard()).toEqual(['request', 'plan', 'sql', 'respond', 'execute']);
+    expect(heard()).toEqual(['admit', 'request', 'plan', 'sql', 'respond', 'execute']);
   });
 
   test('and once what went wrong with elements that is no fault of theirs', async () => {
@@ -189,8 +207,8 @@ describe('an observer hears the stages of a request in their order', () => {
 
 describe('a client that has gone', () => {
   test.each([
-    ['read', {}, ['request', 'plan', 'sql', 'respond', 'execute']],
-    ['save', update, ['request', 'body', 'plan', 'sql', 'respond', 'values', 'execute']],
+    ['read', {}, ['admit', 'request', 'plan', 'sql', 'respond', 'execute']],
+    ['save', update, ['admit', 'request', 'body', 'plan', 'sql', 'respond', 'values', 'execute']],
   ])('during a statement of a %s: nothing else is begun', async (_title, request, stages) => {
     const leaving = new AbortController();
     const texts: string[] = [];

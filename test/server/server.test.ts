@@ -250,7 +250,7 @@ describe('errors', () => {
 describe('the log', () => {
   test('has one line a request, with its id and the time of each stage', async () => {
     const { port, log } = await start({
-      handle: async ({ url, signal }, observer) => {
+      handle: async ({ url, signal }, _caller, observer) => {
         const activity = { signal, observer };
         timed(activity, 'request', () => url);
         return timedAsync(activity, 'execute', () => Promise.resolve(jsonAnswer('{}')));
@@ -301,7 +301,7 @@ describe('the log', () => {
   test('at level debug each statement stands under its request, without values', async () => {
     const { port, log } = await start({
       logLevel: 'debug',
-      handle: ({ url }, { statementRun, poolWaited }) => {
+      handle: ({ url }, _caller, { statementRun, poolWaited }) => {
         const id = url.slice(6);
         poolWaited(0.25);
         statementRun({

@@ -3,8 +3,10 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { afterEach, expect } from 'vitest';
+import { NOBODY } from '../../src/base/principal.ts';
 import { requestLog } from '../../src/observe/request-log.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
+import type { Caller } from '../../src/server/caller.ts';
 import type { Handler } from '../../src/server/handle.ts';
 import { buildServer, type ServerOptions } from '../../src/server/server.ts';
 
@@ -20,6 +22,18 @@ afterEach(async () => {
   await running?.close();
   running = null;
 });
+
+/** Whoever it is that asks. */
+export const anybody: Caller = {
+  principal: NOBODY,
+  audience: {
+    key: '',
+    model: { dataclasses: new Map(), warnings: [] },
+    claims: [],
+    isAdmin: false,
+  },
+  session: null,
+};
 
 const echo: Handler = ({ verb, url, headers, body }) =>
   Promise.resolve(
@@ -47,7 +61,9 @@ export async function start(
     },
   });
   const server = buildServer({
+    admit: () => Promise.resolve(anybody),
     handle: echo,
+    challenges: [],
     ping: () => Promise.resolve(),
     logLevel: 'info',
     maxHeaderBytes: 8192,

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { ClaimsSettings } from '../config/authentication.ts';
+import { UsageError } from './command.ts';
+
+/** The options by which a command gives somebody roles and claims. */
+export const grantOptions = {
+  role: { type: 'string', multiple: true },
+  claim: { type: 'string', multiple: true },
+} as const;
+
+/**
+ * The claims of `--claim name=value`; a name that is given more than once has a list.
+ * @throws UsageError
+ */
+export function claimsOf(options: readonly string[]): ClaimsSettings {
+  const claims = new Map<string, string | string[]>();
+  for (const option of options) {
+    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
+    if (name === undefined) throw new UsageError('--claim: expected NAME=VALUE');
+    const before = claims.get(name);
+    claims.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(claims);
+}
+
+/**
+ * What a schema makes of what was given.
+ * @param names the option, or the word of the usage, that each part of it came from
+ * @throws UsageError with the first thing that is wrong
+ */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: z.input<Schema>,
+  names: Readonly<Record<string, string>>,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const [inner] = issue?.code === 'invalid_key' ? issue.issues : [issue];
+  const message = inner?.code === 'too_small' ? 'is empty' : (inner?.message ?? 'is not valid');
+  throw new UsageError(`${names[String(issue?.path[0] ?? '')] ?? ''}: ${message}`);
+}

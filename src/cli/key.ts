@@ -1,0 +1,53 @@
+import { apiKeyHash, makeApiKey } from '../auth/api-key.ts';
+import { entryText } from '../auth/entry-text.ts';
+import { apiKeySetting } from '../config/authentication.ts';
+import { defineCommand } from './command.ts';
+import { checked, claimsOf, grantOptions } from './grants.ts';
+
+const usage = `Usage: entitygate key NAME [options]
+
+Makes an API key and prints it, this once, with the entry by which config.yaml knows it.
+The key itself is stored nowhere.
+
+Options:
+  --role ROLE         a role of whoever sends the key; give it again for another one
+  --claim NAME=VALUE  a claim that row policies compare with; a name given again has a list
+  --expires DATE      when the key ends: 2027-01-31, at its beginning in UTC, or 2027-01-31T18:00:00Z
+  --help              show this text
+`;
+
+/** Makes an API key. */
+export const keyCommand = defineCommand({
+  name: 'key',
+  usage,
+  options: { ...grantOptions, expires: { type: 'string' } },
+  words: { least: 1, most: 1, what: 'NAME: who is to send the key' },
+  run: ({ values, positionals: [name = ''] }, io) => {
+    const key = makeApiKey();
+    const { claims, expires, ...entry } = checked(
+      apiKeySetting,
+      {
+        name,
+        hash: `sha256:${apiKeyHash(key)}`,
+        roles: values.role ?? [],
+        claims: claimsOf(values.claim ?? []),
+        expires: values.expires,
+      },
+      { name: 'NAME', roles: '--role', claims: '--claim', expires: '--expires' },
+    );
+    const text = entryText(
+      ['authentication', 'apiKeys'],
+      {
+        ...entry,
+        ...(Object.keys(claims).length === 0 ? {} : { claims }),
+        ...(expires === undefined ? {} : { expires }),
+      },
+      true,
+    );
+    io.out(
+      `The key, which is shown this once; give it to whoever is to send it:\n\n  ${key}\n\n` +
+        `Its entry in config.yaml:\n\n${text.replace(/^(?=.)/gm, '  ')}`,
+    );
+    return Promise.resolve(0);
+  },
+});

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { entryText } from '../auth/entry-text.ts';
+import { hashPassword, passwordHashText } from '../auth/password-hash.ts';
+import { newPasswordProblem, preparedName, preparedPassword } from '../auth/password-text.ts';
+import { withUser, type UserEntry } from '../auth/users-edit.ts';
+import { readUsersFile, userNameSetting } from '../auth/users-file.ts';
+import { StartupError } from '../base/errors.ts';
+import { claimsSetting, givenRolesSetting } from '../config/authentication.ts';
+import { displayPath } from '../config/display-path.ts';
+import { writeFiles } from '../init/files.ts';
+import { defineCommand } from './command.ts';
+import { checked, claimsOf, grantOptions } from './grants.ts';
+import type { CommandIo } from './io.ts';
+
+const usage = `Usage: entitygate user NAME [options]
+
+Asks for a password and makes the entry of a user who logs in with it. Where standard input is no
+terminal, its first line is the password.
+
+Options:
+  --role ROLE         a role of the user; give it again for another one
+  --claim NAME=VALUE  a claim that row policies compare with; a name given again has a list
+  --file FILE         the users file to write the entry to, which is made where there is none; an
+                      entry that is there gets the password, and roles or claims where they are given
+                      (default: the entry is printed)
+  --help              show this text
+`;
+
+const grants = z.object({
+  name: userNameSetting,
+  roles: givenRolesSetting.optional(),
+  claims: claimsSetting.optional(),
+});
+
+/** Only who owns the file reads it: hashes can be tried out. */
+const PRIVATE = 0o600;
+
+/** Makes the entry of a user. */
+export const userCommand = defineCommand({
+  name: 'user',
+  usage,
+  options: { ...grantOptions, file: { type: 'string' } },
+  words: { least: 1, most: 1, what: 'NAME, as the user is to log in with it' },
+  run: async ({ values, positionals: [written = ''] }, io) => {
+    const { name, ...said } = checked(
+      grants,
+      {
+        name: preparedName(written),
+        roles: values.role,
+        claims: values.claim === undefined ? undefined : claimsOf(values.claim),
+      },
+      { name: 'NAME', roles: '--role', claims: '--claim' },
+    );
+    // Nobody is to type a password for a file that cannot take it.
+    if (values.file !== undefined) await textOf(values.file);
+    const password = await newPassword(name, io);
+    const entry = { password: passwordHashText(await hashPassword(password)), ...said };
+    if (values.file === undefined) {
+      io.out(entryText(['users', name], defined(entry), false));
+    } else {
+      io.out(await writeUser(values.file, name, entry));
+    }
+    return 0;
+  },
+});
+
+/** The entry as it stands in the file, its password first. */
+function defined({ password, roles = [], claims }: UserEntry): Record<string, unknown> {
+  return { password, roles, ...(claims === undefined ? {} : { claims }) };
+}
+
+async function writeUser(path: string, name: string, entry: UserEntry): Promise<string> {
+  const { text, isNew } = withUser(await textOf(path), name, entry);
+  await writeFiles([{ path, text, mode: PRIVATE }]);
+  const done = isNew ? 'added to' : 'changed in';
+  return `${name}: ${done} ${displayPath(path)}. A gateway that runs with this file knows within a second.\n`;
+}
+
+/** The text of a users file that is in order, or null where there is none yet. */
+async function textOf(path: string): Promise<string | null> {
+  if (!existsSync(path)) return null;
+  await readUsersFile(path);
+  return readFile(path, 'utf8');
+}
+
+async function newPassword(name: string, { secret }: CommandIo): Promise<string> {
+  const typed = await secret.read(`Password for ${name}: `);
+  const problem = newPasswordProblem(typed);
+  if (problem !== null) {
+    const hint = secret.isTerminal ? '' : '; it is the first line of standard input';
+    throw new StartupError([{ where: null, message: problem + hint }]);
+  }
+  if (secret.isTerminal && (await secret.read('The same again: ')) !== typed) {
+    throw new StartupError([{ where: null, message: 'the two passwords are not the same' }]);
+  }
+  return preparedPassword(typed) ?? typed;
+}

@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Audience } from '../access/audiences.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { NOBODY, type Principal } from '../base/principal.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import { namedSession } from '../session/session-cookie.ts';
+import type { Session } from '../session/sessions.ts';
+import type { Services } from './services.ts';
+
+/** Who sends a request, and what they see. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly audience: Audience;
+  /** The client's session, which lives on with each request; null where it has none. */
+  readonly session: Session | null;
+}
+
+/** What tells who sends a request, known before its body is. */
+export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
+
+/** What callers are told by. */
+export type CallerServices = Pick<
+  Services,
+  'authentication' | 'sessions' | 'sessionNames' | 'audiences'
+>;
+
+/** Where a client logs in: whoever it is, and was, it need not be known yet. */
+const LOGIN = /^\/rest\/+\$directory\/+login\/*(?:\?|$)/;
+
+/**
+ * Who sends a request: by credentials, or else by a login to the session that it names, or else nobody in particular, where those are let
+ * in. A session of somebody else's is none: whoever knows its id and does not own it shall not rely on its locks.
+ * @throws ProtocolError notLoggedIn, and what the credentials come to
+ */
+export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
+  const { authentication, sessions, sessionNames, audiences } = services;
+  const named = namedSession(head.headers, sessionNames);
+  const session = named === null ? null : sessions.find(named.id);
+  if (LOGIN.test(head.url)) {
+    return { principal: NOBODY, audience: audiences.of(NOBODY), session };
+  }
+  const principal =
+    (await authentication.authenticate(head.headers, head.address)) ??
+    (await loginOf(session, services)) ??
+    authentication.anonymous;
+  if (principal === null) throw notKnown(head.headers);
+  const isOwn = session !== null && session.owner === principal.name;
+  return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
+}
+
+/** Who has logged in to a session, as they are by now: it ends where they would not be let in any more. */
+async function loginOf(
+  session: Session | null,
+  { authentication, sessions }: CallerServices,
+): Promise<Principal | null> {
+  if (session?.login == null) return null;
+  const login = await authentication.renewed(session.login);
+  if (login === null) sessions.end(session.id);
+  return login;
+}
+
+function notKnown({ cookie }: IncomingHttpHeaders): ProtocolError {
+  return new ProtocolError(
+    'notLoggedIn',
+    cookie === undefined
+      ? 'Say who you are: send credentials, or log in at /rest/$directory/login.'
+      : 'Nobody is logged in to this session, or not any more: log in at /rest/$directory/login.',
+  );
+}
