@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
@@ -11,6 +12,7 @@ import type { Config } from './config/config.ts';
 import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
+import { readTlsFiles } from './config/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite/open.ts';
 import { openPostgres } from './database/postgres/open.ts';
@@ -33,6 +35,7 @@ import { plainStatement } from './sql/statement.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
+import type { TlsSettings } from './server/tls.ts';
 import { Sessions } from './session/sessions.ts';
 import { Uploads } from './upload/uploads.ts';
 import { checkRestriction } from './values/restriction.ts';
@@ -82,6 +85,8 @@ export async function buildApp(
   open: (config: Config) => Promise<Database> = openDatabase,
   clock: Clock = performance,
 ): Promise<App> {
+  const { server: serverSettings, limits, cors } = config;
+  const tls = await atSetting(config, () => openTls(config));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
   try {
@@ -124,7 +129,7 @@ export async function buildApp(
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
-      crossOrigins: new Set(),
+      crossOrigins: new Set(cors?.origins),
       isToldWhoAsks: (config.database.tellUser ?? false) !== false,
       entitySets,
       plans: createPlanCaches(config.planCacheSize),
@@ -135,8 +140,17 @@ export async function buildApp(
       ping: (signal) => opened.ping(signal),
       observer: requestLog,
       logLevel: config.log.level,
-      maxHeaderBytes: config.server.maxHeaderBytes,
-      maxBodyBytes: config.server.maxBodyBytes,
+      maxHeaderBytes: serverSettings.maxHeaderBytes,
+      maxBodyBytes: serverSettings.maxBodyBytes,
+      maxUrlBytes: limits.maxUrlBytes,
+      tls: tls?.settings,
+      trustedProxies: serverSettings.trustedProxies,
+      cors: cors && { ...cors, sessionHeader: config.sessions.header },
+      requestsPerMinute: limits.requestsPerMinute,
+      unauthenticatedHosts:
+        config.authentication === undefined
+          ? [serverSettings.host, ...serverSettings.hosts]
+          : undefined,
     });
     server.addHook('onClose', async () => {
       sessions.close();
@@ -144,7 +158,8 @@ export async function buildApp(
       await opened.close();
     });
     log = server.log;
-    for (const warning of [...model.warnings, ...keyWarning(config, model)]) {
+    const warnings = [...(tls?.warnings ?? []), ...model.warnings, ...keyWarning(config, model)];
+    for (const warning of warnings) {
       server.log.warn(warning);
     }
     return { server, model, database: opened, close: () => server.close() };
@@ -152,6 +167,18 @@ export async function buildApp(
     await opened.close();
     throw error;
   }
+}
+
+/** What TLS is served with, and what is to be said of it; null where HTTP is served. @throws StartupError */
+async function openTls({ server: { tls } }: Config): Promise<{
+  readonly settings: TlsSettings;
+  readonly warnings: readonly string[];
+} | null> {
+  if (tls === undefined) return null;
+  const read = (): ReturnType<typeof readTlsFiles> => readTlsFiles(tls);
+  const { pair, warnings } = await read();
+  const folders = [...new Set([dirname(tls.certificate), dirname(tls.key)])];
+  return { settings: { pair, folders, read }, warnings };
 }
 
 /**

@@ -44,7 +44,9 @@ export function createHandler(services: Services): Handling {
       const { principal, audience } = caller;
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;
-      const { ast, shape, values } = timed(activity, 'request', () => parseRequest(url, verb));
+      const { ast, shape, values } = timed(activity, 'request', () =>
+        parseRequest(url, verb, services.settings.limits),
+      );
       if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
       // What is planned is planned for those who see the same.
       const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };

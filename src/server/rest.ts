@@ -92,10 +92,11 @@ async function answerTo(
 }
 
 function restRequest(
-  { method, raw, originalUrl, ip, host, protocol }: FastifyRequest,
+  request: FastifyRequest,
   body: Buffer | null,
   signal: AbortSignal,
 ): RestRequest {
+  const { method, raw, originalUrl, ip, host, protocol } = request;
   return {
     verb: method as RestRequest['verb'],
     url: originForm(originalUrl),
