@@ -71,7 +71,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const {
     admit,
     handle,
-    challenges,
+    refusalHeaders,
     ping,
     maxHeaderBytes,
     maxBodyBytes,
@@ -137,7 +137,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute, clientKey);
-  server.register(restPlugin, { admit, handle, challenges, maxBodyBytes });
+  server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
   return server;
 }
 

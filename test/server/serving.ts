@@ -63,7 +63,7 @@ export async function start(
   const server = buildServer({
     admit: () => Promise.resolve(anybody),
     handle: echo,
-    challenges: [],
+    refusalHeaders: () => ({}),
     ping: () => Promise.resolve(),
     logLevel: 'info',
     maxHeaderBytes: 8192,
