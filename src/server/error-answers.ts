@@ -75,7 +75,7 @@ export function answerBrokenRequest(
     headers,
   }: { readonly maxHeaderBytes: number; readonly headers: Readonly<Record<string, string>> },
 ): void {
-  const isTls = /^ERR_(?:SSL|TLS)_/.test(error.code ?? '');
+  const isTls = /^(?:ERR_(?:SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
   if (isTls || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
