@@ -73,7 +73,7 @@ export function createHandler(services: Services): Handling {
         case 'lock':
           return answerLock({ ast, ...parsed }, caller, request, services, activity);
         case 'upload':
-          return answerUpload(ast, request, services);
+          return answerUpload(ast, caller, request, services);
         case 'directory':
           return answerDirectory(ast, request, caller, services);
         case 'info':

@@ -228,6 +228,18 @@ function restricted(served: Served): void {
       expect(await owners()).toEqual(before);
     });
 
+    test('not even told by the key of one that an entity refers to already', async () => {
+      const { __STAMP } = (await get('Task(2)')) ?? {};
+      expect(await get('Task(2)')).toMatchObject({ owner: null });
+      for (const owner of [2, '2', { __KEY: '2' }, 99]) {
+        for (const query of ['', '?$refresh=true', '?$atomic=true']) {
+          const [status, body] = await served.post(`Task${query}`, { __KEY: 2, __STAMP, owner });
+          const [first] = (body as { __ERROR?: { errCode: number }[] }).__ERROR ?? [];
+          expect([status, first]).toMatchObject([409, { errCode: 1120 }]);
+        }
+      }
+    });
+
     test('relations to them', async () => {
       const broken = {
         errCode: 1120,
