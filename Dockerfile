@@ -14,6 +14,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
 FROM node:20-alpine
+# Other machines may reach it: it does not start before clients have to log in, or ENTITYGATE_ALLOW_UNAUTHENTICATED=true is given to it. It is not
+# given here, because it would hold for a configuration that is mounted over the sample, too.
 ENV NODE_ENV=production ENTITYGATE_HOST=0.0.0.0
 WORKDIR /app
 COPY package.json ./
@@ -26,7 +28,8 @@ COPY test/fixtures/legacy/legacy.postgres.sql.gz test/fixtures/legacy/
 RUN mkdir .data && chown node:node .data
 USER node
 EXPOSE 8080
+# By HTTP, or by TLS where that is what is served; the certificate is for other names than that of this machine itself.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ENTITYGATE_PORT || 8080}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const ask = (scheme) => new Promise((done, failed) => require(`node:${scheme}`).get({ host: '127.0.0.1', port: process.env.ENTITYGATE_PORT || 8080, path: '/health/ready', rejectUnauthorized: false }, done).on('error', failed)); ask('http').catch(() => ask('https')).then(({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["serve"]

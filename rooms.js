@@ -58,6 +58,6 @@ export const rooms = {
 
 /** Packages that one room alone knows. */
 export const packages = {
-  server: ['fastify'],
+  server: ['fastify', '@fastify/helmet', '@fastify/cors', '@fastify/rate-limit'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
@@ -13,6 +14,7 @@ import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
 import { tellKeys } from './config/tell-user.ts';
+import { readTlsFiles } from './config/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { openPglite } from './database/pglite/open.ts';
 import { openPostgres } from './database/postgres/open.ts';
@@ -37,6 +39,7 @@ import { plainStatement } from './sql/statement.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
+import type { TlsSettings } from './server/tls.ts';
 import { Sessions } from './session/sessions.ts';
 import { Uploads } from './upload/uploads.ts';
 import { checkRestriction } from './values/restriction.ts';
@@ -86,6 +89,8 @@ export async function buildApp(
   open: (config: Config) => Promise<Database> = openDatabase,
   clock: Clock = performance,
 ): Promise<App> {
+  const { server: serverSettings, limits, cors } = config;
+  const tls = await atSetting(config, () => openTls(config));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
   try {
@@ -128,7 +133,7 @@ export async function buildApp(
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
-      crossOrigins: new Set(),
+      crossOrigins: new Set(cors?.origins),
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
       plans: createPlanCaches(config.planCacheSize),
@@ -143,8 +148,17 @@ export async function buildApp(
       ping: (signal) => opened.ping(signal),
       observer: (log) => combined([requestLog(log), ...(audit === null ? [] : [audit.observer])]),
       logLevel: config.log.level,
-      maxHeaderBytes: config.server.maxHeaderBytes,
-      maxBodyBytes: config.server.maxBodyBytes,
+      maxHeaderBytes: serverSettings.maxHeaderBytes,
+      maxBodyBytes: serverSettings.maxBodyBytes,
+      maxUrlBytes: limits.maxUrlBytes,
+      tls: tls?.settings,
+      trustedProxies: serverSettings.trustedProxies,
+      cors: cors && { ...cors, sessionHeader: config.sessions.header },
+      requestsPerMinute: limits.requestsPerMinute,
+      unauthenticatedHosts:
+        config.authentication === undefined
+          ? [serverSettings.host, ...serverSettings.hosts]
+          : undefined,
     });
     server.addHook('onClose', async () => {
       sessions.close();
@@ -153,7 +167,8 @@ export async function buildApp(
       audit?.close();
     });
     log = server.log;
-    for (const warning of [...model.warnings, ...keyWarning(config, model)]) {
+    const warnings = [...(tls?.warnings ?? []), ...model.warnings, ...keyWarning(config, model)];
+    for (const warning of warnings) {
       server.log.warn(warning);
     }
     return { server, model, database: opened, close: () => server.close() };
@@ -161,6 +176,18 @@ export async function buildApp(
     await opened.close();
     throw error;
   }
+}
+
+/** What TLS is served with, and what is to be said of it; null where HTTP is served. @throws StartupError */
+async function openTls({ server: { tls } }: Config): Promise<{
+  readonly settings: TlsSettings;
+  readonly warnings: readonly string[];
+} | null> {
+  if (tls === undefined) return null;
+  const read = (): ReturnType<typeof readTlsFiles> => readTlsFiles(tls);
+  const { pair, warnings } = await read();
+  const folders = [...new Set([dirname(tls.certificate), dirname(tls.key)])];
+  return { settings: { pair, folders, read }, warnings };
 }
 
 /**

@@ -33,6 +33,8 @@ export interface Authentication {
    * another password.
    */
   readonly renewed: (login: Principal) => Promise<Principal | null>;
+  /** Whether anybody can log in, by a name and a password. */
+  readonly hasLogins: boolean;
   /** Who sends no credentials; null where such requests are refused. */
   readonly anonymous: Principal | null;
   /** The values of `WWW-Authenticate` of an answer with 401, by what is configured. */
@@ -98,6 +100,7 @@ export async function openAuthentication(
     },
     logIn,
     renewed: (login) => logins.renewed(login),
+    hasLogins: users !== null,
     anonymous: anonymous === undefined ? null : { ...NOBODY, roles: anonymous },
     challenges: [
       ...(keys === null && tokens === null ? [] : [`Bearer ${realm(application)}`]),
@@ -112,6 +115,7 @@ export const unasked: Authentication = {
   // Where nobody is asked everybody is let in: clients that log in first go on.
   logIn: () => Promise.resolve(NOBODY),
   renewed: () => Promise.resolve(NOBODY),
+  hasLogins: false,
   anonymous: NOBODY,
   challenges: [],
 };

@@ -136,6 +136,9 @@ export const errorTable = {
   entityLocked: { code: 9025, status: 409, stage: 'execute' },
   lockLost: { code: 9026, status: 409, stage: 'execute' },
   tooManyAttempts: { code: 9027, status: 429, stage: 'server' },
+  tooManyRequests: { code: 9028, status: 429, stage: 'server' },
+  badHost: { code: 9029, status: 421, stage: 'server' },
+  urlTooLong: { code: 9030, status: 414, stage: 'server' },
   authenticationBusy: {
     code: 9032,
     status: 503,

@@ -1,6 +1,7 @@
 import { buildApp, openDatabase, type App } from '../app.ts';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
+import { checkListening } from '../config/listening.ts';
 import { loadConfig, type CommandLineSettings } from '../config/load.ts';
 import { isRelation, type Dataclass, type Model, type Relation } from '../model/types.ts';
 import { configPath, defineCommand, UsageError, type Command } from './command.ts';
@@ -26,8 +27,9 @@ Other commands; each shows its options with --help:
   entitygate key NAME   make an API key
   entitygate user NAME  make the entry of a user with a password
 
-ENTITYGATE_DATABASE_URL and ENTITYGATE_LOG_LEVEL stand in for database.url and log.level of the
-configuration file. The command line goes before the environment, the environment before the file.
+ENTITYGATE_DATABASE_URL, ENTITYGATE_LOG_LEVEL and ENTITYGATE_ALLOW_UNAUTHENTICATED stand in for
+database.url, log.level and server.allowUnauthenticated of the configuration file. The command line
+goes before the environment, the environment before the file.
 `;
 
 /**
@@ -70,6 +72,7 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
     io.environment,
     options,
   );
+  const openToAll = await checkListening(config, config.authentication !== undefined);
   const showWaiting = (message: string): void => {
     io.error(`${message}\n`);
   };
@@ -80,6 +83,7 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
     await app.close();
     throw listenProblem(error as NodeJS.ErrnoException, config);
   }
+  if (openToAll !== null) app.server.log.warn(openToAll);
   stopOnSignal(app, config.server.shutdownSeconds);
   io.error(banner(app, config));
 }
@@ -156,7 +160,8 @@ function banner({ server, model }: App, config: Config): string {
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.server.port;
   const host = ['0.0.0.0', '::'].includes(config.server.host) ? 'localhost' : config.server.host;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const scheme = config.server.tls === undefined ? 'http' : 'https';
+  const base = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const lines = urlsToOpen(model).map((path) => `  ${base}${path}`);
   return `Entitygate serves ${model.dataclasses.size} dataclasses at ${base}/rest/\nOpen next:\n${lines.join('\n')}\n`;
 }

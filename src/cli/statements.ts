@@ -40,7 +40,7 @@ export function requestStatements(
   settings: PlanSettings,
   dialect: Dialect,
 ): RequestStatement[] {
-  const { ast, values } = parseRequest(pathOf(url));
+  const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits);
   const given: GivenValues = { values, claims: NOBODY.claims };
   if (ast.kind === 'catalog') {
     for (const name of ast.names) findDataclass(model, name);

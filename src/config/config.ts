@@ -3,10 +3,9 @@ import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { auditSetting } from './audit-setting.ts';
+import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 import { tellPostgres, tellSqlServer } from './tell-user.ts';
-
-const port = z.int().min(0).max(65_535);
 
 const pgliteDatabase = z.strictObject({
   engine: z.literal('pglite'),
@@ -104,36 +103,20 @@ const sqlServerDatabase = z
     }
   });
 
-/** `config.yaml`. Every setting has a default, those of a database server aside. */
-export const configSchema = z.strictObject({
+/** Each setting by itself. */
+const settings = z.strictObject({
   application: z
     .string()
     .min(1)
     .default('Entitygate')
     .describe('The application name that the catalog answers as __NAME.'),
-  server: z
-    .strictObject({
-      host: z.string().min(1).default('127.0.0.1'),
-      port: port.default(8080),
-      shutdownSeconds: z
-        .number()
-        .nonnegative()
-        .default(10)
-        .describe('How long requests in flight may take to finish when the gateway is stopped.'),
-      maxHeaderBytes: z
-        .int()
-        .min(8192)
-        .max(1_048_576)
-        .default(65_536)
-        .describe('The longest URL and headers of a request, together; longer ones are refused.'),
-      maxBodyBytes: z
-        .int()
-        .min(1024)
-        .max(1_073_741_824)
-        .default(16_777_216)
-        .describe('The largest body of a request; larger ones are refused.'),
-    })
-    .prefault({}),
+  server: serverSettings.prefault({}),
+  limits: limitSettings.prefault({}),
+  cors: corsSettings
+    .optional()
+    .describe(
+      'Which web pages may call the gateway from another origin; none where it is left out.',
+    ),
   database: z
     .discriminatedUnion('engine', [pgliteDatabase, postgresDatabase, sqlServerDatabase])
     .prefault({ engine: 'pglite' }),
@@ -268,6 +251,15 @@ export const configSchema = z.strictObject({
     .default(1000)
     .describe('How many request shapes of each kind keep their plan and SQL text.'),
 });
+
+/** `config.yaml`. Every setting has a default, those of a database server aside. */
+export const configSchema = settings.refine(
+  ({ server, limits }) => (limits.maxUrlBytes ?? 0) <= server.maxHeaderBytes,
+  {
+    path: ['limits', 'maxUrlBytes'],
+    message: 'is more than server.maxHeaderBytes, which is what URL and headers may have together',
+  },
+);
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */
 export type Settings = z.output<typeof configSchema>;

@@ -34,7 +34,7 @@ interface Override {
 }
 
 /**
- * Reads `config.yaml`, lays environment variables over it (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`,
+ * Reads `config.yaml`, lays environment variables over it (`ENTITYGATE_HOST`, `ENTITYGATE_PORT`, `ENTITYGATE_ALLOW_UNAUTHENTICATED`,
  * `ENTITYGATE_DATABASE_URL`, `ENTITYGATE_LOG_LEVEL`) and the command line over those, and freezes the result.
  * Relative paths in the file are relative to the file.
  * Where a database comes from outside, secrets of the file's own connection are not asked for.
@@ -52,9 +52,21 @@ export async function loadConfig(
   const overrides = readOverrides(environment, commandLine);
   const said = { ...file, value: withConnectionSettings(file.value) };
   const value = withOverrides(validate(said, configSchema), overrides);
-  const { database } = value;
+  const { database, server } = value;
+  const { tls } = server;
   return deepFreeze({
     ...value,
+    server:
+      tls === undefined
+        ? server
+        : {
+            ...server,
+            tls: {
+              ...tls,
+              certificate: resolve(base, tls.certificate),
+              key: resolve(base, tls.key),
+            },
+          },
     database:
       database.engine === 'pglite'
         ? {
@@ -136,6 +148,7 @@ function readOverrides(
   const fromEnvironment = [
     { name: 'ENTITYGATE_HOST', setting: 'server.host' },
     { name: 'ENTITYGATE_PORT', setting: 'server.port' },
+    { name: 'ENTITYGATE_ALLOW_UNAUTHENTICATED', setting: 'server.allowUnauthenticated' },
     { name: 'ENTITYGATE_LOG_LEVEL', setting: 'log.level' },
   ].flatMap((override): Override[] => {
     const text = environment[override.name];
@@ -146,15 +159,19 @@ function readOverrides(
     { name: '--host', setting: 'server.host', value: host },
     { name: '--port', setting: 'server.port', value: port },
   ].filter(({ value }) => value !== undefined);
-  return [...fromEnvironment, ...fromCommandLine].map((override) =>
-    override.setting === 'server.port'
-      ? { ...override, value: numberOf(override.value as string) }
-      : override,
-  );
+  return [...fromEnvironment, ...fromCommandLine].map(({ value, ...override }) => ({
+    ...override,
+    value: readAs(override.setting, value as string),
+  }));
 }
 
-function numberOf(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text;
+/** The text of an override as what the setting is; as it is where it is no such thing, to be complained of. */
+function readAs(setting: string, text: string): unknown {
+  if (setting === 'server.port' && /^\d+$/.test(text)) return Number(text);
+  if (setting === 'server.allowUnauthenticated' && /^(?:true|false)$/.test(text)) {
+    return text === 'true';
+  }
+  return text;
 }
 
 function withOverrides(settings: Settings, overrides: readonly Override[]): Settings {

@@ -1,3 +1,4 @@
+import type { Relation } from '../model/types.ts';
 import type { Column } from '../schema/types.ts';
 import { entityName, noEntity, type KeyTexts } from '../values/body-key.ts';
 import {
@@ -37,6 +38,8 @@ interface Change {
   readonly columns: readonly ColumnValue[];
   /** The names of those that differ from what the row holds. */
   readonly changed: ReadonlySet<string>;
+  /** The relations that the body leads somewhere. */
+  readonly leading: ReadonlySet<Relation>;
 }
 
 /**
@@ -140,6 +143,11 @@ function planChange(
       stamp: soughtStamp(stamp, dataclass),
       columns,
       changed: new Set(given.keys()),
+      leading: new Set(
+        entity.given.flatMap(({ leading, value }) =>
+          leading === undefined || value === null ? [] : [leading],
+        ),
+      ),
     };
   });
 }

@@ -81,11 +81,13 @@ export async function runUnlock(
   if (row === null && plan.target.unique !== null) return { kind: 'gone' };
   const key = row?.key ?? order.key;
   const name = lockName(plan.dataclass.table, key);
+  // Of what is not to be seen nobody else is told that it is locked, or by whom.
+  const standing = locks.standing(name, holder.session);
+  if (row === null && standing !== 'own' && standing !== 'lost') return { kind: 'gone' };
   const result = await locks.unlock(name, holder.session);
   if (result === 'unlocked') return { kind: 'done' };
   if (result === 'lost') return { kind: 'lost', key };
   if (result !== 'free') return heldBy(result, key);
-  if (row === null) return { kind: 'gone' };
   // Whether another process has it shows where it is asked for.
   const asked = await locks.lock(name, holder);
   if (asked !== 'locked') return heldBy(asked, key);

@@ -65,7 +65,8 @@ function resolved(
       continue;
     }
     const dangling = noRelatedEntity(member, relation.target, key);
-    if (!isKnown) {
+    // A reference to what is not to be seen is read as null: whoever sends its key has guessed it.
+    if (!isKnown || relation.target.where !== null) {
       const kind = entity.key === null ? 'create' : 'update';
       const error = new ProtocolError('brokenReference', dangling);
       return failed(entity, error.leadingTo(consequence(kind, entity.key, dataclass)));

@@ -17,6 +17,8 @@ interface Written {
   readonly changed?: ReadonlySet<string>;
   /** The row that is changed; left out of a new one. */
   readonly current?: CurrentRow;
+  /** The relations that the element leads somewhere, changed or not; left out where that is of no account. */
+  readonly leading?: ReadonlySet<Relation>;
 }
 
 /** The columns of all relations to one whose targets are restricted: what rows hold in them tells where they lead. */
@@ -63,7 +65,7 @@ async function leadingNowhere<Item extends Written>(
   attempt: Attempt,
 ): Promise<readonly (readonly [Item, readonly string[]])[]> {
   const referring = items.flatMap((item) => {
-    const reference = newReference(relation, item);
+    const reference = soughtReference(relation, item);
     return reference === null ? [] : [[item, reference] as const];
   });
   if (referring.length === 0) return [];
@@ -72,18 +74,23 @@ async function leadingNowhere<Item extends Written>(
   return referring.filter(([, reference]) => !found.has(keyId(reference)));
 }
 
-/** Where a relation leads once the item is written; null where that is as before, or nowhere by intention. */
-function newReference(
-  { hops }: Relation,
-  { columns, changed, current }: Written,
+/**
+ * Where a relation leads once the item is written; null where that is nowhere by intention, or as before. What leads where it led before is sought
+ * all the same where the relation itself says so: what is not to be seen is read as null, so that its key can only be guessed.
+ */
+function soughtReference(
+  relation: Relation,
+  { columns, changed, current, leading }: Written,
 ): readonly string[] | null {
+  const { hops } = relation;
   const written = new Map(
     columns
       .filter(({ column }) => changed?.has(column.name) ?? true)
       .map(({ column, value }) => [column.name, value]),
   );
   const from = hops[0]?.from ?? [];
-  if (!from.some(({ name }) => written.has(name))) return null;
+  const isLed = leading?.has(relation) === true;
+  if (!isLed && !from.some(({ name }) => written.has(name))) return null;
   const parts = from.map(({ name }) =>
     written.has(name) ? written.get(name) : current?.column(name),
   );

@@ -2,7 +2,7 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import { isRelation, type Dataclass } from '../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../request/ast.ts';
-import { DEEPEST, tooDeep } from './paths.ts';
+import { checkDepth, type PathSettings } from './paths.ts';
 
 /** What of an entity is wanted: all of it, some members, and for expanded relations the same again. */
 export interface AttributeTree {
@@ -21,24 +21,27 @@ export function attributeTree(
   attributes: readonly AttributeNode[] | null,
   { expand, asArray }: Pick<ReadRequest, 'expand' | 'asArray'>,
   within: string,
+  settings: PathSettings,
 ): AttributeTree {
   const named = asArray ? expand.filter((node) => isAttribute(node, dataclass)) : [];
   const root: AttributeTree = {
     all: attributes === null && named.length === 0,
     members: new Map(),
   };
-  for (const node of attributes ?? []) add(root, dataclass, node, within);
+  for (const node of attributes ?? []) add(root, dataclass, node, { ...node, within, settings });
   for (const node of expand) {
     const { names, position } = node;
     const at = { within: '$expand', position };
     if (named.includes(node)) {
-      add(root, dataclass, { names, position, star: 'star' in node && node.star }, '$expand');
+      const listed = { names, position, star: 'star' in node && node.star };
+      add(root, dataclass, listed, { ...node, within: '$expand', settings });
       continue;
     }
     refuseAttribute(dataclass, names, at);
     // What lies on the way is expanded, too: each level with all of its attributes.
     for (let length = 1; length <= names.length; length += 1) {
-      add(root, dataclass, { names: names.slice(0, length), star: true, position }, '$expand');
+      const level = { names: names.slice(0, length), star: true, position };
+      add(root, dataclass, level, { ...node, within: '$expand', settings });
     }
   }
   return root;
@@ -56,14 +59,23 @@ function isAttribute(node: PathRef | AttributeNode, dataclass: Dataclass): boole
   return false;
 }
 
+/** A path as the client gave it. */
+interface Given {
+  readonly names: readonly string[];
+  readonly position: number;
+  readonly within: string;
+  readonly settings: PathSettings;
+}
+
+/** @param walked how many relations of the path lead to this dataclass */
 function add(
   tree: AttributeTree,
   dataclass: Dataclass,
   { names, star, position }: AttributeNode,
-  within: string,
+  given: Given,
+  walked = 0,
 ): void {
-  const at = { within, position };
-  if (names.length > DEEPEST) throw tooDeep(names, at);
+  const at = { within: given.within, position };
   const [name, ...rest] = names;
   if (name === undefined) {
     tree.all ||= star;
@@ -71,6 +83,7 @@ function add(
   }
   const member = dataclass.members.get(name);
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
+  if (isRelation(member)) checkDepth(walked + 1, given.names, given.settings, at);
   if (rest.length === 0 && !star) {
     if (!tree.members.has(name)) tree.members.set(name, null);
     return;
@@ -84,7 +97,7 @@ function add(
   }
   const inner = tree.members.get(name) ?? { all: false, members: new Map() };
   tree.members.set(name, inner);
-  add(inner, member.target, { names: rest, star, position }, within);
+  add(inner, member.target, { names: rest, star, position }, given, walked + 1);
 }
 
 /** Only relations are expanded in an entity; the content of an image or BLOB is an answer of its own (§4.5). */

@@ -42,7 +42,7 @@ export function planDelete(
   checkRights(dataclass, 'delete');
   const target = urlTarget(request.selector, dataclass);
   const scope = Scope.root(dataclass, new Aliases());
-  planOrder(request.orderBy, scope);
+  planOrder(request.orderBy, scope, settings);
   if (target !== null && request.filter !== null) {
     throw new ProtocolError(
       'notApplicable',

@@ -117,9 +117,10 @@ export function planEntitySet(
     source:
       read.selector.kind === 'entitySet'
         ? { kind: 'set', id: read.selector.id, saved: again }
-        : selectionSource(request, selection),
+        : selectionSource(request, selection, settings),
     combination,
-    narrowing: read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection) : null,
+    narrowing:
+      read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, settings) : null,
     find: find === null ? null : keySlots(find, dataclass),
     lifetime,
     isSorted: read.orderBy.length > 0,
@@ -161,13 +162,13 @@ export function planDeleteSet(
   const dataclass = findDataclass(model, name);
   checkRights(dataclass, 'delete');
   needKey(dataclass);
-  planOrder(orderBy, Scope.root(dataclass, new Aliases()));
+  planOrder(orderBy, Scope.root(dataclass, new Aliases()), settings);
   const scope = Scope.root(dataclass, new Aliases());
   const where = conditionOf(scope, filter, '$filter', settings);
   return {
     dataclass,
     id,
-    narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }),
+    narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }, settings),
   };
 }
 
@@ -182,9 +183,10 @@ function needKey({ key, name }: Dataclass): void {
 function selectionSource(
   { read, orderedBy }: EntitySetRequest,
   { scope, where, origin, one, isWalked, addressed }: Selection,
+  settings: PlanSettings,
 ): SetSource {
   // One entity needs no order.
-  const orderBy = one ? [] : planOrder(read.orderBy, scope, orderedBy);
+  const orderBy = one ? [] : planOrder(read.orderBy, scope, settings, orderedBy);
   return {
     kind: 'selection',
     keys: selectKeys(scope, where, orderBy),
@@ -201,7 +203,7 @@ function savedKeys(
 ): SelectQuery {
   const scope = Scope.root(dataclass, new Aliases());
   const where = conditionOf(scope, filter, '$savedfilter', settings);
-  return selectKeys(scope, where, planOrder(orderBy, scope, '$savedorderby'));
+  return selectKeys(scope, where, planOrder(orderBy, scope, settings, '$savedorderby'));
 }
 
 function selectKeys(
@@ -227,10 +229,11 @@ function planNarrowing(
   { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
   clean: boolean,
   { scope, where }: Pick<Selection, 'scope' | 'where'>,
+  settings: PlanSettings,
 ): SetNarrowing | null {
   if (filter === null && orderBy.length === 0 && !clean) return null;
   // Without terms of its own it is the order of the set.
-  const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope);
+  const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope, settings);
   return {
     query: { ...byKey(scope), outputs: [], joins: scope.joins, where, orderBy: terms },
     keepsUndefined: filter === null && !clean,

@@ -14,7 +14,7 @@ import {
   type FilterSettings,
   type LeafNode,
 } from './comparison.ts';
-import { DEEPEST, tooDeep } from './paths.ts';
+import { checkDepth, type PathSettings } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
 
 /**
@@ -28,7 +28,7 @@ export function planFilter(
   node: FilterNode,
   scope: Scope,
   within: string,
-  settings: FilterSettings,
+  settings: FilterSettings & PathSettings,
 ): Condition {
   const context = { ...settings, source: fromRequest };
   return joinConditions(node, (leaf) => atPath(scope, leaf.path, { node: leaf, within, context }));
@@ -38,7 +38,7 @@ export function planFilter(
 interface FilterLeaf {
   readonly node: LeafNode;
   readonly within: string;
-  readonly context: ComparisonContext;
+  readonly context: ComparisonContext & PathSettings;
 }
 
 /**
@@ -79,7 +79,7 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
       );
     }
     const walked = depth + index + 1;
-    if (walked > DEEPEST) throw tooDeep(path.names, at);
+    checkDepth(walked, leaf.node.path.names, leaf.context, at);
     // Behind a relation to many, relations to one are a part of the subquery, too.
     if (member.kind === 'relatedEntities' || depth > 0) {
       scope.aliases.tables.addSubquery(member.hops.length, at);

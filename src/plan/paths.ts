@@ -1,13 +1,27 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
+import type { RequestLimits } from '../base/limits.ts';
 
-/** How many relations a path may go over: more than people ask for, and few enough to bound the joins of one statement. */
-export const DEEPEST = 10;
+/** Settings of `config.yaml` that bound what one statement is made of. */
+export interface PathSettings {
+  readonly limits: RequestLimits;
+}
 
-/** The error of a path that goes over more relations than one may. */
-export function tooDeep(names: readonly string[], at: TextPosition): ProtocolError {
-  return new ProtocolError(
+/**
+ * Refuses a path that goes over more relations than one may.
+ * @param names the path, for the message
+ * @param walked how many it goes over, as far as is known
+ * @throws ProtocolError notApplicable
+ */
+export function checkDepth(
+  walked: number,
+  names: readonly string[],
+  { limits: { maxExpandDepth } }: PathSettings,
+  at: TextPosition,
+): void {
+  if (walked <= maxExpandDepth) return;
+  throw new ProtocolError(
     'notApplicable',
-    `${names.join('.')} goes over more than ${DEEPEST} relations`,
+    `${names.join('.')} goes over more than ${maxExpandDepth} ${maxExpandDepth === 1 ? 'relation' : 'relations'}`,
     at,
   );
 }

@@ -14,13 +14,13 @@ import { COUNT } from '../schema/plain-types.ts';
 import type { FilterSettings } from './comparison.ts';
 import { isFolded, uniqueAttribute } from './keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
-import { DEEPEST, tooDeep } from './paths.ts';
+import { checkDepth, type PathSettings } from './paths.ts';
 import type { Scope } from './scope.ts';
 import { planSelection } from './selection.ts';
 import type { ReadPlan } from './types.ts';
 
 /** Settings of `config.yaml` that a plan depends on. */
-export type PlanSettings = FilterSettings & ProjectionSettings;
+export type PlanSettings = FilterSettings & ProjectionSettings & PathSettings;
 
 /**
  * Plans a read. Everything that depends on the model is said here: names that do not exist, what is not applicable, what
@@ -35,7 +35,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
   const orderBy = one
     ? orderOfOne(request.selector, selection.isWalked, scope)
-    : planOrder(request.orderBy, scope);
+    : planOrder(request.orderBy, scope, settings);
   const query: SelectQuery = {
     kind: 'select',
     outputs: projection.outputs.items,
@@ -79,6 +79,7 @@ function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderT
 export function planOrder(
   nodes: readonly OrderNode[],
   scope: Scope,
+  settings: PathSettings,
   within = '$orderby',
 ): OrderTerm[] {
   const terms = nodes.map(({ path, descending }): OrderTerm => {
@@ -95,7 +96,7 @@ export function planOrder(
             at,
           );
         }
-        if (index >= DEEPEST) throw tooDeep(path.names, at);
+        checkDepth(index + 1, path.names, settings, at);
         here = here.toOne(member);
         continue;
       }

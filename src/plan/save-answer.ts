@@ -50,7 +50,7 @@ export function planSaveAnswer(
 ): SaveAnswerPlan {
   const scope = Scope.root(dataclass, new Aliases());
   const projection = new Projection(0, settings);
-  const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes');
+  const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes', settings);
   const shape = projection.entity(scope, tree);
   const globalStamp = projection.outputs.add({ kind: 'globalStamp' });
   const meets = (condition: Condition | null): number | null =>
@@ -62,7 +62,7 @@ export function planSaveAnswer(
   };
   const permitted = { create: allowing('create'), update: allowing('update') };
   const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
-  const order = planOrder(orderBy, scope);
+  const order = planOrder(orderBy, scope, settings);
   const outputs = projection.outputs.items;
   const own = outputs.filter((output) => isOwn(output, scope));
   const related = outputs.filter((output) => !isOwn(output, scope));

@@ -7,6 +7,7 @@ import { attributeTree, type AttributeTree } from './attribute-tree.ts';
 import type { FilterSettings } from './comparison.ts';
 import { equalColumns, planFilter } from './filter.ts';
 import { keySlots, planSelector, uniqueSlot } from './keys.ts';
+import { checkDepth, type PathSettings } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
 import type { AddressedEntity } from './types.ts';
 
@@ -34,11 +35,13 @@ export interface Selection {
 export function planSelection(
   request: ReadRequest,
   model: Model,
-  settings: FilterSettings,
+  settings: FilterSettings & PathSettings,
   orderedBy: '$orderby' | '$subOrderby' = '$orderby',
 ): Selection {
   const start = findDataclass(model, request.dataclass);
   const { walked, attributes, within } = splitSegments(request, start);
+  const names = walked.map(({ name }) => name);
+  checkDepth(walked.length, names, settings, { within: 'the path', position: 1 });
   const dataclass = walked.at(-1)?.target ?? start;
   const scope = Scope.root(dataclass, new Aliases());
   const one = addressesOne(request) && walked.every(({ kind }) => kind === 'relatedEntity');
@@ -64,6 +67,7 @@ export function planSelection(
       attributes,
       { expand: expandOf(request, walked), asArray: request.asArray },
       within,
+      settings,
     ),
   };
 }

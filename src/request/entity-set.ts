@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { RequestLimits } from '../base/limits.ts';
 import type {
   EntitySetRequest,
   Literal,
@@ -74,7 +75,7 @@ export function isByEntitySet(target: DataclassPath, method: MethodParameter | n
 
 /**
  * Reads the URL of a GET that makes, reads, searches, combines or gives up an entity set (§4.6 to §4.9).
- * @param page reads what all reads have, of parameters that apply to them and to what is named besides
+ * @param options what it may ask for at most; `page` reads what all reads have, of parameters that apply to them and to what is named besides
  * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what does not go together
  */
 export function parseEntitySet(
@@ -82,7 +83,13 @@ export function parseEntitySet(
   method: MethodParameter | null,
   parameters: readonly RawParameter[],
   values: ValueList,
-  page: { readonly keywords: ReadonlySet<Keyword>; readonly read: ReadPage },
+  {
+    limits,
+    page,
+  }: {
+    readonly limits: RequestLimits;
+    readonly page: { readonly keywords: ReadonlySet<Keyword>; readonly read: ReadPage };
+  },
 ): ParsedRequest<EntitySetRequest | ReleaseRequest> {
   const { selector, name: dataclass } = target;
   const id = selector.kind === 'entitySet' ? selector.id : null;
@@ -106,8 +113,8 @@ export function parseEntitySet(
           ...(ofRelation ? [SUB_ORDER] : []),
         ]),
       );
-  const reader = new ParameterReader(given, target.shape, values);
-  const read = page.read(target, given, reader, values);
+  const reader = new ParameterReader(given, target.shape, values, limits);
+  const read = page.read(target, reader);
   const saved = readSaved(reader, given, id !== null);
   const isKept = reader.read('$method', () => true, false);
   if (given.has('$timeout') && !isKept && saved === null) {
@@ -148,12 +155,7 @@ export function parseEntitySet(
 }
 
 /** Reads what all reads of entities have. */
-export type ReadPage = (
-  target: DataclassPath,
-  given: RequestParameters,
-  reader: ParameterReader,
-  values: ValueList,
-) => ReadRequest;
+export type ReadPage = (target: DataclassPath, reader: ParameterReader) => ReadRequest;
 
 /** The order of a relation's entities (§4.6). */
 const SUB_ORDER = '$subOrderby' as const;

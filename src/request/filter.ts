@@ -1,3 +1,4 @@
+import { defaultLimits } from '../base/limits.ts';
 import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
 import { notServed } from './keywords.ts';
 import {
@@ -9,9 +10,9 @@ import {
 } from './literals.ts';
 import { TextScanner } from './scanner.ts';
 
-/** How many comparisons one filter may hold, and how deep its parentheses may go. */
-const MOST_COMPARISONS = 500;
+/** How deep the parentheses of a filter may go, and how deep its conditions may lie within each other: engines have no more stack than that. */
 const DEEPEST = 64;
+const HIGHEST = 200;
 
 /** Longest first, so that `!==` is not read as `!=`. */
 const SYMBOLS: readonly (readonly [string, Comparator])[] = [
@@ -61,6 +62,7 @@ const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
 /**
  * Reads a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
  * one precedence, parentheses first.
+ * @param maxComparisons how many comparisons it may hold
  * @throws ProtocolError with the position where reading failed and what was expected there
  */
 export function parseFilter(
@@ -68,8 +70,9 @@ export function parseFilter(
   within: string,
   origin: ValueOrigin,
   values: ValueList,
+  maxComparisons = defaultLimits.maxFilterComparisons,
 ): { readonly node: FilterNode; readonly shape: string } {
-  const parser = new FilterParser(text, within, origin, values);
+  const parser = new FilterParser(text, within, origin, values, maxComparisons);
   const node = parser.parse();
   return { node, shape: parser.shape };
 }
@@ -80,11 +83,19 @@ class FilterParser extends TextScanner {
   readonly #params: readonly Literal[] | null;
   readonly #knowsClaims: boolean;
   readonly #values: ValueList;
+  readonly #maxComparisons: number;
   #comparisons = 0;
   #depth = 0;
 
-  constructor(text: string, within: string, origin: ValueOrigin, values: ValueList) {
+  constructor(
+    text: string,
+    within: string,
+    origin: ValueOrigin,
+    values: ValueList,
+    maxComparisons: number,
+  ) {
     super(text, within);
+    this.#maxComparisons = maxComparisons;
     this.#knowsClaims = origin === CLAIMS;
     this.#params = origin === CLAIMS ? null : origin;
     this.#values = values;
@@ -95,6 +106,13 @@ class FilterParser extends TextScanner {
     this.skipBlanks();
     if (!this.isAtEnd())
       this.fail('badQuery', 'Expected AND, OR, EXCEPT or the end of the expression');
+    if (heightOf(node) > HIGHEST) {
+      this.failAt(
+        'badQuery',
+        `AND, OR, EXCEPT and NOT lie within each other more than ${HIGHEST} levels deep, as they are read from left to right: put together what one of them joins`,
+        1,
+      );
+    }
     return node;
   }
 
@@ -150,10 +168,10 @@ class FilterParser extends TextScanner {
   #comparison(): FilterNode {
     this.#refuseEval();
     this.#comparisons += 1;
-    if (this.#comparisons > MOST_COMPARISONS) {
+    if (this.#comparisons > this.#maxComparisons) {
       this.failAt(
         'badQuery',
-        `The expression holds more than ${MOST_COMPARISONS} comparisons`,
+        `The expression holds more than ${this.#maxComparisons} comparisons`,
         this.position,
       );
     }
@@ -323,5 +341,22 @@ class FilterParser extends TextScanner {
       );
     }
     return literal;
+  }
+}
+
+/** How deep conditions lie within each other; what one word joins lies side by side. */
+function heightOf(node: FilterNode): number {
+  switch (node.kind) {
+    case 'flag':
+    case 'comparison':
+      return 0;
+    case 'not':
+      return heightOf(node.operand) + 1;
+    case 'and':
+    case 'or':
+    case 'except': {
+      const left = heightOf(node.left) + (node.left.kind === node.kind ? 0 : 1);
+      return Math.max(left, heightOf(node.right) + 1);
+    }
   }
 }

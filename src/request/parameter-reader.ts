@@ -1,3 +1,5 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { RequestLimits } from '../base/limits.ts';
 import type { FilterNode, KeyNode, Literal, ReadRequest, Slot } from './ast.ts';
 import { parseFilter } from './filter.ts';
 import { keyShape, parseKey } from './key.ts';
@@ -6,17 +8,22 @@ import { parseAttributes, parseExpand, parseExpandedAttributes, parseOrder } fro
 import type { ValueList } from './literals.ts';
 import { parseParams } from './params.ts';
 
+/** How many entities are returned when the request does not say (§8). */
+const DEFAULT_TOP = 100;
+
 /** Reads the parameters that reads and writes share, and collects the request's shape on the way. */
 export class ParameterReader {
   readonly #given: RequestParameters;
   readonly #shapes: string[];
   readonly #values: ValueList;
+  readonly #limits: RequestLimits;
 
   /** @param shape what the path adds to the request's shape */
-  constructor(given: RequestParameters, shape: string, values: ValueList) {
+  constructor(given: RequestParameters, shape: string, values: ValueList, limits: RequestLimits) {
     this.#given = given;
     this.#shapes = [shape];
     this.#values = values;
+    this.#limits = limits;
   }
 
   /** Reads a parameter whose text is part of the shape. */
@@ -37,7 +44,8 @@ export class ParameterReader {
     const params = this.#given.get('$params')?.text;
     const literals = params === undefined ? null : parseParams(params);
     if (text.trim() === '') return null;
-    const { node, shape } = parseFilter(text, name, literals, this.#values);
+    const { maxFilterComparisons } = this.#limits;
+    const { node, shape } = parseFilter(text, name, literals, this.#values, maxFilterComparisons);
     this.#shapes.push(`${name}=${shape}`);
     return node;
   }
@@ -75,8 +83,43 @@ export class ParameterReader {
     };
   }
 
+  /** Which page: `$top`, or `$limit`, and `$skip`. */
+  page(): Pick<ReadRequest, 'top' | 'skip'> {
+    const name = this.#given.has('$limit') ? '$limit' : '$top';
+    const { maxTop } = this.#limits;
+    const otherwise = String(Math.min(DEFAULT_TOP, maxTop));
+    return {
+      top: this.value(name, (text) => topLiteral(name, text, maxTop), otherwise),
+      skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0'),
+    };
+  }
+
   /** The shape of all that was read. */
   shape(): string {
     return this.#shapes.join('\n');
   }
+}
+
+/** A larger page is refused rather than cut: who asks for all would take what comes for all there is. */
+function topLiteral(name: '$top' | '$limit', text: string, maxTop: number): Literal {
+  const literal = wholeNumber(name, text);
+  const top = Number(text);
+  if (top <= maxTop) return literal;
+  throw new ProtocolError(
+    'badNumber',
+    `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`,
+    { within: name, position: 1 },
+  );
+}
+
+function wholeNumber(name: Keyword, text: string): Literal {
+  const value = text.trim();
+  if (!/^\d{1,15}$/.test(value)) {
+    throw new ProtocolError(
+      'badNumber',
+      `The value of ${name} is "${value}"; expected a whole number from 0 on.`,
+      { within: name, position: 1 },
+    );
+  }
+  return { value, class: 'number', within: name, position: 1 };
 }

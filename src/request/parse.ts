@@ -1,9 +1,9 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
+import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type {
   CatalogRequest,
   EntitySetRequest,
-  Literal,
   LockRequest,
   ParsedRequest,
   ReadRequest,
@@ -17,7 +17,6 @@ import {
   methodParameter,
   notServed,
   type Keyword,
-  type RequestParameters,
 } from './keywords.ts';
 import { ValueList } from './literals.ts';
 import { isLock, parseLock } from './lock.ts';
@@ -26,9 +25,6 @@ import { parsePath, type DataclassPath, type PathAst } from './path.ts';
 import { splitUrl, type RawParameter } from './url.ts';
 import type { Reading, Verb } from './verb.ts';
 import { uploadedImage, parseWrite } from './write.ts';
-
-/** How many entities are returned when the request does not say (§8). */
-const DEFAULT_TOP = '100';
 
 /** What may begin a path below `/rest` besides a dataclass. */
 const pathKeywords: readonly string[] = [
@@ -55,9 +51,14 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
 /**
  * Reads the URL of a request below `/rest`.
  * @param url the raw URL as it came, path and query
+ * @param limits what it may ask for at most
  * @throws ProtocolError with the position in the text where reading failed, and what was expected there
  */
-export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
+export function parseRequest(
+  url: string,
+  verb: Verb = 'GET',
+  limits: RequestLimits = defaultLimits,
+): ParsedRequest {
   const { path, parameters } = splitUrl(url);
   const values = new ValueList();
   const target = parsePath(path.replace(/^\/rest(?=\/|$)/, ''), values);
@@ -71,8 +72,8 @@ export function parseRequest(url: string, verb: Verb = 'GET'): ParsedRequest {
       return parseKeywordPath(target, verb, parameters);
     case 'dataclass':
       return isReading(verb)
-        ? parseRead(target, verb, parameters, values)
-        : parseWrite(target, verb, parameters, values);
+        ? parseRead(target, verb, parameters, values, limits)
+        : parseWrite(target, verb, parameters, values, limits);
   }
 }
 
@@ -117,6 +118,7 @@ function parseRead(
   verb: Reading,
   parameters: readonly RawParameter[],
   values: ValueList,
+  limits: RequestLimits,
 ): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | LockRequest> {
   if (isLock(parameters)) {
     if (verb === 'HEAD') throw notByHead('$lock goes');
@@ -135,15 +137,15 @@ function parseRead(
     if (verb === 'HEAD' && method !== null) {
       throw notByHead(`$method=${method.name} goes`, method.at);
     }
-    const parsed = parseEntitySet(target, method, parameters, values, page);
+    const parsed = parseEntitySet(target, method, parameters, values, { limits, page });
     if (verb === 'HEAD' && parsed.ast.kind === 'entitySet' && parsed.ast.saved !== null) {
       throw notByHead('$savedfilter may make the set again and goes');
     }
     return parsed;
   }
   const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
-  const reader = new ParameterReader(given, target.shape, values);
-  const ast = readPage(target, given, reader, values);
+  const reader = new ParameterReader(given, target.shape, values, limits);
+  const ast = readPage(target, reader);
   return { ast, shape: reader.shape(), values: values.items };
 }
 
@@ -151,12 +153,7 @@ function notByHead(what: string, at?: TextPosition): ProtocolError {
   return new ProtocolError('verbNotAllowed', `${what} with GET: HEAD changes nothing.`, at);
 }
 
-function readPage(
-  target: DataclassPath,
-  given: RequestParameters,
-  reader: ParameterReader,
-  values: ValueList,
-): ReadRequest {
+function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
   reader.read('$format', checkFormat, undefined);
   return {
@@ -166,12 +163,7 @@ function readPage(
     segments: target.segments,
     filter,
     ...reader.lists(),
-    top: values.add(
-      given.has('$limit')
-        ? wholeNumber('$limit', given.get('$limit')?.text ?? '')
-        : wholeNumber('$top', given.get('$top')?.text ?? DEFAULT_TOP),
-    ),
-    skip: values.add(wholeNumber('$skip', given.get('$skip')?.text ?? '0')),
+    ...reader.page(),
   };
 }
 
@@ -194,18 +186,6 @@ function readOnly(verb: Verb, what: string): ProtocolError {
     'verbNotAllowed',
     `${verb} does not apply to ${what}: it is read by GET.`,
   );
-}
-
-function wholeNumber(name: string, text: string): Literal {
-  const value = text.trim();
-  if (!/^\d{1,15}$/.test(value)) {
-    throw new ProtocolError(
-      'badNumber',
-      `The value of ${name} is "${value}"; expected a whole number from 0 on.`,
-      { within: name, position: 1 },
-    );
-  }
-  return { value, class: 'number', within: name, position: 1 };
 }
 
 function checkFormat(text: string): undefined {

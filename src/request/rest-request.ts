@@ -9,11 +9,11 @@ export interface RestRequest {
   readonly headers: IncomingHttpHeaders;
   /** Null where there is none. */
   readonly body: Buffer | null;
-  /** The address that the request came from: the client's, or the proxy's before it. */
+  /** The address that the request came from: the client's, as a trusted proxy says, or else that of whoever is connected. */
   readonly address: string;
-  /** The host, and port, that the client asked; empty where it did not say. */
+  /** The host and port that the client asked, empty where it did not say: what it sent, or what a trusted proxy says of it. */
   readonly host: string;
-  /** Whether the client reached the gateway, or the proxy before it, by TLS. */
+  /** Whether the client's connection is encrypted, to the gateway or to a trusted proxy before it. */
   readonly isSecure: boolean;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { RequestLimits } from '../base/limits.ts';
 import type {
   AttributeUploadRequest,
   DeleteRequest,
@@ -61,6 +62,7 @@ export function parseWrite(
   verb: 'POST' | 'PUT' | 'DELETE',
   parameters: readonly RawParameter[],
   values: ValueList,
+  limits: RequestLimits,
 ): ParsedRequest<SaveRequest | DeleteRequest | DeleteSetRequest | AttributeUploadRequest> {
   const given = methodParameter(parameters);
   if (given === null && parameters.some(({ name }) => name === '$rawPict' || name === '$binary')) {
@@ -89,8 +91,8 @@ export function parseWrite(
     );
   }
   return method === 'delete'
-    ? parseDelete(target, parameters, values)
-    : parseSave(target, method, parameters, values);
+    ? parseDelete(target, parameters, values, limits)
+    : parseSave(target, method, parameters, values, limits);
 }
 
 /** The name that a path ends in behind its dataclass: that of a function where it is posted to (DECISIONS, "Functions"). */
@@ -117,9 +119,10 @@ function parseSave(
   method: 'update' | 'insert',
   parameters: readonly RawParameter[],
   values: ValueList,
+  limits: RequestLimits,
 ): ParsedRequest<SaveRequest> {
   const given = collectParameters(parameters, `$method=${method}`, SAVE_KEYWORDS);
-  const reader = new ParameterReader(given, `save ${method} ${target.shape}`, values);
+  const reader = new ParameterReader(given, `save ${method} ${target.shape}`, values, limits);
   const ast: SaveRequest = {
     kind: 'save',
     method,
@@ -137,9 +140,10 @@ function parseDelete(
   target: DataclassPath,
   parameters: readonly RawParameter[],
   values: ValueList,
+  limits: RequestLimits,
 ): ParsedRequest<DeleteRequest | DeleteSetRequest> {
   const given = collectParameters(parameters, '$method=delete', DELETE_KEYWORDS);
-  const reader = new ParameterReader(given, `delete ${target.shape}`, values);
+  const reader = new ParameterReader(given, `delete ${target.shape}`, values, limits);
   const { selector } = target;
   const atomic = readAtomic(reader);
   const filter = reader.filter();

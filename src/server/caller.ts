@@ -1,9 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Audience } from '../access/audiences.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { NOBODY, type Principal } from '../base/principal.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import { namedSession } from '../session/session-cookie.ts';
+import { closingHeaders, namedSession } from '../session/session-cookie.ts';
 import type { Session } from '../session/sessions.ts';
 import type { Services } from './services.ts';
 
@@ -27,6 +26,9 @@ export type CallerServices = Pick<
 /** Where a client logs in: whoever it is, and was, it need not be known yet. */
 const LOGIN = /^\/rest\/+\$directory\/+login\/*(?:\?|$)/;
 
+/** Who logs out of a session that is over has what they want. */
+const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
+
 /**
  * Who sends a request: by credentials, or else by a login to the session that it names, or else nobody in particular, where those are let
  * in. A session of somebody else's is none: whoever knows its id and does not own it shall not rely on its locks.
@@ -39,11 +41,16 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   if (LOGIN.test(head.url)) {
     return { principal: NOBODY, audience: audiences.of(NOBODY), session };
   }
-  const principal =
+  const known =
     (await authentication.authenticate(head.headers, head.address)) ??
-    (await loginOf(session, services)) ??
-    authentication.anonymous;
-  if (principal === null) throw notKnown(head.headers);
+    (await loginOf(session, services));
+  // Whoever means to be in a session that is over is not to be served as somebody else unnoticed.
+  const isOver = named !== null && sessions.find(named.id) === null;
+  if (known === null && isOver && authentication.hasLogins && !LOGOUT.test(head.url)) {
+    throw new SessionOver();
+  }
+  const principal = known ?? authentication.anonymous;
+  if (principal === null) throw notKnown();
   const isOwn = session !== null && session.owner === principal.name;
   return { principal, audience: audiences.of(principal), session: isOwn ? session : null };
 }
@@ -59,11 +66,35 @@ async function loginOf(
   return login;
 }
 
-function notKnown({ cookie }: IncomingHttpHeaders): ProtocolError {
+function notKnown(): ProtocolError {
   return new ProtocolError(
     'notLoggedIn',
-    cookie === undefined
-      ? 'Say who you are: send credentials, or log in at /rest/$directory/login.'
-      : 'Nobody is logged in to this session, or not any more: log in at /rest/$directory/login.',
+    'Say who you are: send credentials, or log in at /rest/$directory/login.',
   );
+}
+
+/** What goes with a refusal of whoever is not known. */
+export function refusalHeaders(
+  error: unknown,
+  isSecure: boolean,
+  {
+    authentication: { challenges },
+    sessionNames,
+  }: Pick<Services, 'authentication' | 'sessionNames'>,
+): Record<string, string> {
+  if (!(error instanceof ProtocolError) || error.errorName !== 'notLoggedIn') return {};
+  return {
+    ...(challenges.length > 0 ? { 'www-authenticate': challenges.join(', ') } : {}),
+    ...(error instanceof SessionOver ? closingHeaders(sessionNames, isSecure) : {}),
+  };
+}
+
+/** The session that a request names is over, or never was: its cookie is of no use any more. */
+export class SessionOver extends ProtocolError {
+  constructor() {
+    super(
+      'notLoggedIn',
+      'The session is over. Log in again at /rest/$directory/login, or send no session.',
+    );
+  }
 }

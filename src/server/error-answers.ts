@@ -1,15 +1,13 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestObserver } from '../observe/observer.ts';
 import { JSON_TYPE, jsonAnswer, type Answer } from '../respond/answer.ts';
+import { SMALL_BODY } from './body-gate.ts';
 
-/** Headers of every answer: data of a database is nothing for caches to keep or for browsers to guess the type of. */
-export const commonHeaders = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-} as const;
+/** Headers of every answer, beside those for browsers: data of a database is nothing for caches to keep. */
+export const commonHeaders = { 'cache-control': 'no-store' } as const;
 
 /** After how many seconds a request that could not be served may be sent again. */
 const RETRY_AFTER = '5';
@@ -29,6 +27,16 @@ export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answe
     headers: { ...json, ...(retryAfter === null ? {} : { 'retry-after': retryAfter }), ...headers },
     body,
   };
+}
+
+/**
+ * Of a request that is refused before its body is read: ends the connection, unless the body is small and on its way, and so is passed over
+ * for the next request. Of a large one, or one whose sender waits to be told to go on, nobody knows whether it comes.
+ */
+export function closingUnread({ complete, headers }: IncomingMessage): Answer['headers'] {
+  const length = Number(headers['content-length'] ?? 0);
+  const isSmall = headers['transfer-encoding'] === undefined && length <= SMALL_BODY;
+  return complete || (isSmall && headers.expect === undefined) ? {} : { connection: 'close' };
 }
 
 /** Tells an observer of an error, unless the client alone can mend it. */
@@ -55,28 +63,34 @@ function asProtocolError(error: unknown): ProtocolError {
 }
 
 /**
- * Answers what never becomes a request, broken HTTP or headers that are too long, on the socket itself.
- * @param maxHeaderBytes the limit, for the message
+ * Answers what never becomes a request, broken HTTP or headers that are too long, on the socket itself. Who does not speak TLS where
+ * it is spoken cannot be answered.
+ * @param options the limit, for the message; the headers for browsers
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  maxHeaderBytes: number,
+  {
+    maxHeaderBytes,
+    headers,
+  }: { readonly maxHeaderBytes: number; readonly headers: Readonly<Record<string, string>> },
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const isTls = /^(?:ERR_(?:SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
+  if (isTls || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const refusal = refusalOf(error, maxHeaderBytes);
   const body = refusal.toJsonText();
-  const headers = Object.entries({
+  const fields = Object.entries({
     ...commonHeaders,
+    ...headers,
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${headers.join('')}\r\n${body}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${fields.join('')}\r\n${body}`,
   );
 }
 

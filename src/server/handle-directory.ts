@@ -69,13 +69,21 @@ interface LoginCredentials {
 function credentialsIn({ headers, body }: RestRequest): LoginCredentials {
   const user = headers['username-4d'];
   const password = headers['password-4d'];
-  if (typeof user === 'string' && typeof password === 'string') {
+  const isInHeaders = typeof user === 'string' && typeof password === 'string';
+  // With the headers clients send a body of any type that says nothing.
+  const json = headers['content-type']?.startsWith('multipart/') === true ? null : body;
+  const given =
+    json === null
+      ? null
+      : loginOf(bodyJson({ contentType: headers['content-type'], bytes: json }) ?? null);
+  if (isInHeaders && given === null) {
     return { user: fromHeader(user), password: fromHeader(password) };
   }
-  const given =
-    body === null
-      ? null
-      : loginOf(bodyJson({ contentType: headers['content-type'], bytes: body }) ?? null);
+  if (isInHeaders)
+    throw new ProtocolError(
+      'badBody',
+      'The headers of the login and its body both say who it is: send one of them.',
+    );
   if (given !== null) return given;
   throw new ProtocolError(
     'badBody',

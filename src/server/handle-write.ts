@@ -7,6 +7,7 @@ import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { planAttributeUpload } from '../plan/attribute-upload.ts';
 import { planDelete } from '../plan/delete.ts';
+import { mayNot } from '../plan/rights.ts';
 import { planSave } from '../plan/save.ts';
 import type {
   AttributeUploadRequest,
@@ -54,7 +55,10 @@ export async function answerSave(
     return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
   });
   const entities = timed(activity, 'values', () =>
-    savedEntities(printed.plan, values, body, { uploads, limits: database.dialect.limits }),
+    savedEntities(printed.plan, values, body, {
+      findUpload: (id) => uploads.find(id, caller.principal.name),
+      limits: database.dialect.limits,
+    }),
   );
   const result = await timedAsync(activity, 'execute', () =>
     runSave(printed, entities, values, executionOf(caller, services, activity)),
@@ -133,11 +137,20 @@ export async function answerAttributeUpload(
   return jsonAnswer(OK);
 }
 
-/** Keeps the bytes of the body until a save refers to them. */
+/**
+ * Keeps the bytes of the body until a save refers to them.
+ * @throws ProtocolError mayNotUpdate for whoever may save nothing
+ */
 export function answerUpload(
   { image }: UploadRequest,
+  { principal, audience: { model } }: Caller,
   request: RestRequest,
   { uploads }: Services,
 ): Answer {
-  return jsonAnswer(JSON.stringify({ ID: uploads.add(neededBytes(request, image)) }));
+  const isOfUse = [...model.dataclasses.values()].some(
+    ({ rights: { create, update } }) => create !== 'denied' || update !== 'denied',
+  );
+  if (!isOfUse) throw mayNot('update', 'anything that an upload could be for');
+  const bytes = neededBytes(request, image);
+  return jsonAnswer(JSON.stringify({ ID: uploads.add(bytes, principal.name) }));
 }

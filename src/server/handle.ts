@@ -4,7 +4,7 @@ import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { audited } from './audited.ts';
-import { callerOf, type Caller, type Head } from './caller.ts';
+import { callerOf, refusalHeaders, type Caller, type Head } from './caller.ts';
 import { changesSomething, refuseCrossSite } from './cross-site.ts';
 import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
@@ -32,20 +32,25 @@ export type Handler = (
 export interface Handling {
   readonly admit: Admit;
   readonly handle: Handler;
-  /** What a client that is not known is asked for, as values of WWW-Authenticate. */
-  readonly challenges: readonly string[];
+  /**
+   * The headers that go with a refusal of whoever is not known: what they are asked for, and the end of a session that is over.
+   * @param isSecure whether the client reached the gateway by TLS
+   */
+  readonly refusalHeaders: (error: unknown, isSecure: boolean) => Readonly<Record<string, string>>;
 }
 
 /** The whole life of every request: who sends it is told, its URL is read, and what it asks for has a function that runs the stages, a line each. */
 export function createHandler(services: Services): Handling {
   return {
-    challenges: services.authentication.challenges,
+    refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
     handle: async (request, caller, observer) => {
       const { principal, audience } = caller;
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;
-      const { ast, shape, values } = timed(activity, 'request', () => parseRequest(url, verb));
+      const { ast, shape, values } = timed(activity, 'request', () =>
+        parseRequest(url, verb, services.settings.limits),
+      );
       if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
       // What is planned is planned for those who see the same.
       const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };
@@ -77,7 +82,7 @@ export function createHandler(services: Services): Handling {
         case 'lock':
           return answerLock({ ast, ...parsed }, caller, request, services, activity);
         case 'upload':
-          return answerUpload(ast, request, services);
+          return answerUpload(ast, caller, request, services);
         case 'directory':
           return answerDirectory(ast, request, caller, services);
         case 'info':

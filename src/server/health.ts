@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 
 /** Resolves when the database answers; gives up when the signal is aborted. */
@@ -7,6 +7,11 @@ export type Ping = (signal: AbortSignal) => Promise<void>;
 
 /** How long a readiness probe waits for the database, in milliseconds. */
 const PING_TIMEOUT = 2000;
+
+/** Whether a request is one of the probes', which are answered whoever sends them. */
+export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url?.startsWith('/health/') === true;
+}
 
 /**
  * Adds the probes of whoever keeps the process running: whether it lives, and whether its database answers.

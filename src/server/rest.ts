@@ -56,7 +56,7 @@ export function restPlugin(
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admit, handle, challenges, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
+  { admit, handle, refusalHeaders, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
@@ -64,6 +64,7 @@ async function answerTo(
     if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
   };
   try {
+    refuseRepeated(request.raw.rawHeaders);
     const caller = await admit(restRequest(request, null, signal), activity);
     if (request.method === 'GET' || request.method === 'HEAD') {
       return await handle(restRequest(request, null, signal), caller, observer);
@@ -81,9 +82,8 @@ async function answerTo(
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;
     const isVerb = name === 'verbNotAllowed';
-    const isUnknown = name === 'notLoggedIn' && challenges.length > 0;
     return answerOf(error, {
-      ...(isUnknown ? { 'www-authenticate': challenges.join(', ') } : {}),
+      ...refusalHeaders(error, request.protocol === 'https'),
       ...(isVerb ? { allow: allowedVerbs(originForm(request.originalUrl)) } : {}),
       // What is left of a body that was not read would be taken for the next request.
       ...(request.raw.complete ? {} : { connection: 'close' }),
@@ -91,11 +91,31 @@ async function answerTo(
   }
 }
 
+/** Headers that say who asks: of two, nobody knows which one counts. */
+const SAID_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 'password-4d']);
+
+/**
+ * @param rawHeaders names and values in turn, as they came
+ * @throws ProtocolError badRequest where one is there twice
+ */
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [at, text] of rawHeaders.entries()) {
+    const name = text.toLowerCase();
+    if (at % 2 === 1 || !SAID_ONCE.has(name)) continue;
+    if (seen.has(name)) {
+      throw new ProtocolError('badRequest', `The header ${text} is there twice.`);
+    }
+    seen.add(name);
+  }
+}
+
 function restRequest(
-  { method, raw, originalUrl, ip, host, protocol }: FastifyRequest,
+  request: FastifyRequest,
   body: Buffer | null,
   signal: AbortSignal,
 ): RestRequest {
+  const { method, raw, originalUrl, ip, host, protocol } = request;
   return {
     verb: method as RestRequest['verb'],
     url: originForm(originalUrl),

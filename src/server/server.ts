@@ -1,22 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
-import fastify, { LogController, type FastifyInstance } from 'fastify';
+import helmet from '@fastify/helmet';
+import fastify, {
+  LogController,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type RawServerDefault,
+} from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/request-log.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
-import { answerBrokenRequest, answerOf, commonHeaders, reportError } from './error-answers.ts';
+import { refuseUnseen, type AdmissionSettings } from './admission.ts';
+import { serveOtherOrigins, type CorsSettings } from './cors.ts';
+import {
+  answerBrokenRequest,
+  answerOf,
+  closingUnread,
+  commonHeaders,
+  reportError,
+} from './error-answers.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
+import { limitRate, type ClientKey } from './rate-limit.ts';
 import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
+import { helmetOptions, securityHeaders, type Surroundings } from './security-headers.ts';
 import { originForm } from './target.ts';
+import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
 
 /** What the HTTP server works with. */
-export interface ServerOptions extends Handling {
+export interface ServerOptions extends Handling, AdmissionSettings {
   readonly ping: Ping;
   /** Who hears of the requests, given the server's log. */
   readonly observer: (log: Logger) => Observer;
@@ -27,6 +45,16 @@ export interface ServerOptions extends Handling {
   readonly maxHeaderBytes: number;
   /** The largest body that is read. */
   readonly maxBodyBytes: number;
+  /** Serve HTTPS in place of HTTP. */
+  readonly tls?: TlsSettings | undefined;
+  /** Addresses and networks whose forwarded headers count. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** Which pages of other origins may call the API; none where it is left out. */
+  readonly cors?: CorsSettings | undefined;
+  /** How many requests each client may send; as many as it likes where it is left out. */
+  readonly requestsPerMinute?: number | undefined;
+  /** What tells one client from another; by its address where it is left out. */
+  readonly clientKey?: ClientKey | undefined;
 }
 
 /**
@@ -40,9 +68,23 @@ const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
 /** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { admit, handle, challenges, ping, maxHeaderBytes, maxBodyBytes, logLevel, logTo } =
-    options;
+  const {
+    admit,
+    handle,
+    refusalHeaders,
+    ping,
+    maxHeaderBytes,
+    maxBodyBytes,
+    logLevel,
+    logTo,
+    tls,
+    cors,
+  } = options;
+  const { trustedProxies = [], requestsPerMinute, clientKey } = options;
+  const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
+  const forBrowsers = securityHeaders(surroundings);
   const server = fastify({
+    ...transportOf(options),
     logger: { level: logLevel, ...(logTo === undefined ? {} : { stream: logTo }) },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
@@ -50,34 +92,34 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // Requests on open connections are served until the server has closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Node would refuse a request without Host with an empty answer.
-    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     rewriteUrl: (request) => {
       const url = originForm(request.url ?? '/');
       return isRest(url) ? '/rest' : url;
     },
     frameworkErrors: (error, request, reply) => {
-      void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
+      void reply.headers({ ...commonHeaders, ...forBrowsers, 'x-request-id': request.id });
       void send(answerOf(error), reply);
     },
     clientErrorHandler: (error, socket) => {
       const packet: unknown = error.rawPacket;
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
       if (raw === null || !socket.writable) {
-        answerBrokenRequest(error, socket, maxHeaderBytes);
+        answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
         return;
       }
       serveRawRequest(server, raw, socket).catch(() => socket.destroy());
     },
   });
-  attendToRequests(server, options.observer(server.log));
+  if (tls !== undefined) renewCertificate(server, tls);
+  attendToRequests(server, options.observer(server.log), surroundings);
   sayWhenClosing(server);
   continueInTime(server);
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
     reportError(error, attendanceOf(request).observer);
-    return send(answerOf(error), reply);
+    return send(answerOf(error, closingUnread(request.raw)), reply);
   });
   server.setNotFoundHandler((request, reply) => {
     const url = originForm(request.originalUrl);
@@ -91,19 +133,51 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
   });
   addHealthProbes(server, ping);
-  server.register(restPlugin, { admit, handle, challenges, maxBodyBytes });
+  server.register(helmet, helmetOptions(surroundings));
+  if (cors !== undefined) serveOtherOrigins(server, cors);
+  server.after(() => refuseUnseen(server, options));
+  if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute, clientKey);
+  server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
   return server;
 }
 
+/** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */
+function transportOf({
+  maxHeaderBytes,
+  tls,
+}: ServerOptions): Pick<FastifyHttpOptions<RawServerDefault>, 'http'> {
+  // Node would refuse a request without Host with an empty answer.
+  const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false };
+  if (tls === undefined) return { http };
+  const https = { ...http, ...tls.pair, handshakeTimeout: HANDSHAKE_TIMEOUT };
+  return { https } as Pick<FastifyHttpOptions<RawServerDefault>, 'http'>;
+}
+
+function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
+  let end = (): void => undefined;
+  server.addHook('onReady', (done) => {
+    end = keepTlsFresh(server.server as unknown as HttpsServer, tls, server.log);
+    done();
+  });
+  server.addHook('onClose', (_instance, done) => {
+    end();
+    done();
+  });
+}
+
 /** Every request has an observer from its beginning to its end, and an id in its answer. */
-function attendToRequests(server: FastifyInstance, observe: Observer): void {
+function attendToRequests(
+  server: FastifyInstance,
+  observe: Observer,
+  { isTls }: Surroundings,
+): void {
   server.decorateRequest('attendance', null);
   server.addHook('onRequest', (request, reply, done) => {
-    const { id, raw } = request;
     request.attendance = attend(request, reply, observe);
-    void reply.headers({ ...commonHeaders, 'x-request-id': id });
-    const hostless = raw.httpVersion === '1.1' && raw.headers.host === undefined;
-    done(hostless ? new ProtocolError('badRequest', 'The header Host is missing.') : undefined);
+    void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
+    // What is injected because its URL holds raw letters has a socket of its own, and came encrypted, too.
+    if (isTls) Object.assign(request.raw.socket, { encrypted: true });
+    done();
   });
 }
 

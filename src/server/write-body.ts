@@ -4,7 +4,6 @@ import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import type { Uploads } from '../upload/uploads.ts';
 import { beginsAs, IMAGE_TYPES } from '../upload/images.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
@@ -90,7 +89,7 @@ export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
-  { uploads, limits }: Pick<EntityContext, 'limits'> & { readonly uploads: Uploads },
+  { findUpload, limits }: Pick<EntityContext, 'limits' | 'findUpload'>,
 ): (PlannedEntity | RefusedEntity)[] {
   const context: EntityContext = {
     dataclass,
@@ -99,7 +98,7 @@ export function savedEntities(
     urlKey: onlyKey(target, values, body, { dataclass, limits }),
     urlAttribute: target?.unique ?? null,
     limits,
-    findUpload: (id) => uploads.find(id),
+    findUpload,
   };
   return body.entities.map((entity, index) => readEntity(entity, index, context));
 }

@@ -164,6 +164,8 @@ function constraint(
         candidate.targetTable === table.name,
     );
     if (foreignKey === undefined) continue;
+    // What refers to it may not be to be seen.
+    if (other.where !== null) break;
     const [member = other.name] = relationNames(other, foreignKey.columns);
     return ['brokenReference', `The entity of ${name} is still referred to by ${member}.`];
   }

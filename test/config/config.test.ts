@@ -38,10 +38,11 @@ describe('config.yaml', () => {
     ],
     ['- a', ['config.yaml:1:1: expected names with their values, found a list']],
     ['text', ['config.yaml:1:1: expected names with their values, found "text"']],
+    ['server:', ['config.yaml:1:1: "server": expected names with their values, found nothing']],
     [
-      'server:',
+      'entitySets:',
       [
-        'config.yaml:1:1: "server": expected { host, port, shutdownSeconds, maxHeaderBytes, maxBodyBytes }, found nothing',
+        'config.yaml:1:1: "entitySets": expected { maxBytes, maxSetBytes, maxPerSession }, found nothing',
       ],
     ],
     ['servr: {}', ['config.yaml:1:1: unknown setting "servr". Did you mean server?']],

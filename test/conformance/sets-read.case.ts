@@ -29,7 +29,7 @@ const reads: readonly (readonly [query: string, page?: Page])[] = [
   ["?$top='80'&$attributes=ID", { top: 80, attributes: 'ID' }],
   ['?%24top=3', { top: 3 }],
   ['?$top=0', { top: 0 }],
-  ['?$top=100000&$attributes=ID', { top: 100_000, attributes: 'ID' }],
+  ['?$top=10000&$attributes=ID', { top: 10_000, attributes: 'ID' }],
   ['?$skip=7&$attributes=ID', { skip: 7, attributes: 'ID' }],
   ['?$skip=390&$top=10', { skip: 390, top: 10 }],
   ['?$skip=395&$top=10', { skip: 395, top: 10 }],

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configText } from '../../src/init/config-text.ts';
 import { databaseSetting, settingFor } from '../../src/init/database-setting.ts';
 
 describe('a URL or connection string in a file', () => {
@@ -72,42 +71,4 @@ test('a relative folder is written as it is found from the configuration', () =>
   });
   const absolute = { engine: 'pglite', directory: join(import.meta.dirname, 'x') } as const;
   expect(settingFor(absolute, 'gateway')).toEqual({ database: absolute, variables: [] });
-});
-
-test('a configuration names the variables that hold its secrets', () => {
-  const setting = { engine: 'postgres', url: 'postgres://u:geheim@h/my%20erp' } as const;
-  expect(configText(setting, '.')).toEqual({
-    text: `# Written by entitygate init; docs/configuration.md explains every setting.
-# Secrets come from the environment: ENTITYGATE_DATABASE_PASSWORD.
-
-application: my erp
-server:
-  host: 127.0.0.1
-  port: 8080
-database:
-  engine: postgres
-  url: postgres://u:\${ENV:ENTITYGATE_DATABASE_PASSWORD}@h/my%20erp
-mappings: mappings
-readOnly: true # Clients read. Remove this line to let them write.
-`,
-    variables: ['ENTITYGATE_DATABASE_PASSWORD'],
-  });
-});
-
-test('a configuration without secrets names none', () => {
-  expect(configText({ engine: 'postgres', url: 'postgres://u@h/d' }, '.')).toEqual({
-    text: `# Written by entitygate init; docs/configuration.md explains every setting.
-
-application: d
-server:
-  host: 127.0.0.1
-  port: 8080
-database:
-  engine: postgres
-  url: postgres://u@h/d
-mappings: mappings
-readOnly: true # Clients read. Remove this line to let them write.
-`,
-    variables: [],
-  });
 });

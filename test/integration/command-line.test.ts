@@ -26,6 +26,10 @@ async function refusal(
 }
 
 const cannot = 'entitygate cannot start:';
+const reached = (host: string): string =>
+  `other machines reach ${host}, and would read and write what the mapping files expose without saying who they are. ` +
+  'Configure authentication: (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
+  'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)';
 const database = (settings: string): string => `database:\n  engine: pglite\n  ${settings}\n`;
 
 describe('the command line', () => {
@@ -111,8 +115,21 @@ describe('entitygate serve cannot start', () => {
     ],
     [
       'without an address that is its own',
-      `server: { host: 192.0.2.1 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
+      `server: { host: 192.0.2.1, allowUnauthenticated: true }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
       ['  config.yaml:1:17: 192.0.2.1 is no address of this machine; choose one with --host'],
+    ],
+    [
+      'where other machines reach it and nobody has to log in',
+      `server: { host: 0.0.0.0 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
+      [`  config.yaml:1:17: ${reached('0.0.0.0')}`],
+    ],
+    [
+      'without the files of TLS',
+      `server: { tls: { certificate: no.crt, key: no.key } }\n${database('directory: "memory:"')}`,
+      [
+        '  config.yaml:1:31: no.crt: there is no such file',
+        '  config.yaml:1:44: no.key: there is no such file',
+      ],
     ],
     [
       'with an empty database',

@@ -27,7 +27,7 @@ function urlOf(dataclass: string, filter: Filter, choices: readonly number[]): s
     spelling.params.length === 0
       ? ''
       : `&$params='${encodeURIComponent(paramsText(spelling.params))}'`;
-  return `/rest/${dataclass}?$filter="${text}"${params}&$asArray=true&$attributes=ID&$top=99999`;
+  return `/rest/${dataclass}?$filter="${text}"${params}&$asArray=true&$attributes=ID&$top=10000`;
 }
 
 /** The keys of the entities that a filter finds, by the oracle. */

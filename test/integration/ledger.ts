@@ -152,10 +152,18 @@ export function sendTo(base: string): Send {
   };
 }
 
+/** How many categories are asked for at once. */
+const PAGE = 10_000;
+
 /** The categories of a ledger, as a gateway tells them. */
 export async function categories(base: string, prefix: string): Promise<CategoryRow[]> {
-  const query = `$filter="code begin '${prefix}'"&$top=1000000`;
-  const answer = await fetch(`${base}/rest/Category?${query}`);
-  if (!answer.ok) throw new Error(await answer.text());
-  return ((await answer.json()) as { __ENTITIES: CategoryRow[] }).__ENTITIES;
+  const rows: CategoryRow[] = [];
+  for (;;) {
+    const query = `$filter="code begin '${prefix}'"&$top=${PAGE}&$skip=${rows.length}`;
+    const answer = await fetch(`${base}/rest/Category?${query}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    const { __ENTITIES: page } = (await answer.json()) as { __ENTITIES: CategoryRow[] };
+    rows.push(...page);
+    if (page.length < PAGE) return rows;
+  }
 }

@@ -187,6 +187,24 @@ describe('what is no filter', () => {
     ]);
   });
 
+  test('conditions that lie within each other more than 200 deep', () => {
+    const turns = (count: number, ...words: string[]): string =>
+      Array.from({ length: count }, (_, at) => `${words[at % words.length] ?? ''}a`)
+        .join('')
+        .slice(1);
+    expect(complaint(() => read(turns(201, '|', '&')))[0]).toBe('answered');
+    expect(complaint(() => read(turns(500, '|')))[0]).toBe('answered');
+    expect(complaint(() => read(turns(500, '^')))[0]).toBe('answered');
+    expect(complaint(() => read(turns(202, '|', '&')))).toEqual([
+      'badQuery',
+      'AND, OR, EXCEPT and NOT lie within each other more than 200 levels deep, as they are read from left to right: put together what one of them joins. (at position 1 of $filter)',
+    ]);
+    const negated = `NOT (${turns(150, '|', '&')})`;
+    expect(complaint(() => read(`${turns(50, '|', '&')} | ${negated}`))[0]).toBe('answered');
+    expect(complaint(() => read(`NOT (${turns(60, '|', '&')} & ${negated})`))[0]).toBe('answered');
+    expect(complaint(() => read(`NOT (${turns(201, '|', '&')})`))[0]).toBe('badQuery');
+  });
+
   test('more than 500 comparisons, and more than 64 levels', () => {
     const comparisons = (count: number): string => Array(count).fill('a').join('&');
     const levels = (count: number): string => '('.repeat(count) + 'a' + ')'.repeat(count);

@@ -63,7 +63,7 @@ export async function start(
   const server = buildServer({
     admit: () => Promise.resolve(anybody),
     handle: echo,
-    challenges: [],
+    refusalHeaders: () => ({}),
     ping: () => Promise.resolve(),
     logLevel: 'info',
     maxHeaderBytes: 8192,
@@ -113,22 +113,30 @@ export function ask(
   });
 }
 
-/** Sends bytes as they are and gives the whole answer. */
-export function askRaw(port: number, bytes: string | Buffer): Promise<Answer> {
+/** Sends bytes as they are, and gives the first answer that comes, and what comes behind it. */
+export function askRaw(
+  port: number,
+  bytes: string | Buffer,
+): Promise<Answer & { readonly rest: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => {
-      const [head = '', text = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n', 2);
+      const whole = Buffer.concat(chunks).toString('utf8');
+      const [head = '', text = ''] = whole.split('\r\n\r\n', 2);
       const [line = '', ...fields] = head.split('\r\n');
       resolve({
         status: Number(line.split(' ')[1]),
         headers: Object.fromEntries(
-          fields.map((field) => field.split(': ', 2) as [string, string]),
+          fields.map((field) => {
+            const [name = '', value = ''] = field.split(': ', 2);
+            return [name.toLowerCase(), value];
+          }),
         ),
         text,
+        rest: whole.slice(head.length),
       });
     });
   });

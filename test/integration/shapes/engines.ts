@@ -88,9 +88,18 @@ const engines = [
   { name: 'SQL Server', engine: 'sqlserver', missing: await sqlServerTarget.unavailable() },
 ] as const;
 
-/** Runs tests on every engine that a shape has a schema for and that this machine has. */
-export function onEngines(name: string, shape: Shape, tests: (served: Served) => void): void {
+/**
+ * Runs tests on every engine that a shape has a schema for and that this machine has.
+ * @param left the engines that are left out
+ */
+export function onEngines(
+  name: string,
+  shape: Shape,
+  tests: (served: Served) => void,
+  left: readonly Config['database']['engine'][] = [],
+): void {
   for (const { name: target, engine, missing } of engines) {
+    if (left.includes(engine)) continue;
     const schema = engine === 'sqlserver' ? shape.sqlserver : shape.postgres;
     if (schema.length === 0 || (engine === 'pglite' && shape.login !== undefined)) continue;
     const why = missing === null ? '' : ` (${missing})`;

@@ -1,3 +1,4 @@
+import { rolesSetting } from '../../../src/config/roles-setting.ts';
 import type { Shape } from './engines.ts';
 
 const tables = [
@@ -82,5 +83,30 @@ attributes: { id: id, validTo: valid_to }
 relations:
   person: { to: Person, columns: { person_id: id } }
 `,
+  },
+};
+
+const WHERE = /^where: (.*)\n/m;
+
+/** The same rows, left out by the role of whoever asks. */
+export const byRole: Shape = {
+  ...shape,
+  mappings: Object.fromEntries(
+    Object.entries(shape.mappings).map(([file, text]) => [file, text.replace(WHERE, '')]),
+  ),
+  settings: {
+    authentication: { anonymous: ['anybody'] },
+    roles: rolesSetting.parse({
+      anybody: {
+        dataclasses: Object.fromEntries(
+          Object.values(shape.mappings).map((text) => {
+            const [, name = ''] = /^dataclass: (.*)$/m.exec(text) ?? [];
+            const [, where] = WHERE.exec(text) ?? [];
+            const grant = { read: true, create: true, update: true, delete: true };
+            return [name, where === undefined ? grant : { ...grant, where }];
+          }),
+        ),
+      },
+    }),
   },
 };

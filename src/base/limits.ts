@@ -1,0 +1,19 @@
+/** How much one request may ask for. */
+export interface RequestLimits {
+  /** The largest `$top`. */
+  readonly maxTop: number;
+  /** How many comparisons one filter may hold. */
+  readonly maxFilterComparisons: number;
+  /** How many relations a path may go over. */
+  readonly maxExpandDepth: number;
+}
+
+/**
+ * The limits where `config.yaml` sets no others: a page that a process can hold many of at once, and more comparisons and relations than
+ * people ask for, few enough to bound one statement.
+ */
+export const defaultLimits: RequestLimits = {
+  maxTop: 10_000,
+  maxFilterComparisons: 500,
+  maxExpandDepth: 10,
+};

@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+import { ProtocolError } from '../base/errors.ts';
+
+/**
+ * Refuses a name that the gateway does not go by. Where nobody has to log in, whoever makes a name of its own lead to the
+ * gateway (DNS rebinding) would read it from inside a browser that may reach it. An address is nobody's to redirect. The status is 421:
+ * that a server is not configured to answer for a name (RFC 9110, 15.5.20).
+ * @param host the host, and port, that the client asked; what sends none is no browser
+ * @param names those that the gateway goes by, besides addresses and localhost
+ * @throws ProtocolError badHost
+ */
+export function checkHost(host: string, names: readonly string[]): void {
+  const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
+  const isLocal = name === 'localhost' || name.endsWith('.localhost');
+  if (name === '' || isAddress || isLocal) return;
+  if (names.some((known) => known.toLowerCase() === name)) return;
+  throw new ProtocolError(
+    'badHost',
+    `The gateway is not known as "${shortened(name)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
+  );
+}
+
+function shortened(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
