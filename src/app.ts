@@ -111,8 +111,11 @@ export async function buildApp(
       new SetIds(keyFor('entity sets', config)),
       clock,
     );
+    const { max } = config.sessions;
+    // Whoever gives no name cannot keep those out who log in.
+    const maxNameless = config.authentication === undefined ? max : Math.ceil(max / 2);
     const sessions = new Sessions(
-      config.sessions,
+      { ...config.sessions, maxNameless },
       ({ id }) => {
         void locks?.release(id);
         entitySets.giveUp(id);

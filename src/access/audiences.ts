@@ -101,8 +101,17 @@ function audienceOf(
 function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sight {
   const rightOf = ({ rules }: Grant, verb: Verb): Right =>
     rules[verb].right === 'denied' || isMet(rules[verb]) ? rules[verb].right : NOTHING;
-  const right = (verb: Verb): Right => anyOf(grants.map((grant) => rightOf(grant, verb)));
-  const read = right('read');
+  const read = anyOf(grants.map((grant) => rightOf(grant, 'read')));
+  // What a role lets be changed is some of what the same role shows.
+  const right = (verb: Change): Right =>
+    anyOf(
+      grants.map((grant) => {
+        const shown = rightOf(grant, 'read');
+        const allowed = rightOf(grant, verb);
+        if (grants.length === 1 || allowed === 'denied' || shown === 'denied') return allowed;
+        return allOf([shown, allowed]);
+      }),
+    );
   const writing: readonly Change[] = ['create', 'update'];
   return {
     where: read === 'denied' ? NOTHING : read,

@@ -91,6 +91,7 @@ function attribute(
       ...(toMany ? { reversePath: true } : {}),
       ...(member.foreignKey.length > 0 ? { foreignKey: member.foreignKey.join(',') } : {}),
       ...(member.inverse === null ? {} : { inverseName: member.inverse }),
+      ...(member.readOnly ? { readOnly: true } : {}),
     };
   }
   const { column, columnType } = member;

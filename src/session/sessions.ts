@@ -21,6 +21,8 @@ export interface SessionBounds {
   readonly timeoutSeconds: number;
   /** How many there are at once. */
   readonly max: number;
+  /** How many of them may be nobody's in particular; as many as there are where it is left out. */
+  readonly maxNameless?: number;
 }
 
 /** A session as it is told of: when it will be closed, in milliseconds by the clock. */
@@ -36,6 +38,8 @@ export class Sessions {
   readonly #live = new Map<string, LiveSession>();
   /** By how long they live: the ids in the order in which they end. */
   readonly #byTimeout = new Map<number, Set<string>>();
+  /** How many of them are nobody's in particular. */
+  #nameless = 0;
   readonly #bounds: SessionBounds;
   readonly #onClosed: (session: Session) => void;
   readonly #clock: Clock;
@@ -77,7 +81,12 @@ export class Sessions {
     timeoutSeconds: number = this.#bounds.timeoutSeconds,
   ): Session {
     this.#sweep();
-    if (this.#live.size >= this.#bounds.max) throw ProtocolError.of('tooManySessions');
+    const { max, maxNameless = max } = this.#bounds;
+    const isNameless = owner.name === null;
+    if (this.#live.size >= max || (isNameless && this.#nameless >= maxNameless)) {
+      throw ProtocolError.of('tooManySessions');
+    }
+    if (isNameless) this.#nameless += 1;
     const id = randomBytes(16).toString('hex').toUpperCase();
     return this.#liveOn({ id, owner: owner.name, login: login ? owner : null, timeoutSeconds });
   }
@@ -87,7 +96,8 @@ export class Sessions {
     const session = this.#live.get(id);
     if (session === undefined) return;
     this.#live.delete(id);
-    const { timeoutSeconds } = session;
+    const { timeoutSeconds, owner } = session;
+    if (owner === null) this.#nameless -= 1;
     const others = this.#byTimeout.get(timeoutSeconds);
     others?.delete(id);
     if (others?.size === 0) this.#byTimeout.delete(timeoutSeconds);

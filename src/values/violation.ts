@@ -166,7 +166,8 @@ function constraint(
     if (foreignKey === undefined) continue;
     // What refers to it may not be to be seen.
     if (other.where !== null) break;
-    const [member = other.name] = relationNames(other, foreignKey.columns);
+    const [member] = relationNames(other, foreignKey.columns);
+    if (member === undefined) break;
     return ['brokenReference', `The entity of ${name} is still referred to by ${member}.`];
   }
   return kind === 'delete'

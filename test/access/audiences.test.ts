@@ -191,13 +191,17 @@ describe('several roles', () => {
     });
     const both = dataclass(of(somebody(['reader', 'owner'])).model, 'Company');
     expect(both.where).toBeNull();
-    expect(both.rights).toMatchObject({ create: 'denied', update: { kind: 'filter' } });
+    expect(both.rights).toMatchObject({
+      create: 'denied',
+      update: { kind: 'all', items: [{ within: 'where' }, { within: 'where' }] },
+    });
     const some = dataclass(of(somebody(['other', 'owner'])).model, 'Company');
     expect(some.where).toMatchObject({
       kind: 'any',
       items: [{ within: 'read' }, { within: 'where' }],
     });
-    expect(some.rights.delete).toBeNull();
+    // What the other role lets be deleted is what it shows.
+    expect(some.rights.delete).toMatchObject({ kind: 'filter', within: 'read' });
   });
 
   test('show an attribute that one of them hides where another shows it of every entity', async () => {

@@ -70,6 +70,20 @@ test('behind TLS a cookie goes no other way, and a closed session takes it back'
   });
 });
 
+test('nobody in particular keeps those out who have a name', () => {
+  const closed: string[] = [];
+  const bounds = { timeoutSeconds: 60, max: 3, maxNameless: 1 };
+  const sessions = new Sessions(bounds, ({ id }) => closed.push(id), { now: () => 0 });
+  const ada: Principal = { name: 'ada', roles: [], claims: new Map() };
+  const first = sessions.open(NOBODY);
+  expect(() => sessions.open(NOBODY)).toThrow(ProtocolError.of('tooManySessions'));
+  sessions.open(ada);
+  sessions.end(first.id);
+  sessions.open(NOBODY);
+  sessions.open(ada);
+  expect(() => sessions.open(ada)).toThrow(ProtocolError.of('tooManySessions'));
+});
+
 test('each session lives as long as it was opened for, and knows whose it is', () => {
   const { sessions, closed, pass } = opened(5);
   const ada: Principal = { name: 'ada', roles: ['sales'], claims: new Map() };
