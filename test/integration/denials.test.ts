@@ -7,6 +7,8 @@ import { parseRequest } from '../../src/request/parse.ts';
 import type { Verb } from '../../src/request/verb.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway, type Sent } from '../targets/gateway.ts';
+import { pgliteTarget } from '../targets/pglite.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { everyEndpoint, type Asked } from './denials/endpoints.ts';
 import { LIMIT, withheld, withholding } from './denials/withholding.ts';
@@ -62,167 +64,182 @@ test.each(everyEndpoint)('$kind: $verb $url is what it says it is', ({ kind, ver
   expect(parseRequest(url, verb as Verb).ast.kind).toBe(kind);
 });
 
-await onEveryTarget('what is denied', (target) => {
-  let opened: OpenTarget;
-  let full: Gateway;
-  let folder: TestFolder;
-  const running: Gateway[] = [];
+/** The embedded engine stands for PostgreSQL: nothing of this is the engine's business but its SQL. */
+const targets = [pgliteTarget, sqlServerTarget];
 
-  const start = async (settings: Parameters<typeof startGateway>[1]): Promise<Gateway> => {
-    const gateway = await startGateway(opened.database, settings, full.database);
-    running.push(gateway);
-    return gateway;
-  };
+await onEveryTarget(
+  'what is denied',
+  (target) => {
+    let opened: OpenTarget;
+    let full: Gateway;
+    let folder: TestFolder;
+    const running: Gateway[] = [];
 
-  beforeAll(async () => {
-    opened = await target.open();
-    folder = await testFolder();
-    full = await startGateway(opened.database);
-  });
-  afterAll(async () => {
-    for (const gateway of running) await gateway.close();
-    await full.close();
-    await opened.close();
-    await folder.remove();
-  });
+    const start = async (settings: Parameters<typeof startGateway>[1]): Promise<Gateway> => {
+      const gateway = await startGateway(opened.database, settings, full.database);
+      running.push(gateway);
+      return gateway;
+    };
 
-  describe('does not exist: a role is answered as if the mapping files did not have', () => {
-    let byRole: Gateway;
-    let byFiles: Gateway;
     beforeAll(async () => {
-      byRole = await start(settingsOf(withholding));
-      for (const file of await readdir('mappings')) {
-        const text = withheld(await readFile(join('mappings', file), 'utf8'));
-        if (text !== null) await folder.write(join('mappings', file), text);
-      }
-      byFiles = await start({ mappings: join(folder.path, 'mappings') });
+      opened = await target.open();
+      folder = await testFolder();
+      full = await startGateway(opened.database);
+    });
+    afterAll(async () => {
+      for (const gateway of running) await gateway.close();
+      await full.close();
+      await opened.close();
+      await folder.remove();
     });
 
-    test('and there is enough that is there', async () => {
-      const told = [];
-      for (const asked of everyEndpoint) told.push(await ask(byRole, asked));
-      const found = told.filter(([status]) => status === 200);
-      expect(found.length).toBeGreaterThan(35);
-      expect(JSON.stringify(found)).not.toMatch(/creditLimit|directReports|assignments|source/);
-    });
-
-    const ofOthers = everyEndpoint.filter(({ kind }) => kind !== 'directory' && kind !== 'info');
-
-    test.each(ofOthers)('$kind: $verb $url', async (asked) => {
-      const expected = await ask(byFiles, asked, {});
-      expect(await ask(byRole, asked)).toEqual(expected);
-    });
-  });
-
-  describe('is answered with 401 where nobody says who they are', () => {
-    let gateway: Gateway;
-    beforeAll(async () => {
-      gateway = await start(settingsOf(withholding));
-    });
-
-    test.each(everyEndpoint)('$kind: $verb $url', async (asked) => {
-      const isLogin = asked.url.startsWith('/rest/$directory/login');
-      const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
-      expect(await ask(gateway, asked, {})).toEqual([
-        401,
-        asked.verb === 'HEAD'
-          ? null
-          : isLogin
-            ? { result: false }
-            : { __ERROR: [{ message, componentSignature: 'dbmg', errCode: 1822 }] },
-      ]);
-    });
-  });
-
-  describe('is answered with 403 where it is seen and may not be done', () => {
-    let nothing: Gateway;
-    let some: Gateway;
-    beforeAll(async () => {
-      nothing = await start(settingsOf({ r: { dataclasses: { '*': { read: true } } } }));
-      const read = { read: true };
-      const own = {
-        ...read,
-        create: 'city = $claims.city',
-        update: 'ID IN $claims.ids',
-        delete: 'ID IN $claims.ids',
-      };
-      some = await start(settingsOf({ r: { dataclasses: { '*': read, Company: own } } }));
-    });
-
-    const codes = (body: unknown): unknown =>
-      (body as { __ERROR?: { errCode: number }[] }).__ERROR?.map(({ errCode }) => errCode)[0];
-
-    test.each([
-      ['POST', '/rest/Company', '{"name":"x","country":"FR","registrationNo":990001}', 1559],
-      [
-        'POST',
-        '/rest/Company?$method=update',
-        '[{"name":"x","country":"FR","registrationNo":990001}]',
-        1559,
-      ],
-      [
-        'POST',
-        '/rest/Company?$method=insert&$atomic=true',
-        '[{"name":"x","country":"FR","registrationNo":990001}]',
-        1559,
-      ],
-      ['POST', '/rest/Company', '{"__KEY":2,"__STAMP":1,"name":"x"}', 1558],
-      ['PUT', '/rest/Company(2)', '{"__STAMP":1,"name":"x"}', 1558],
-      ['POST', '/rest/Company(2)/logo?$binary=true', 'x', 1558],
-      ['GET', '/rest/Company(2)?$lock=true', undefined, 1558],
-      ['GET', '/rest/Company(2)?$lock=false', undefined, 1558],
-      ['DELETE', '/rest/Company(2)', undefined, 1560],
-      ['DELETE', '/rest/Company(2,3)', undefined, 1560],
-      ['POST', '/rest/Company?$method=delete', '[{"__KEY":2,"__STAMP":1}]', 1560],
-      ['POST', '/rest/Company?$filter="ID=2"&$method=delete', undefined, 1560],
-    ] as const)('%s %s %s', async (verb, url, body, code) => {
-      const [status, told] = await ask(nothing, { verb, url, body });
-      const [first = told] = (told as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
-      expect([status === 200 ? 403 : status, codes(first)]).toEqual([403, code]);
-      if (url.endsWith('$lock=false')) return;
-      const [stillStatus, still] = await ask(some, { verb, url, body });
-      const [one = still] = (still as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
-      expect([stillStatus === 200 ? 403 : stillStatus, codes(one)]).toEqual([403, code]);
-    });
-
-    test('a set of entities of which some may not be deleted is deleted by nobody', async () => {
-      const made = await ask(some, { verb: 'GET', url: '/rest/Company?$method=entityset&$top=1' });
-      expect(made[0]).toBe(200);
-      const { text } = await some.get('/rest/Company?$method=entityset&$top=1', {
-        headers: { 'api-key': key },
+    describe('does not exist: a role is answered as if the mapping files did not have', () => {
+      let byRole: Gateway;
+      let byFiles: Gateway;
+      beforeAll(async () => {
+        byRole = await start(settingsOf(withholding));
+        for (const file of await readdir('mappings')) {
+          const text = withheld(await readFile(join('mappings', file), 'utf8'));
+          if (text !== null) await folder.write(join('mappings', file), text);
+        }
+        byFiles = await start({ mappings: join(folder.path, 'mappings') });
       });
-      const { __ENTITYSET: uri } = JSON.parse(text) as { __ENTITYSET: string };
-      const [status, told] = await ask(some, { verb: 'POST', url: `${uri}?$method=delete` });
-      expect([status, codes(told)]).toEqual([403, 1560]);
+
+      test('and there is enough that is there', async () => {
+        const told = [];
+        for (const asked of everyEndpoint) told.push(await ask(byRole, asked));
+        const found = told.filter(([status]) => status === 200);
+        expect(found.length).toBeGreaterThan(35);
+        expect(JSON.stringify(found)).not.toMatch(/creditLimit|directReports|assignments|source/);
+      });
+
+      const ofOthers = everyEndpoint.filter(({ kind }) => kind !== 'directory' && kind !== 'info');
+
+      test.each(ofOthers)('$kind: $verb $url', async (asked) => {
+        const expected = await ask(byFiles, asked, {});
+        expect(await ask(byRole, asked)).toEqual(expected);
+      });
     });
 
-    test('what is allowed is done, and stays what it may be', async () => {
-      const entity = async (id: number): Promise<{ __STAMP: number; name: string }> =>
-        (await full.get(`/rest/Company(${id})`)).body as { __STAMP: number; name: string };
-      const before = await entity(3);
-      const save = async (fields: object, query = ''): Promise<Told> =>
-        ask(some, { verb: 'POST', url: `/rest/Company${query}`, body: JSON.stringify(fields) });
-      const changed = await save({ __KEY: 3, __STAMP: before.__STAMP, name: 'Renamed' });
-      expect(changed).toMatchObject([200, { name: 'Renamed', __STATUS: { success: true } }]);
-      const { __STAMP } = await entity(3);
-      await save({ __KEY: 3, __STAMP, name: before.name });
-      // A new one has to be as it may be made, and nothing of it stays where it is not.
-      const count = async (): Promise<number> =>
-        ((await full.get('/rest/Company?$top=0')).body as { __COUNT: number }).__COUNT;
-      const first = await count();
-      const elsewhere = await save({
-        name: 'New',
-        city: 'Paris',
-        country: 'FR',
-        registrationNo: 990002,
+    describe('is answered with 401 where nobody says who they are', () => {
+      let gateway: Gateway;
+      beforeAll(async () => {
+        gateway = await start(settingsOf(withholding));
       });
-      expect(elsewhere).toMatchObject([403, { __ERROR: [{ errCode: 1559 }, { errCode: 1534 }] }]);
-      expect(await count()).toBe(first);
-      const here = await save({ name: 'New', city: 'Lyon', country: 'FR', registrationNo: 990002 });
-      expect(here).toMatchObject([200, { city: 'Lyon' }]);
-      const { __KEY: id } = here[1] as { __KEY: string };
-      expect(await count()).toBe(first + 1);
-      expect((await full.get(`/rest/Company(${id})`, { method: 'DELETE' })).status).toBe(200);
+
+      test.each(everyEndpoint)('$kind: $verb $url', async (asked) => {
+        const isLogin = asked.url.startsWith('/rest/$directory/login');
+        const message = 'Say who you are: send credentials, or log in at /rest/$directory/login.';
+        expect(await ask(gateway, asked, {})).toEqual([
+          401,
+          asked.verb === 'HEAD'
+            ? null
+            : isLogin
+              ? { result: false }
+              : { __ERROR: [{ message, componentSignature: 'dbmg', errCode: 1822 }] },
+        ]);
+      });
     });
-  });
-});
+
+    describe('is answered with 403 where it is seen and may not be done', () => {
+      let nothing: Gateway;
+      let some: Gateway;
+      beforeAll(async () => {
+        nothing = await start(settingsOf({ r: { dataclasses: { '*': { read: true } } } }));
+        const read = { read: true };
+        const own = {
+          ...read,
+          create: 'city = $claims.city',
+          update: 'ID IN $claims.ids',
+          delete: 'ID IN $claims.ids',
+        };
+        some = await start(settingsOf({ r: { dataclasses: { '*': read, Company: own } } }));
+      });
+
+      const codes = (body: unknown): unknown =>
+        (body as { __ERROR?: { errCode: number }[] }).__ERROR?.map(({ errCode }) => errCode)[0];
+
+      test.each([
+        ['POST', '/rest/Company', '{"name":"x","country":"FR","registrationNo":990001}', 1559],
+        [
+          'POST',
+          '/rest/Company?$method=update',
+          '[{"name":"x","country":"FR","registrationNo":990001}]',
+          1559,
+        ],
+        [
+          'POST',
+          '/rest/Company?$method=insert&$atomic=true',
+          '[{"name":"x","country":"FR","registrationNo":990001}]',
+          1559,
+        ],
+        ['POST', '/rest/Company', '{"__KEY":2,"__STAMP":1,"name":"x"}', 1558],
+        ['PUT', '/rest/Company(2)', '{"__STAMP":1,"name":"x"}', 1558],
+        ['POST', '/rest/Company(2)/logo?$binary=true', 'x', 1558],
+        ['GET', '/rest/Company(2)?$lock=true', undefined, 1558],
+        ['GET', '/rest/Company(2)?$lock=false', undefined, 1558],
+        ['DELETE', '/rest/Company(2)', undefined, 1560],
+        ['DELETE', '/rest/Company(2,3)', undefined, 1560],
+        ['POST', '/rest/Company?$method=delete', '[{"__KEY":2,"__STAMP":1}]', 1560],
+        ['POST', '/rest/Company?$filter="ID=2"&$method=delete', undefined, 1560],
+      ] as const)('%s %s %s', async (verb, url, body, code) => {
+        const [status, told] = await ask(nothing, { verb, url, body });
+        const [first = told] = (told as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
+        expect([status === 200 ? 403 : status, codes(first)]).toEqual([403, code]);
+        if (url.endsWith('$lock=false')) return;
+        const [stillStatus, still] = await ask(some, { verb, url, body });
+        const [one = still] = (still as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
+        expect([stillStatus === 200 ? 403 : stillStatus, codes(one)]).toEqual([403, code]);
+      });
+
+      test('a set of entities of which some may not be deleted is deleted by nobody', async () => {
+        const made = await ask(some, {
+          verb: 'GET',
+          url: '/rest/Company?$method=entityset&$top=1',
+        });
+        expect(made[0]).toBe(200);
+        const { text } = await some.get('/rest/Company?$method=entityset&$top=1', {
+          headers: { 'api-key': key },
+        });
+        const { __ENTITYSET: uri } = JSON.parse(text) as { __ENTITYSET: string };
+        const [status, told] = await ask(some, { verb: 'POST', url: `${uri}?$method=delete` });
+        expect([status, codes(told)]).toEqual([403, 1560]);
+      });
+
+      test('what is allowed is done, and stays what it may be', async () => {
+        const entity = async (id: number): Promise<{ __STAMP: number; name: string }> =>
+          (await full.get(`/rest/Company(${id})`)).body as { __STAMP: number; name: string };
+        const before = await entity(3);
+        const save = async (fields: object, query = ''): Promise<Told> =>
+          ask(some, { verb: 'POST', url: `/rest/Company${query}`, body: JSON.stringify(fields) });
+        const changed = await save({ __KEY: 3, __STAMP: before.__STAMP, name: 'Renamed' });
+        expect(changed).toMatchObject([200, { name: 'Renamed', __STATUS: { success: true } }]);
+        const { __STAMP } = await entity(3);
+        await save({ __KEY: 3, __STAMP, name: before.name });
+        // A new one has to be as it may be made, and nothing of it stays where it is not.
+        const count = async (): Promise<number> =>
+          ((await full.get('/rest/Company?$top=0')).body as { __COUNT: number }).__COUNT;
+        const first = await count();
+        const elsewhere = await save({
+          name: 'New',
+          city: 'Paris',
+          country: 'FR',
+          registrationNo: 990002,
+        });
+        expect(elsewhere).toMatchObject([403, { __ERROR: [{ errCode: 1559 }, { errCode: 1534 }] }]);
+        expect(await count()).toBe(first);
+        const here = await save({
+          name: 'New',
+          city: 'Lyon',
+          country: 'FR',
+          registrationNo: 990002,
+        });
+        expect(here).toMatchObject([200, { city: 'Lyon' }]);
+        const { __KEY: id } = here[1] as { __KEY: string };
+        expect(await count()).toBe(first + 1);
+        expect((await full.get(`/rest/Company(${id})`, { method: 'DELETE' })).status).toBe(200);
+      });
+    });
+  },
+  targets,
+);
