@@ -30,7 +30,9 @@ function audited({ required = false, problem = null as Error | null } = {}): {
     writes,
     texts,
     lines: () =>
-      texts.flatMap(([text]) => text.split('\n').slice(0, -1)).map((line) => JSON.parse(line) as unknown),
+      texts
+        .flatMap(([text]) => text.split('\n').slice(0, -1))
+        .map((line) => JSON.parse(line) as unknown),
   };
 }
 

@@ -112,7 +112,9 @@ describe('what is written is told', () => {
     const commit = databaseSays('outcomeUnknown');
     const lost = listened('delete', true, [{ commit }]);
     const done = (): Promise<ReturnType<typeof deleted>> => Promise.resolve(deleted(items(2)));
-    await expect(allOfIt(items(2), lost.context, lost.execution, done)).rejects.toThrow('outcomeUnknown');
+    await expect(allOfIt(items(2), lost.context, lost.execution, done)).rejects.toThrow(
+      'outcomeUnknown',
+    );
     expect(lost.heard).toEqual([
       [
         ['delete', '0', 'outcomeUnknown'],

@@ -302,9 +302,12 @@ describe('a gateway whose clients send keys', () => {
     const apiKeys = Object.entries(keys).map(([name, key]) => {
       return { name, hash: `sha256:${apiKeyHash(key)}`, roles: ['admin'], claims: {} };
     });
-    gateway = await startGateway({ ...opened.database, tellUser: true }, {
-      authentication: { apiKeys } as unknown as Config['authentication'],
-    });
+    gateway = await startGateway(
+      { ...opened.database, tellUser: true },
+      {
+        authentication: { apiKeys } as unknown as Config['authentication'],
+      },
+    );
     for (const text of [
       `CREATE FUNCTION sign() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN NEW."CTRY_NM" := current_setting('entitygate.user', true); RETURN NEW; END $$`,
