@@ -93,7 +93,7 @@ function audienceOf(
       if (isMet(rules.read)) for (const { claim } of rules.read.claims) claims.add(claim);
     }
   }
-  const view = roleView(model, sights, ({ where }, sight) => allOf([where, sight.where]));
+  const view = roleView(model, sights);
   return { key, model: view, claims: [...claims].sort(), isAdmin: false };
 }
 

@@ -8,6 +8,7 @@ import {
   type Restriction,
   type Rights,
 } from '../model/types.ts';
+import { allOf } from './rights.ts';
 
 /** What is seen of a dataclass. */
 export interface Sight {
@@ -25,6 +26,8 @@ interface Draft {
   readonly dataclass: Dataclass;
   readonly members: Map<string, Member>;
   readonly sight: Sight;
+  /** The columns of hidden attributes. */
+  readonly hiddenColumns: ReadonlySet<string>;
 }
 
 type Drafts = ReadonlyMap<Dataclass, Draft>;
@@ -34,29 +37,24 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
  * there where both of its ends are, and all that it stands on: not where a dataclass on its way is not seen, and not where it would tell what a hidden
  * attribute holds.
  * @param sights by the names of the dataclasses that are seen
- * @param whereOf joins what a mapping file asks of rows with what a sight does
  */
-export function roleView(
-  model: Model,
-  sights: ReadonlyMap<string, Sight>,
-  whereOf: (dataclass: Dataclass, sight: Sight) => Restriction | null,
-): Model {
+export function roleView(model: Model, sights: ReadonlyMap<string, Sight>): Model {
   const drafts = new Map<Dataclass, Draft>();
   for (const dataclass of model.dataclasses.values()) {
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
     const members = new Map<string, Member>();
-    const { timestamp } = dataclass;
+    const hidden = hiddenColumns(dataclass, sight);
     const seen: Dataclass = {
       ...dataclass,
-      timestamp: hiddenColumns(dataclass, sight).has(timestamp?.name ?? '') ? null : timestamp,
+      isTimestampSeen: !hidden.has(dataclass.timestamp?.name ?? ''),
       // Numbers without gaps do not tell how many there are besides.
       number: drafts.size + 1,
-      where: whereOf(dataclass, sight),
+      where: allOf([dataclass.where, sight.where]),
       rights: sight.rights,
       members,
     };
-    drafts.set(dataclass, { dataclass: seen, members, sight });
+    drafts.set(dataclass, { dataclass: seen, members, sight, hiddenColumns: hidden });
   }
   const hidden = hiddenHops(drafts);
   for (const [original, draft] of drafts) {
@@ -124,11 +122,8 @@ function seenHops(
   for (const hop of hops) {
     const target = drafts.get(hop.target);
     if (target === undefined || hidden.has(hop)) return null;
-    const isHidden = (dataclass: Dataclass, columns: Hop['from']): boolean => {
-      const sight = drafts.get(dataclass)?.sight;
-      const names = sight === undefined ? null : hiddenColumns(dataclass, sight);
-      return columns.some((column) => names?.has(column.name) === true);
-    };
+    const isHidden = (dataclass: Dataclass, columns: Hop['from']): boolean =>
+      columns.some(({ name }) => drafts.get(dataclass)?.hiddenColumns.has(name) === true);
     if (isHidden(from, hop.from) || isHidden(hop.target, hop.to)) return null;
     seen.push({ ...hop, target: target.dataclass });
     from = hop.target;

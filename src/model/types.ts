@@ -21,7 +21,10 @@ export interface Dataclass {
   /** In key order; empty for a dataclass whose entities cannot be addressed one by one. */
   readonly key: readonly StorageAttribute[];
   readonly stamp: Stamp;
+  /** The column that says when an entity was last changed, which every save of the gateway sets. */
   readonly timestamp: Column | null;
+  /** Whether `__TIMESTAMP` is answered: not to those who do not see its attribute. */
+  readonly isTimestampSeen: boolean;
   /** Neither created, updated nor deleted through the API. */
   readonly readOnly: boolean;
   /** What whoever the model is for may do with its entities, where those can be changed at all. */

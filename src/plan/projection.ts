@@ -77,7 +77,7 @@ export class Projection {
       key: this.#key(scope),
       stamp: planStamp(scope, this.outputs, this.#settings),
       timestamp:
-        dataclass.timestamp === null
+        dataclass.timestamp === null || !dataclass.isTimestampSeen
           ? null
           : this.outputs.add({ kind: 'value', operand: scope.column(dataclass.timestamp) }),
       fields: wanted(dataclass, tree).map((name) => this.#field(scope, name, tree)),
