@@ -37,15 +37,17 @@ const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
   const { authentication, sessions, sessionNames, audiences } = services;
   const named = namedSession(head.headers, sessionNames);
-  const session = named === null ? null : sessions.find(named.id);
+  const before = named === null ? null : sessions.find(named);
   if (LOGIN.test(head.url)) {
-    return { principal: NOBODY, audience: audiences.of(NOBODY), session };
+    return { principal: NOBODY, audience: audiences.of(NOBODY), session: before };
   }
   const known =
     (await authentication.authenticate(head.headers, head.address)) ??
-    (await loginOf(session, services));
+    (await loginOf(before, services));
+  // It can have ended while the caller was looked up.
+  const session = named === null ? null : sessions.find(named);
   // Whoever means to be in a session that is over is not to be served as somebody else unnoticed.
-  const isOver = named !== null && sessions.find(named.id) === null;
+  const isOver = named !== null && session === null;
   if (known === null && isOver && authentication.hasLogins && !LOGOUT.test(head.url)) {
     throw new SessionOver();
   }

@@ -25,7 +25,7 @@ import {
 } from './error-answers.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
-import { limitRate, type ClientKey } from './rate-limit.ts';
+import { limitRate } from './rate-limit.ts';
 import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
@@ -53,8 +53,6 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly cors?: CorsSettings | undefined;
   /** How many requests each client may send; as many as it likes where it is left out. */
   readonly requestsPerMinute?: number | undefined;
-  /** What tells one client from another; by its address where it is left out. */
-  readonly clientKey?: ClientKey | undefined;
 }
 
 /**
@@ -80,7 +78,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tls,
     cors,
   } = options;
-  const { trustedProxies = [], requestsPerMinute, clientKey } = options;
+  const { trustedProxies = [], requestsPerMinute } = options;
   const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
   const forBrowsers = securityHeaders(surroundings);
   const server = fastify({
@@ -136,7 +134,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.register(helmet, helmetOptions(surroundings));
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
-  if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute, clientKey);
+  if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
   server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
   return server;
 }
