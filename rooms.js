@@ -58,6 +58,13 @@ export const rooms = {
 
 /** Packages that one room alone knows. */
 export const packages = {
-  server: ['fastify', '@fastify/helmet', '@fastify/cors', '@fastify/rate-limit'],
+  server: [
+    'fastify',
+    '@fastify/helmet',
+    '@fastify/cors',
+    '@fastify/rate-limit',
+    '@fastify/http-proxy',
+    'undici',
+  ],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -10,6 +10,7 @@ import { ProtocolError, StartupError } from './base/errors.ts';
 import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
+import { readProxyFiles } from './config/proxy-files.ts';
 import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
@@ -91,6 +92,7 @@ export async function buildApp(
 ): Promise<App> {
   const { server: serverSettings, limits, cors } = config;
   const tls = await atSetting(config, () => openTls(config));
+  const routes = await atSetting(config, () => readProxyFiles(config.proxy));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
   try {
@@ -105,7 +107,8 @@ export async function buildApp(
     const authentication = await openAuthentication(config, {
       onProblem: (err) => log?.error({ err }, err.message),
     });
-    const audiences = audiencesOf(config, model, opened, await givenRoles(config));
+    const named = [...(await givenRoles(config)), ...proxyRoles(config)];
+    const audiences = audiencesOf(config, model, opened, named);
     const entitySets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
       new SetIds(keyFor('entity sets', config)),
@@ -122,6 +125,11 @@ export async function buildApp(
       },
       clock,
     );
+    const sessionNames = {
+      ...config.sessions,
+      header: config.sessions.header.toLowerCase(),
+    };
+    const crossOrigins = new Set(cors?.origins);
     const handling = createHandler({
       database: opened,
       audiences,
@@ -132,11 +140,11 @@ export async function buildApp(
       },
       settings: config,
       sessions,
-      sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
+      sessionNames,
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
-      crossOrigins: new Set(cors?.origins),
+      crossOrigins,
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
       plans: createPlanCaches(config.planCacheSize),
@@ -158,6 +166,7 @@ export async function buildApp(
       trustedProxies: serverSettings.trustedProxies,
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
+      proxy: { routes, sessionNames, crossOrigins },
       unauthenticatedHosts:
         config.authentication === undefined
           ? [serverSettings.host, ...serverSettings.hosts]
@@ -195,14 +204,14 @@ async function openTls({ server: { tls } }: Config): Promise<{
 
 /**
  * Who sees what of the model.
- * @param given the roles that somebody has
+ * @param named the roles that somebody has, or needs
  * @throws StartupError for roles that nobody can have, and for those that there are not
  */
 function audiencesOf(
   { roles, authentication, nullsMatchNotEqual, locate }: Config,
   model: Model,
   { dialect: { limits } }: Database,
-  given: readonly GivenRole[],
+  named: readonly GivenRole[],
 ): Audiences {
   if (roles !== undefined && authentication === undefined) {
     const message =
@@ -210,7 +219,7 @@ function audiencesOf(
     throw new StartupError([{ where: locate('roles'), message }]);
   }
   const known = [...Object.keys(roles ?? {}), ADMIN];
-  const unknown = given.filter(({ role }) => !known.includes(role));
+  const unknown = named.filter(({ role }) => !known.includes(role));
   if (unknown.length > 0) {
     throw new StartupError(
       unknown.map(({ role, where }) => ({
@@ -221,6 +230,18 @@ function audiencesOf(
   }
   const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
   return new Audiences(model, read, limits);
+}
+
+/** The roles that users need for what is forwarded. */
+function proxyRoles({ proxy, locate }: Config): readonly GivenRole[] {
+  return proxy.flatMap(({ authentication }, index) =>
+    typeof authentication === 'boolean'
+      ? []
+      : authentication.map((role, at) => ({
+          role,
+          where: locate(`proxy.${index}.authentication.${at}`),
+        })),
+  );
 }
 
 /** The locks of a gateway's sessions, which other processes see where they can have the database as well. */

@@ -154,6 +154,26 @@ export const errorTable = {
     message:
       'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
   },
+  applicationAway: {
+    code: 9060,
+    status: 502,
+    stage: 'server',
+    message: 'The application behind the gateway cannot be reached, or gave no answer.',
+  },
+  applicationTimeout: {
+    code: 9061,
+    status: 504,
+    stage: 'server',
+    message: 'The application behind the gateway did not answer in time.',
+  },
+  proxyLoop: {
+    code: 9062,
+    status: 508,
+    stage: 'server',
+    message:
+      'The request came back to the gateway that forwarded it. Have proxy name the address of the application itself.',
+  },
+  roleMissing: { code: 9063, status: 403, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

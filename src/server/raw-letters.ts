@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
 /** A request that Node's parser refuses, because letters beyond ASCII stand in its URL as they are. */
-export type RawRequest = Pick<InjectOptions, 'url' | 'headers'> & {
+export type RawRequest = Pick<InjectOptions, 'headers'> & {
   readonly method: 'GET' | 'HEAD';
+  readonly url: string;
 };
 
 /** Verb, target and headers of a packet that is one whole request, in whose target a letter is raw. */

@@ -25,6 +25,8 @@ import {
 } from './error-answers.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
+import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
+import { routeFinder, type FindRoute } from './proxy/routes.ts';
 import { limitRate } from './rate-limit.ts';
 import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
@@ -53,6 +55,8 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly cors?: CorsSettings | undefined;
   /** How many requests each client may send; as many as it likes where it is left out. */
   readonly requestsPerMinute?: number | undefined;
+  /** What is forwarded to other applications; nothing where it is left out. */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 /**
@@ -64,7 +68,7 @@ const REQUEST_TIMEOUT = 600_000;
 /** Ids that a caller may give: nothing that could forge or break a line of a log. */
 const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
-/** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
+/** Builds the HTTP server: the API below `/rest`, the health probes, what is forwarded, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const {
     admit,
@@ -78,7 +82,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tls,
     cors,
   } = options;
-  const { trustedProxies = [], requestsPerMinute } = options;
+  const { trustedProxies = [], requestsPerMinute, proxy } = options;
+  const find = routeFinder(proxy?.routes ?? []);
   const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
   const forBrowsers = securityHeaders(surroundings);
   const server = fastify({
@@ -93,7 +98,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     rewriteUrl: (request) => {
       const url = originForm(request.url ?? '/');
-      return isRest(url) ? '/rest' : url;
+      return isRest(url) ? '/rest' : (find(url)?.prefix ?? url);
     },
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...commonHeaders, ...forBrowsers, 'x-request-id': request.id });
@@ -102,7 +107,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => {
       const packet: unknown = error.rawPacket;
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
-      if (raw === null || !socket.writable) {
+      // What is forwarded is streamed, and that takes the connection that the parser has given up.
+      if (raw === null || !socket.writable || find(originForm(raw.url)) !== null) {
         answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
         return;
       }
@@ -112,7 +118,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (tls !== undefined) renewCertificate(server, tls);
   attendToRequests(server, options.observer(server.log), surroundings);
   sayWhenClosing(server);
-  continueInTime(server);
+  continueInTime(server, find);
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
@@ -122,12 +128,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const url = originForm(request.originalUrl);
     const path = url.split('?', 1)[0] ?? '/';
-    if (!isRest(path) && !server.hasRoute({ method: 'GET', url: path })) {
+    const isForwarded = find(url) !== null;
+    if (!isRest(path) && !isForwarded && !server.hasRoute({ method: 'GET', url: path })) {
       const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
       return send(answerOf(new ProtocolError('noSuchPath', message)), reply);
     }
     const message = `${request.method} does not apply to ${path}.`;
-    const allow = isRest(path) ? allowedVerbs(url) : 'GET, HEAD';
+    const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
+    const allow = isRest(path) ? allowedVerbs(url) : others;
     return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
   });
   addHealthProbes(server, ping);
@@ -136,6 +144,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
   server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
+  if (proxy !== undefined && proxy.routes.length > 0) {
+    const ownHeaders = Object.keys(forBrowsers);
+    serveProxies(server, find, { ...proxy, admit, refusalHeaders, ownHeaders });
+  }
   return server;
 }
 
@@ -192,10 +204,14 @@ function sayWhenClosing(server: FastifyInstance): void {
   });
 }
 
-/** Who asks before it sends a body to the API (RFC 9110, 10.1.1) is answered when there is room for it; elsewhere at once. */
-function continueInTime({ server }: FastifyInstance): void {
+/**
+ * Who asks before it sends a body to the API (RFC 9110, 10.1.1) is answered when there is room for it, and what is forwarded when it may be; others at
+ * once.
+ */
+function continueInTime({ server }: FastifyInstance, find: FindRoute): void {
   server.on('checkContinue', (request, response) => {
-    if (!isRest(originForm(request.url ?? '/'))) response.writeContinue();
+    const url = originForm(request.url ?? '/');
+    if (!isRest(url) && find(url) === null) response.writeContinue();
     server.emit('request', request, response);
   });
 }
