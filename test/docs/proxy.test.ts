@@ -15,7 +15,10 @@ const page = read('docs/proxy.md');
 
 test('the page has every setting of an entry with its default, and no other', () => {
   const { items } = z.toJSONSchema(proxySetting, { io: 'input' }) as {
-    items: { properties: Record<string, { default?: string | number | boolean | object }>; required: string[] };
+    items: {
+      properties: Record<string, { default?: string | number | boolean | object }>;
+      required: string[];
+    };
   };
   const known = Object.entries(items.properties).map(([name, { default: value }]) => {
     const shown = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '–');
