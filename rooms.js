@@ -58,6 +58,7 @@ export const rooms = {
 
 /** Packages that one room alone knows. */
 export const packages = {
+  model: ['node-sql-parser'],
   server: ['fastify', '@fastify/helmet', '@fastify/cors', '@fastify/rate-limit'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -244,6 +244,19 @@ const settings = z.strictObject({
     .describe('Who may ask, and how they show who they are; nobody is asked where it is left out.'),
   roles: rolesSetting,
   audit: auditSetting,
+  sqlFunctions: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[^\s.()]+(\.[^\s.()]+)*$/,
+          'is no name of a function: expected a name such as fnAge or dbo.fnAge',
+        ),
+    )
+    .default([])
+    .describe(
+      'Functions that calculated attributes may call besides those that are known to be harmless.',
+    ),
   planCacheSize: z
     .int()
     .min(1)
