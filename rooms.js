@@ -58,6 +58,7 @@ export const rooms = {
 
 /** Packages that one room alone knows. */
 export const packages = {
+  model: ['node-sql-parser'],
   server: [
     'fastify',
     '@fastify/helmet',

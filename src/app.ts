@@ -100,7 +100,12 @@ export async function buildApp(
       atSetting(config, () => introspect(opened)),
     );
     const model = await withDefaultDatabase(config, opened, () =>
-      buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
+      buildModel(
+        mappings,
+        schema,
+        { ...config, stampKey: stampKey(config), dialect: opened.dialect.name },
+        checkRestriction,
+      ),
     );
     const locks = config.locks ? entityLocks(opened) : null;
     let log: Logger | null = null;

@@ -1,5 +1,6 @@
 import {
   isRelation,
+  isStored,
   type Dataclass,
   type Hop,
   type Member,
@@ -63,6 +64,11 @@ export function roleView(model: Model, sights: ReadonlyMap<string, Sight>): Mode
       if (seen !== null) draft.members.set(member.name, seen);
     }
   }
+  for (const { dataclass, members } of drafts.values()) {
+    for (const member of members.values()) {
+      if (member.kind === 'alias' && !leads(member.path, dataclass)) members.delete(member.name);
+    }
+  }
   for (const draft of drafts.values()) forgetHiddenNames(draft);
   return {
     dataclasses: new Map([...drafts.values()].map(({ dataclass }) => [dataclass.name, dataclass])),
@@ -99,12 +105,19 @@ interface Seeing {
 function memberOf(
   member: Member,
   owner: Dataclass,
-  { draft: { sight }, drafts, hidden }: Seeing,
+  { draft: { sight, hiddenColumns }, drafts, hidden }: Seeing,
 ): Member | null {
   const { name } = member;
   if (sight.hidden.has(name)) return null;
+  if (member.kind === 'alias') return member;
   const readOnly = member.readOnly || sight.readOnly.has(name);
-  if (!isRelation(member)) return { ...member, readOnly };
+  if (isStored(member)) {
+    // What is computed of a hidden attribute tells of it: it is seen by those alone whose roles name it.
+    const tells = member.column.expression?.some(
+      (part) => typeof part !== 'string' && hiddenColumns.has(part.column),
+    );
+    return tells === true && !sight.readOnly.has(name) ? null : { ...member, readOnly };
+  }
   const hops = seenHops(member, owner, drafts, hidden);
   const target = drafts.get(member.target)?.dataclass;
   return hops === null || target === undefined ? null : { ...member, target, hops, readOnly };
@@ -131,12 +144,24 @@ function seenHops(
   return seen;
 }
 
+/** Whether a path of names leads to an attribute. */
+function leads(path: readonly string[], dataclass: Dataclass): boolean {
+  let here = dataclass;
+  for (const [index, name] of path.entries()) {
+    const member = here.members.get(name);
+    if (member === undefined) return false;
+    if (!isRelation(member)) return index === path.length - 1;
+    here = member.target;
+  }
+  return false;
+}
+
 /** The columns of the hidden attributes of a dataclass. */
 function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<string> {
   return new Set(
     [...hidden].flatMap((name) => {
       const member = dataclass.members.get(name);
-      return member === undefined || isRelation(member) ? [] : [member.column.name];
+      return member !== undefined && isStored(member) ? [member.column.name] : [];
     }),
   );
 }

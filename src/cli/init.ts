@@ -92,7 +92,7 @@ export const initCommand = defineCommand({
       planInit(
         { schema: live.schema, files, prior, rules, restore: values.restore === true },
         config.mappings,
-        config,
+        live.dialect === null ? config : { ...config, dialect: live.dialect },
       ),
     );
     const before = existsSync(rulesPath)

@@ -3,7 +3,7 @@ import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/listening.ts';
 import { loadConfig, type CommandLineSettings } from '../config/load.ts';
-import { isRelation, type Dataclass, type Model, type Relation } from '../model/types.ts';
+import { isRelation, isStored, type Dataclass, type Model, type Relation } from '../model/types.ts';
 import { configPath, defineCommand, UsageError, type Command } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { version } from './version.ts';
@@ -189,6 +189,5 @@ function relationsOf({ members }: Dataclass): Relation[] {
 }
 
 function firstText({ members }: Dataclass): string | undefined {
-  return [...members.values()].find((member) => !isRelation(member) && member.type === 'string')
-    ?.name;
+  return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
 }

@@ -48,13 +48,14 @@ export const sqlCommand = defineCommand({
       : readSnapshotFile(file));
     const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
     const name = wanted ?? own;
+    const settings = { ...config, dialect: name };
     const model =
       name === own
-        ? buildModel(files, snapshot.schema, config, checkRestriction)
+        ? buildModel(files, snapshot.schema, settings, checkRestriction)
         : buildModel(
             files.map(withoutEngineStamp),
             translateSchema(snapshot.schema, name),
-            config,
+            settings,
             checkRestriction,
           );
     const dialect = makeDialect(name, config, snapshot, own);

@@ -247,6 +247,19 @@ const settings = z.strictObject({
   roles: rolesSetting,
   audit: auditSetting,
   proxy: proxySetting,
+  sqlFunctions: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[^\s.()]+(\.[^\s.()]+)*$/,
+          'is no name of a function: expected a name such as fnAge or dbo.fnAge',
+        ),
+    )
+    .default([])
+    .describe(
+      'Functions that calculated attributes may call besides those that are known to be harmless.',
+    ),
   planCacheSize: z
     .int()
     .min(1)

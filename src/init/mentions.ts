@@ -1,4 +1,4 @@
-import type { MappingFile } from '../config/mapping.ts';
+import { columnOf, type MappingFile } from '../config/mapping.ts';
 import type { ForeignKey, Table } from '../schema/types.ts';
 
 /**
@@ -12,9 +12,7 @@ export function mentionedColumns(
 ): ReadonlySet<string> | null {
   if (mapping.attributes === undefined) return null;
   const names = [
-    ...Object.values(mapping.attributes).map((setting) =>
-      typeof setting === 'string' ? setting : setting.column,
-    ),
+    ...Object.values(mapping.attributes).flatMap((setting) => columnOf(setting) ?? []),
     ...(mapping.key ?? []),
     ...(mapping.timestamp === undefined ? [] : [mapping.timestamp]),
     ...stampColumns(mapping.stamp, table),

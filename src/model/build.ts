@@ -2,6 +2,7 @@ import { nameHint } from '../base/names.ts';
 import { StartupError } from '../base/errors.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import { buildAliases } from './aliases.ts';
 import { buildDataclass } from './dataclass.ts';
 import type { DataclassDraft, Drafts } from './draft.ts';
 import { MappingContext } from './mapping-context.ts';
@@ -48,6 +49,7 @@ export function buildModel(
   checkCollections(drafts);
   checkRestrictions(drafts, checkRestriction);
   buildRelations(drafts, index);
+  buildAliases(drafts);
   if (report.problems.length > 0) throw new StartupError(report.problems);
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../schema/types.ts';
+import type { ColumnType, Expression } from '../schema/types.ts';
 
 /**
  * The query IR: what the database is asked, in physical names, whatever its dialect. Data only: the planner builds
@@ -20,6 +20,8 @@ export interface ColumnRef {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  /** What is computed in the column's place, over columns of the same source; left out for a column that there is. */
+  readonly expression?: Expression;
 }
 
 /**

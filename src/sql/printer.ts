@@ -131,8 +131,18 @@ export abstract class QueryPrinter {
     return this.placeholder(this.#parameters.length);
   }
 
-  protected columnName(column: ColumnRef): string {
-    return `${column.alias}.${this.identifier(column.name)}`;
+  /** A column by the name of its table here, or what is computed in its place. */
+  protected columnName({ alias, name, expression }: ColumnRef): string {
+    const column = (of: string): string => `${this.sourceName(alias)}.${this.identifier(of)}`;
+    return (
+      expression?.map((part) => (typeof part === 'string' ? part : column(part.column))).join('') ??
+      column(name)
+    );
+  }
+
+  /** How a source is named where its columns are. */
+  protected sourceName(alias: string): string {
+    return alias;
   }
 
   protected operand(value: Operand): string {

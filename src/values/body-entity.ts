@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, type Dataclass } from '../model/types.ts';
+import { isRelation, isStored, type Dataclass } from '../model/types.ts';
 import { checkRights } from '../plan/rights.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
@@ -79,6 +79,8 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
       related.push(...read.related);
       continue;
     }
+    // It is another entity's: nothing of this one holds it.
+    if (member.kind === 'alias') continue;
     const stored = readOrError(() =>
       storedValue(value, member, dataclass.name, context.findUpload, context.limits),
     );
@@ -100,7 +102,7 @@ function saidColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySe
   const columns = new Set<string>();
   for (const [name, value] of fields) {
     const member = members.get(name);
-    if (member?.kind === 'storage' && value !== null) columns.add(member.column.name);
+    if (member !== undefined && isStored(member) && value !== null) columns.add(member.column.name);
   }
   return columns;
 }

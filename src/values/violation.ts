@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { DatabaseRefusal, ViolatedRule } from '../database/violation.ts';
-import { isRelation, type Dataclass, type Model } from '../model/types.ts';
+import { isStored, type Dataclass, type Model } from '../model/types.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 
 /** What a refused statement was about to do. */
@@ -109,9 +109,7 @@ function memberNames(dataclass: Dataclass, columns: readonly string[]): string[]
   const found = new Set<string>();
   for (const column of columns) {
     const members = [...dataclass.members.values()];
-    const attribute = members.find(
-      (member) => !isRelation(member) && member.column.name === column,
-    );
+    const attribute = members.find((member) => isStored(member) && member.column.name === column);
     const relation = members.find(
       (member) =>
         member.kind === 'relatedEntity' &&
