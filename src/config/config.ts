@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
+import { imageSettings } from './image-settings.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { auditSetting } from './audit-setting.ts';
 import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
@@ -207,6 +208,7 @@ const settings = z.strictObject({
       message: 'is more than entitySets.maxBytes, which is what all sets may take',
     })
     .prefault({}),
+  images: imageSettings.prefault({}),
   sessions: z
     .strictObject({
       timeoutSeconds: z
