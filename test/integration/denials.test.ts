@@ -58,7 +58,7 @@ async function ask(
   const sent: Sent = { method: verb, headers, ...(body === undefined ? {} : { body }) };
   const { status, text, headers: told } = await gateway.get(url, sent);
   // What an image or BLOB holds is compared as it is.
-  const isJson = told['content-type']?.startsWith('application/json') === true;
+  const isJson = told['content-type']?.includes('application/json; charset=utf-8') === true;
   return [status, text === '' ? null : isJson ? masked(text) : text];
 }
 
