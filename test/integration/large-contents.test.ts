@@ -20,9 +20,13 @@ const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 /** Begins to read, and takes nothing of the body. */
 async function begin(port: number, path: string): Promise<IncomingMessage> {
-  const sent = request({ host: '127.0.0.1', port, path });
+  // A connection of its own: one that has carried much already has larger buffers.
+  const sent = request({ host: '127.0.0.1', port, path, agent: false });
   sent.end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  // It may be broken off before anybody looks.
+  response.on('error', () => undefined);
+  sent.on('error', () => undefined);
   return response;
 }
 
@@ -91,7 +95,7 @@ await onEveryTarget(
       const response = await begin(gateway.port, READ);
       // Others are served meanwhile, on whatever connections there are.
       await Promise.all(Array.from({ length: 20 }, () => gateway.get('/rest/Country?$top=1')));
-      const slices = gateway.takeStatements().filter((text) => /DOC_BLOB/.test(text)).length;
+      const slices = gateway.takeStatements().filter((text) => /DOC_BLOB/i.test(text)).length;
       expect(slices).toBeLessThan(1 + Math.ceil(LENGTH / 2_097_152));
       response.destroy();
       await gateway.get('/rest/Country?$top=1');
@@ -104,7 +108,8 @@ await onEveryTarget(
       await upload(other);
       const received: Buffer[] = [];
       response.on('data', (chunk: Buffer) => received.push(chunk));
-      await expect(once(response, 'end')).rejects.toThrow('aborted');
+      if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
+      expect(response.complete).toBe(false);
       const begun = Buffer.concat(received);
       expect(begun.length).toBeLessThan(LENGTH);
       expect(begun.equals(content.subarray(0, begun.length))).toBe(true);
