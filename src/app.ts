@@ -27,6 +27,7 @@ import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
+import { ImageConverter } from './image/converter.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './lock/keeper.ts';
 import { buildModel } from './model/build.ts';
@@ -152,6 +153,7 @@ export async function buildApp(
       crossOrigins,
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
+      images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });

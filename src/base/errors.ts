@@ -147,6 +147,7 @@ export const errorTable = {
   },
   identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   notTellable: { code: 9035, status: 403, stage: 'database' },
+  rangeNotSatisfiable: { code: 9041, status: 416, stage: 'server' },
   auditUnavailable: {
     code: 9036,
     status: 503,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
+import { imageSettings } from './image-settings.ts';
 import { proxyProblems } from './proxy-checks.ts';
 import { proxySetting } from './proxy-setting.ts';
 import { rolesSetting } from './roles-setting.ts';
@@ -209,6 +210,7 @@ const settings = z.strictObject({
       message: 'is more than entitySets.maxBytes, which is what all sets may take',
     })
     .prefault({}),
+  images: imageSettings.prefault({}),
   sessions: z
     .strictObject({
       timeoutSeconds: z

@@ -51,11 +51,13 @@ function readAlias(
       return problem(`${here.name} has no ${what} ${step}${table}.${nameHint(step, names)}`);
     }
     if (isLast) {
-      return isStored(member)
-        ? { kind: 'alias', name, path, aliased: member, readOnly: true }
-        : problem(
-            `${written} leads to ${isRelation(member) ? 'entities' : 'an alias'}: an alias names an attribute`,
-          );
+      if (!isStored(member)) {
+        const what = isRelation(member) ? 'entities' : 'an alias';
+        return problem(`${written} leads to ${what}: an alias names an attribute`);
+      }
+      return member.type === 'image' || member.type === 'blob'
+        ? problem(`${written} is of type ${member.type}, which clients ask its own entity for`)
+        : { kind: 'alias', name, path, aliased: member, readOnly: true };
     }
     if (member.kind !== 'relatedEntity') {
       return problem(`${here.name}.${step} is no relation to one: an alias has one value`);

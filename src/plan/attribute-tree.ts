@@ -14,7 +14,7 @@ export interface AttributeTree {
 
 /**
  * Puts the lists of `$attributes`, `$expand` and the path together.
- * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable, notServed
+ * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable
  */
 export function attributeTree(
   dataclass: Dataclass,
@@ -111,8 +111,8 @@ function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Tex
       const { type } = attributeOf(member);
       throw type === 'image' || type === 'blob'
         ? new ProtocolError(
-            'notServed',
-            `The content of ${shown} is not served by this version of the gateway.`,
+            'notApplicable',
+            `The content of ${shown} is an answer of its own: it is expanded behind the entity in the path, as in ${here.name}(key)/${name}?$expand=${name}`,
             at,
           )
         : new ProtocolError(

@@ -67,7 +67,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
 }
 
 /** One entity needs no order, unless case is folded where it is looked for: then it is the first of those that are found. */
-function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderTerm[] {
+export function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderTerm[] {
   if (selector.kind !== 'unique' || isWalked) return [];
   return isFolded(uniqueAttribute(selector.attribute, scope.dataclass)) ? keyOrder(scope) : [];
 }

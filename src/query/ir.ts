@@ -147,6 +147,12 @@ export type Output =
   | { readonly kind: 'value'; readonly operand: ColumnRef }
   /** Whether a column is not null, where its content is not wanted. */
   | { readonly kind: 'presence'; readonly operand: ColumnRef }
+  /** How many bytes a column of bytes holds. */
+  | { readonly kind: 'byteLength'; readonly operand: ColumnRef }
+  /** Some of the bytes of a column of bytes: from which one on, and how many at most, is said when the statement runs. */
+  | { readonly kind: 'slice'; readonly operand: ColumnRef }
+  /** A digest of all bytes of a column of bytes, as hexadecimal digits. */
+  | { readonly kind: 'digest'; readonly operand: ColumnRef }
   /** Whether a row meets a condition; false where that is unknown. */
   | { readonly kind: 'meets'; readonly condition: Condition }
   | { readonly kind: 'stamp'; readonly source: StampSource; readonly bits: 53 | 31 }

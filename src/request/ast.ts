@@ -127,6 +127,23 @@ export interface ReadRequest {
   readonly asArray: boolean;
 }
 
+/** What `$imageformat` asks for; `none` where it is no format that images are converted to. */
+export type WantedFormat = 'best' | 'gif' | 'png' | 'jpeg' | 'tiff' | 'none';
+
+/** A read of what an image or BLOB holds (§4.5). */
+export interface ContentRequest {
+  readonly kind: 'content';
+  /** The entity that has the attribute, with the relations that the path walks on the way there. */
+  readonly read: ReadRequest;
+  readonly attribute: PathRef;
+  /** Null for an image as it is stored. */
+  readonly format: WantedFormat | null;
+  /** Whether the bytes of the column are wanted, whatever they are (`$binary`). */
+  readonly binary: boolean;
+  /** The version that the client knows, which changes nothing but how long it may keep the answer; null where it does not say. */
+  readonly version: Slot | null;
+}
+
 /** How two entity sets are combined (§4.7). */
 export type SetOperator = 'and' | 'or' | 'except' | 'intersect';
 
@@ -261,6 +278,7 @@ export type RequestAst =
   | DirectoryRequest
   | InfoRequest
   | ReadRequest
+  | ContentRequest
   | EntitySetRequest
   | DeleteSetRequest
   | ReleaseRequest

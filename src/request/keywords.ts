@@ -28,15 +28,15 @@ const keywords = {
   $findKey: true,
   $lock: true,
   __STAMP: true,
+  $binary: true,
+  $imageformat: true,
+  $version: true,
+  $rawPict: true,
   $emMethod: false,
   $compute: false,
   $distinct: false,
   $queryplan: false,
   $querypath: false,
-  $binary: false,
-  $imageformat: false,
-  $version: false,
-  $rawPict: false,
 } as const;
 
 /** A keyword of the protocol. */

@@ -3,12 +3,14 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type {
   CatalogRequest,
+  ContentRequest,
   EntitySetRequest,
   LockRequest,
   ParsedRequest,
   ReadRequest,
   ReleaseRequest,
 } from './ast.ts';
+import { isContent, parseContent } from './content.ts';
 import { parseDirectory, parseInfo } from './directory.ts';
 import { isByEntitySet, parseEntitySet } from './entity-set.ts';
 import {
@@ -119,7 +121,7 @@ function parseRead(
   parameters: readonly RawParameter[],
   values: ValueList,
   limits: RequestLimits,
-): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | LockRequest> {
+): ParsedRequest<ReadRequest | ContentRequest | EntitySetRequest | ReleaseRequest | LockRequest> {
   if (isLock(parameters)) {
     if (verb === 'HEAD') throw notByHead('$lock goes');
     return parseLock(target, parameters, values);
@@ -142,6 +144,9 @@ function parseRead(
       throw notByHead('$savedfilter may make the set again and goes');
     }
     return parsed;
+  }
+  if (isContent(parameters)) {
+    return parseContent(target, parameters, values, { limits, readPage });
   }
   const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
   const reader = new ParameterReader(given, target.shape, values, limits);

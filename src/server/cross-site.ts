@@ -42,6 +42,7 @@ function hostOf(origin: string): string | null {
 export function changesSomething({ kind }: RequestAst): boolean {
   switch (kind) {
     case 'read':
+    case 'content':
     case 'entitySet':
     case 'catalog':
     case 'info':

@@ -1,11 +1,13 @@
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
+import { contentOfRead } from '../plan/content.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { audited } from './audited.ts';
 import { callerOf, refusalHeaders, type Caller, type Head } from './caller.ts';
 import { changesSomething, refuseCrossSite } from './cross-site.ts';
+import { answerContent } from './handle-content.ts';
 import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
 import { answerInfo } from './handle-info.ts';
@@ -57,8 +59,14 @@ export function createHandler(services: Services): Handling {
       switch (ast.kind) {
         case 'catalog':
           return answerCatalog(ast, caller, services, activity);
-        case 'read':
-          return answerRead({ ast, ...parsed }, caller, services, activity);
+        case 'read': {
+          const content = contentOfRead(ast, audience.model);
+          return content === null
+            ? answerRead({ ast, ...parsed }, caller, services, activity)
+            : answerContent({ ast: content, ...parsed }, caller, request, services, activity);
+        }
+        case 'content':
+          return answerContent({ ast, ...parsed }, caller, request, services, activity);
         case 'entitySet':
           return answerEntitySet({ ast, ...parsed }, caller, request, services, activity);
         case 'release':

@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { byteCache } from '../base/cache.ts';
+import type { PrintedContent } from '../execute/content.ts';
 import type { PrintedDelete } from '../execute/delete.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
@@ -36,6 +37,7 @@ export interface CachedAttributeUpload extends Pick<AttributeUploadPlan, 'attrib
 /** What was made for the first request of each shape, by kind of request. */
 export interface PlanCaches {
   readonly reads: LRUCache<string, CachedRead>;
+  readonly contents: LRUCache<string, PrintedContent>;
   readonly entitySets: LRUCache<string, CachedEntitySet>;
   readonly saves: LRUCache<string, CachedSave>;
   readonly deletes: LRUCache<string, PrintedDelete>;
@@ -49,6 +51,7 @@ export interface PlanCaches {
  */
 const MOST_BYTES = {
   reads: 64 * 1_048_576,
+  contents: 8 * 1_048_576,
   entitySets: 32 * 1_048_576,
   saves: 32 * 1_048_576,
   deletes: 8 * 1_048_576,
@@ -66,6 +69,12 @@ export function createPlanCaches(
       max: shapes,
       maxBytes: maxBytes.reads,
       bytesOf: ({ printed }) => readBytes(printed),
+    }),
+    contents: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.contents,
+      bytesOf: ({ slice, digested, origin }) =>
+        statementBytes(slice) + statementBytes(digested) + statementBytes(origin),
     }),
     entitySets: byteCache({
       max: shapes,

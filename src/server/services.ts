@@ -5,6 +5,7 @@ import type { Principal } from '../base/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitySetStore } from '../entity-set/store.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
+import type { ImageConverter } from '../image/converter.ts';
 import type { EntityLocks } from '../lock/entity-locks.ts';
 import type { DeleteSettings } from '../plan/delete.ts';
 import type { CatalogHead } from '../respond/catalog.ts';
@@ -33,6 +34,7 @@ export interface Services {
   /** Null where entities are not locked. */
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
+  readonly images: ImageConverter;
   readonly plans: PlanCaches;
   readonly writeStatements: WriteStatementStore;
 }

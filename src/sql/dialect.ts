@@ -17,6 +17,8 @@ export type StatementParameter =
   | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
   /** How many seconds the clocks of a time zone are ahead of UTC when the statement runs. */
   | { readonly kind: 'offset'; readonly timeZone: string }
+  /** Which bytes of a column are read: how many stand before the first one, or how many they are at most. */
+  | { readonly kind: 'slice'; readonly part: 'before' | 'length' }
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
@@ -62,6 +64,8 @@ export interface Reader {
   readonly json: (value: WireValue) => string;
   /** The value as plain text: canonical, and accepted back as a parameter of the same type. */
   readonly text: (value: WireValue) => string;
+  /** The value as bytes; of a slice alone. */
+  readonly bytes?: (value: WireValue) => Buffer;
 }
 
 /** Settings of `config.yaml` that change what is printed. */

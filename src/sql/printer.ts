@@ -86,6 +86,12 @@ export abstract class QueryPrinter {
   protected abstract value(column: ColumnRef): PrintedOutput;
   /** A boolean: whether a column, named as the text says, is not null. */
   protected abstract presence(column: string): string;
+  /** How many bytes a column holds. */
+  protected abstract byteLength(column: ColumnRef): string;
+  /** A part of a column's bytes. @param before how many are left out before it @param length how many they are at most */
+  protected abstract slice(column: ColumnRef, before: string, length: string): PrintedOutput;
+  /** A digest of a column's bytes, as hexadecimal digits. */
+  protected abstract digest(column: ColumnRef): string;
   /** A condition as a boolean that is never null: false where it is unknown. */
   protected abstract truth(condition: string): string;
   /** A version stamp as a bigint, before it is cut to its bits. */
@@ -105,6 +111,7 @@ export abstract class QueryPrinter {
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
   protected abstract readonly booleanReader: Reader;
+  protected abstract readonly textReader: Reader;
   /** What the statements do that are printed here. */
   protected readonly effect: Statement['effect'] = 'read';
   /** What follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
@@ -370,6 +377,15 @@ export abstract class QueryPrinter {
           sql: this.presence(this.columnName(output.operand)),
           reader: this.booleanReader,
         };
+      case 'byteLength':
+        return { sql: this.byteLength(output.operand), reader: this.integerReader };
+      case 'slice': {
+        const before = this.add({ kind: 'slice', part: 'before' });
+        const length = this.add({ kind: 'slice', part: 'length' });
+        return this.slice(output.operand, before, length);
+      }
+      case 'digest':
+        return { sql: this.digest(output.operand), reader: this.textReader };
       case 'meets':
         return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
       case 'stamp':

@@ -25,6 +25,7 @@ import { filterPathCases } from './filter-paths.case.ts';
 import { filterSetCases } from './sets-filter.case.ts';
 import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
+import { imageCases } from './images.case.ts';
 import { keepSetCases } from './sets-keep.case.ts';
 import { keyCases } from './writes-keys.case.ts';
 import { lockCases } from './locks.case.ts';
@@ -58,7 +59,7 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...clientCases,
 ];
 
-/** The cases that make entity sets and change no entities. */
+/** The cases that take several requests and change no entities: entity sets, images and BLOBs. */
 export const setCases: readonly SequenceCase[] = [
   ...createSetCases,
   ...relatedSetCases,
@@ -66,6 +67,7 @@ export const setCases: readonly SequenceCase[] = [
   ...filterSetCases,
   ...combineSetCases,
   ...keepSetCases,
+  ...imageCases,
 ];
 
 /** The cases that change entities, each its own. */

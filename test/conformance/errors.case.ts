@@ -91,9 +91,6 @@ const later: readonly string[] = [
   'Employee?$queryplan=true',
   'Employee?$querypath=true',
   'Employee?$format=dashboard',
-  'Employee(1)/photo?$expand=photo',
-  'Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
-  'Document(c0ffee00-0000-4000-8000-000000000001)/content?$binary=true&$expand=content',
   '$singleton/Clock/now',
 ];
 

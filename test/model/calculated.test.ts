@@ -8,12 +8,15 @@ const tables = [
     columns: { ID: 'int', 'a.b': 'text', Pay: 'decimal', PAY: 'decimal', U_ID: 'int' },
     primaryKey: ['ID'],
   }),
-  table('U', { columns: { ID: 'int', NAME: 'text', SECRET: 'text' }, primaryKey: ['ID'] }),
+  table('U', {
+    columns: { ID: 'int', NAME: 'text', SECRET: 'text', PHOTO: 'binary' },
+    primaryKey: ['ID'],
+  }),
 ];
 
 const u = `dataclass: U
 table: S.U
-attributes: { id: ID, name: NAME, secret: { column: SECRET, exposed: false }, upper: { sql: upper(name), type: string } }
+attributes: { id: ID, name: NAME, photo: PHOTO, secret: { column: SECRET, exposed: false }, upper: { sql: upper(name), type: string } }
 relations: { ts: { inverse: T.u } }`;
 
 const t = (attributes: string): string => `dataclass: T
@@ -115,7 +118,8 @@ test.each([
     't.yaml:3:26: T has no relation to one v, and its table no column v.name. Known: u.',
   ],
   ['x: u.nam', 't.yaml:3:26: U has no attribute nam. Did you mean name?'],
-  ['x: u.secret', 't.yaml:3:26: U has no attribute secret. Known: id, name, upper.'],
+  ['x: u.secret', 't.yaml:3:26: U has no attribute secret. Known: id, name, photo, upper.'],
+  ['x: u.photo', 't.yaml:3:26: u.photo is of type blob, which clients ask its own entity for'],
   ['x: u.ts', 't.yaml:3:26: u.ts leads to entities: an alias names an attribute'],
   ['x: u.ts.id', 't.yaml:3:26: U.ts is no relation to one: an alias has one value'],
   ['x: u.name, y: id.name', 't.yaml:3:37: T.id is no relation to one: an alias has one value'],

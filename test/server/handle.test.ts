@@ -8,6 +8,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Row } from '../../src/database/database.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { WriteStatementStore } from '../../src/execute/write-statements.ts';
+import { ImageConverter } from '../../src/image/converter.ts';
 import type { Model } from '../../src/model/types.ts';
 import type { RequestObserver } from '../../src/observe/observer.ts';
 import type { RestRequest } from '../../src/request/rest-request.ts';
@@ -89,6 +90,10 @@ function handling(
     entitySets: new MemoryEntitySets(
       { maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 },
       new SetIds(''),
+    ),
+    images: new ImageConverter(
+      { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
+      unused,
     ),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
@@ -250,6 +255,7 @@ describe('what is kept', () => {
   test('and up to a size, by kind of request', async () => {
     const most = {
       reads: 200_000,
+      contents: 1,
       entitySets: 1,
       saves: 1,
       deletes: 1,

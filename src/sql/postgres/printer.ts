@@ -19,7 +19,13 @@ import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { isMoney, isNotNumber, numberBounds } from './numbers.ts';
-import { booleanReader, integerReader, postgresReader } from './readers.ts';
+import {
+  booleanReader,
+  bytesReader,
+  integerReader,
+  postgresReader,
+  textReader,
+} from './readers.ts';
 
 /** What of the server and its driver changes the text that is printed. */
 export interface PostgresFeatures {
@@ -33,6 +39,7 @@ export interface PostgresFeatures {
 export class PostgresPrinter extends QueryPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
+  protected readonly textReader = textReader;
   protected readonly likeEscape = " ESCAPE '\\'";
   protected readonly anyOrder = '';
   readonly #features: PostgresFeatures;
@@ -270,6 +277,23 @@ export class PostgresPrinter extends QueryPrinter {
 
   protected presence(column: string): string {
     return `(${column} IS NOT NULL)`;
+  }
+
+  protected byteLength(column: ColumnRef): string {
+    return `octet_length(${this.columnName(column)})`;
+  }
+
+  /** https://www.postgresql.org/docs/current/functions-binarystring.html */
+  protected slice(column: ColumnRef, before: string, length: string): PrintedOutput {
+    const first = `${before}::int4 + 1`;
+    return {
+      sql: `substr(${this.columnName(column)}, ${first}, ${length}::int4)`,
+      reader: bytesReader,
+    };
+  }
+
+  protected digest(column: ColumnRef): string {
+    return `encode(sha256(${this.columnName(column)}), 'hex')`;
   }
 
   protected truth(condition: string): string {

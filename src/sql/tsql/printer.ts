@@ -13,7 +13,7 @@ import {
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { withinSortLimit } from './sort-limit.ts';
-import { booleanReader, integerReader, tsqlReader } from './readers.ts';
+import { booleanReader, bytesReader, integerReader, textReader, tsqlReader } from './readers.ts';
 
 /** Where the rows that a key leads to are, and what they have to meet. */
 interface RelatedRows {
@@ -28,6 +28,7 @@ interface RelatedRows {
 export class TsqlPrinter extends TsqlConditionPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
+  protected readonly textReader = textReader;
   protected readonly likeEscape = '';
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
 
@@ -142,6 +143,29 @@ export class TsqlPrinter extends TsqlConditionPrinter {
 
   protected presence(column: string): string {
     return `CAST(CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END AS bit)`;
+  }
+
+  protected byteLength(column: ColumnRef): string {
+    return `CAST(DATALENGTH(${this.columnName(column)}) AS bigint)`;
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/functions/substring-transact-sql */
+  protected slice(column: ColumnRef, before: string, length: string): PrintedOutput {
+    return {
+      sql: `SUBSTRING(${this.#bytes(column)}, ${before} + 1, ${length})`,
+      reader: bytesReader,
+    };
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/functions/hashbytes-transact-sql */
+  protected digest(column: ColumnRef): string {
+    return `CONVERT(nvarchar(64), HASHBYTES('SHA2_256', ${this.#bytes(column)}), 2)`;
+  }
+
+  /** A column of bytes as a type of which each part can be had: those of `image` are cut at 8,000 bytes. */
+  #bytes(column: ColumnRef): string {
+    const name = this.columnName(column);
+    return baseType(column.type.native) === 'image' ? `CONVERT(varbinary(max), ${name})` : name;
   }
 
   protected truth(condition: string): string {

@@ -106,6 +106,17 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     get('Order?$filter="billTo.ID > 5"&$top=0'),
     get('Project?$expand=customer&$top=50'),
   ],
+  content: [
+    get('Company(1)/logo?$imageformat=best&$version=1&$expand=logo'),
+    get('Company(1)/logo?$binary=true&$expand=logo'),
+    get('Company(9)/logo?$imageformat=png&$expand=logo'),
+    get('Employee(1)/employer/logo?$imageformat=best&$expand=logo'),
+    get('Employee(3)/manager/photo?$imageformat=best&$expand=photo'),
+    get('Employee(1)/photo?$binary=true&$expand=photo'),
+    get(`Employee:email('ada@example.com')/photo?$imageformat=gif&$expand=photo`),
+    get('Assignment(1;1)/role?$binary=true&$expand=role'),
+    head('Company(1)/logo?$imageformat=best&$expand=logo'),
+  ],
   entitySet: [
     get('Assignment?$method=entityset'),
     get('Company?$method=entityset'),
