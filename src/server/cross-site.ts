@@ -43,6 +43,8 @@ export function changesSomething({ kind }: RequestAst): boolean {
   switch (kind) {
     case 'read':
     case 'entitySet':
+    case 'compute':
+    case 'distinct':
     case 'catalog':
     case 'info':
       return false;

@@ -251,6 +251,8 @@ describe('what is kept', () => {
     const most = {
       reads: 200_000,
       entitySets: 1,
+      computes: 1,
+      distincts: 1,
       saves: 1,
       deletes: 1,
       setDeletes: 1,

@@ -131,6 +131,30 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
   }
 
+  protected countOf(expression: string): string {
+    return `COUNT_BIG(${expression})`;
+  }
+
+  /**
+   * A sum is of the widest type of its kind only where that is not wide enough for many: int, bigint and money are widened before.
+   * https://learn.microsoft.com/sql/t-sql/functions/sum-transact-sql
+   */
+  protected summand(column: ColumnRef): string {
+    const name = this.comparedColumn(column);
+    const { type } = column;
+    if (type.kind === 'integer') {
+      return `CONVERT(${type.bits === 64 ? 'decimal(38, 0)' : 'bigint'}, ${name})`;
+    }
+    return type.kind === 'decimal' && baseType(type.native).endsWith('money')
+      ? `CONVERT(decimal(38, 4), ${name})`
+      : name;
+  }
+
+  /** As Unicode, because to name a collation is to convert to its code page. */
+  protected firstText(text: string): string {
+    return `MIN(CONVERT(nvarchar(max), ${text}) COLLATE Latin1_General_BIN2)`;
+  }
+
   /**
    * The last rowversion below which nothing is uncommitted, so that who asks for what came after it misses no change; @@DBTS is
    * ahead of that. Once for the statement, not for each row.
