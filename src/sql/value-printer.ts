@@ -7,6 +7,7 @@ import {
   type DistinctQuery,
   type ValueRows,
 } from '../query/value-ir.ts';
+import type { ColumnType } from '../schema/types.ts';
 import type { PrintedQuery } from './printer.ts';
 import { RelatedPrinter } from './related-printer.ts';
 
@@ -17,8 +18,8 @@ const MADE = 'a';
 export abstract class ValuePrinter extends RelatedPrinter {
   /** A column of numbers as it is added up: so that no sum of many is too large, or loses digits. */
   protected abstract summand(column: ColumnRef): string;
-  /** Of texts that are the same to the database the one that comes first by code points. */
-  protected abstract firstText(text: string): string;
+  /** Of texts that are the same to the database the one that comes first by code points. @param type that of the column */
+  protected abstract firstText(text: string, type: ColumnType): string;
 
   protected override valueRows(rows: ValueRows): string {
     const { values, alias, keyColumns, window, distinct = false } = rows;
@@ -115,7 +116,9 @@ export abstract class ValuePrinter extends RelatedPrinter {
 
   /** The value that stands for all that are the same. */
   #shown(column: DistinctColumn): string {
-    return isText(column) ? this.firstText(this.#compared(column)) : this.#compared(column);
+    return isText(column)
+      ? this.firstText(this.#compared(column), column.type)
+      : this.#compared(column);
   }
 }
 

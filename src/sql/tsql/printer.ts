@@ -145,14 +145,17 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     if (type.kind === 'integer') {
       return `CONVERT(${type.bits === 64 ? 'decimal(38, 0)' : 'bigint'}, ${name})`;
     }
+    if (type.kind === 'float' && type.bits === 32) return `CONVERT(float, ${name})`;
     return type.kind === 'decimal' && baseType(type.native).endsWith('money')
       ? `CONVERT(decimal(38, 4), ${name})`
       : name;
   }
 
   /** As Unicode, because to name a collation is to convert to its code page. */
-  protected firstText(text: string): string {
-    return `MIN(CONVERT(nvarchar(max), ${text}) COLLATE Latin1_General_BIN2)`;
+  protected firstText(text: string, type: ColumnType): string {
+    const length = type.kind === 'text' ? type.maxLength : null;
+    const room = length !== null && length <= 4000 ? length : 'max';
+    return `MIN(CONVERT(nvarchar(${room}), ${text}) COLLATE Latin1_General_BIN2)`;
   }
 
   /**
