@@ -119,8 +119,9 @@ function notForType(
 class AggregateList {
   readonly items: Aggregate[] = [];
 
-  add(name: Aggregate['function'], of: ColumnRef, type: ColumnType): number {
-    this.items.push({ function: name, of, type });
+  /** @returns its column in the result */
+  add(aggregate: Aggregate): number {
+    this.items.push(aggregate);
     return this.items.length - 1;
   }
 }
@@ -131,15 +132,20 @@ function columnsOf(
   aggregates: AggregateList,
 ): ComputedColumns {
   const isProperty = columns.kind === 'property';
-  const value = isProperty ? columns.any : columns.value;
   const number = isProperty ? columns.number : columns.value;
+  const isFloat = number.type.kind === 'float';
   const adds = computed.includes('sum') || computed.includes('average');
   const extreme = (name: 'min' | 'max', of: ColumnRef): number | null =>
-    computed.includes(name) ? aggregates.add(name, of, answeredType(of.type)) : null;
+    computed.includes(name)
+      ? aggregates.add({ function: name, of, type: answeredType(of.type) })
+      : null;
   return {
-    count: aggregates.add('count', value, COUNT),
-    numbers: isProperty ? aggregates.add('count', number, COUNT) : null,
-    sum: adds ? aggregates.add('sum', number, number.type.kind === 'float' ? FLOAT : NUMBER) : null,
+    // Rows without a value are left out. SQL Server does not count its older types of text and images by their columns.
+    count: aggregates.add({ function: 'rows', type: COUNT }),
+    numbers: isProperty ? aggregates.add({ function: 'count', of: number, type: COUNT }) : null,
+    sum: adds
+      ? aggregates.add({ function: 'sum', of: number, type: isFloat ? FLOAT : NUMBER })
+      : null,
     min: extreme('min', number),
     max: extreme('max', number),
     textMin: isProperty ? extreme('min', columns.text) : null,

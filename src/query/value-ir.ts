@@ -33,13 +33,14 @@ export function valueColumn(alias: string, index: number, type: ColumnType): Col
   return { kind: 'column', alias, name: `c${index}`, type, nullable: true };
 }
 
-/** Something computed of a column of a subquery; nulls are not looked at. */
-export interface Aggregate {
-  readonly function: 'count' | 'sum' | 'min' | 'max';
-  readonly of: ColumnRef;
+/** Something computed of a column of a subquery, whose nulls are not looked at, or how many rows it has. */
+export type Aggregate = {
   /** Of what comes out. */
   readonly type: ColumnType;
-}
+} & (
+  | { readonly function: 'rows' }
+  | { readonly function: 'count' | 'sum' | 'min' | 'max'; readonly of: ColumnRef }
+);
 
 /** Something computed of the rows of a subquery that meet a condition. Result: one row, a column for each aggregate. */
 export interface AggregateQuery {

@@ -60,16 +60,18 @@ export abstract class ValuePrinter extends RelatedPrinter {
     };
   }
 
-  #aggregate({ function: name, of }: Aggregate): string {
-    switch (name) {
+  #aggregate(aggregate: Aggregate): string {
+    switch (aggregate.function) {
+      case 'rows':
+        return this.countExpression('');
       case 'count':
-        return this.countOf(this.columnName(of));
+        return this.countOf(this.columnName(aggregate.of));
       case 'sum':
-        return `SUM(${this.summand(of)})`;
+        return `SUM(${this.summand(aggregate.of)})`;
       case 'min':
-        return this.extreme('MIN', of);
+        return this.extreme('MIN', aggregate.of);
       case 'max':
-        return this.extreme('MAX', of);
+        return this.extreme('MAX', aggregate.of);
     }
   }
 

@@ -1,6 +1,6 @@
 -- values
 SELECT a."c0", CONVERT(nvarchar(42), a."c1")
-FROM (SELECT COUNT_BIG(v."c0") AS "c0", SUM(CONVERT(bigint, v."c0")) AS "c1"
+FROM (SELECT COUNT_BIG(*) AS "c0", SUM(CONVERT(bigint, v."c0")) AS "c1"
 FROM (SELECT t0."GRADE_CD" AS "c0"
 FROM "HR"."TBL_EMP" t0
 LEFT JOIN "SALES"."CMP_MST" t1 ON t0."COMP_ID" = t1."CMP_ID"

@@ -6,7 +6,7 @@ WHERE (t0."EMP_NO" = @p1);
 
 -- values
 SELECT a."c0"
-FROM (SELECT COUNT_BIG(v."c0") AS "c0"
+FROM (SELECT COUNT_BIG(*) AS "c0"
 FROM (SELECT t0."GRADE_CD" AS "c0"
 FROM "HR"."TBL_EMP" t0
 WHERE (t0."EMP_NO" = @p1)) v

@@ -1,6 +1,6 @@
 -- values
 SELECT a."c0", a."c1"
-FROM (SELECT COUNT(v."c0") AS "c0", SUM(v."c0") AS "c1"
+FROM (SELECT COUNT(*) AS "c0", SUM(v."c0") AS "c1"
 FROM (SELECT t0."GRADE_CD" AS "c0"
 FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0
 FROM json_array_elements($1::json) e) k

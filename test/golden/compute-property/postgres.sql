@@ -1,6 +1,6 @@
 -- values
 SELECT a."c0", a."c1", a."c2", a."c3", a."c4", a."c5", a."c6"
-FROM (SELECT COUNT(v."c0") AS "c0", COUNT(v."c3") AS "c1", SUM(v."c3") AS "c2", MIN(v."c3") AS "c3", MAX(v."c3") AS "c4", MIN(v."c2") AS "c5", MAX(v."c2") AS "c6"
+FROM (SELECT COUNT(*) AS "c0", COUNT(v."c3") AS "c1", SUM(v."c3") AS "c2", MIN(v."c3") AS "c3", MAX(v."c3") AS "c4", MIN(v."c2") AS "c5", MAX(v."c2") AS "c6"
 FROM (SELECT (CASE WHEN CASE WHEN length(t0."EXTRA_JSON"::text) - length(translate(t0."EXTRA_JSON"::text, '[{', '')) <= 1000 OR (SELECT COALESCE(MAX(d), 0)
 FROM (SELECT SUM(CASE WHEN c IN ('[', '{') THEN 1 ELSE -1 END) OVER (ORDER BY n) AS d
 FROM string_to_table(regexp_replace(regexp_replace(t0."EXTRA_JSON"::text, '"(?:[^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"', '""', 'g'), '[^][{}]', '', 'g'), NULL) WITH ORDINALITY s(c, n)) l) <= 1000 THEN pg_input_is_valid(t0."EXTRA_JSON"::text, 'jsonb') ELSE FALSE END THEN t0."EXTRA_JSON"::jsonb END #> $1::text[]) #>> '{}' AS "c0", CASE WHEN jsonb_typeof((CASE WHEN CASE WHEN length(t0."EXTRA_JSON"::text) - length(translate(t0."EXTRA_JSON"::text, '[{', '')) <= 1000 OR (SELECT COALESCE(MAX(d), 0)

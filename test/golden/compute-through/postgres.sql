@@ -1,6 +1,6 @@
 -- values
 SELECT a."c0", a."c1"
-FROM (SELECT COUNT(v."c0") AS "c0", SUM(v."c0") AS "c1"
+FROM (SELECT COUNT(*) AS "c0", SUM(v."c0") AS "c1"
 FROM (SELECT t1."BUDGET_AMT" AS "c0"
 FROM (SELECT t0."EMP_NO" AS "c0"
 FROM "HR"."TBL_EMP" t0) h

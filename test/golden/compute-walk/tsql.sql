@@ -6,7 +6,7 @@ WHERE (t0."CMP_ID" = @p1);
 
 -- values
 SELECT a."c0", a."c1"
-FROM (SELECT COUNT_BIG(v."c0") AS "c0", MIN(v."c0") AS "c1"
+FROM (SELECT COUNT_BIG(*) AS "c0", MIN(v."c0") AS "c1"
 FROM (SELECT t0."GRADE_CD" AS "c0"
 FROM "HR"."TBL_EMP" t0
 WHERE (EXISTS (SELECT 1
