@@ -21,6 +21,9 @@ export abstract class ValuePrinter extends RelatedPrinter {
   /** Of texts that are the same to the database the one that comes first by code points. @param type that of the column */
   protected abstract firstText(text: string, type: ColumnType): string;
 
+  /** Whether texts of a column that the database takes for the same are the same, character for character. */
+  protected abstract isExact(type: ColumnType): boolean;
+
   protected override valueRows(rows: ValueRows): string {
     const { values, alias, keyColumns, window, distinct = false } = rows;
     const columns = values.map(
@@ -88,7 +91,7 @@ export abstract class ValuePrinter extends RelatedPrinter {
     const outputs = columns.map(({ type }, index) => this.value(valueColumn(MADE, index, type)));
     const order = columns.map((column, index) => ({
       operand: {
-        ...valueColumn(MADE, isText(column) ? columns.length + index : index, column.type),
+        ...valueColumn(MADE, this.#merges(column) ? columns.length + index : index, column.type),
         nullable: columns.length > 1,
       },
       descending,
@@ -96,7 +99,7 @@ export abstract class ValuePrinter extends RelatedPrinter {
     const made = [
       ...columns.map((column) => this.#shown(column)),
       // Texts are in the order of their own collation.
-      ...columns.map((column) => (isText(column) ? `MIN(${this.#compared(column)})` : null)),
+      ...columns.map((column) => (this.#merges(column) ? `MIN(${this.#compared(column)})` : null)),
     ].flatMap((sql, index) => (sql === null ? [] : `${sql} AS ${this.identifier(`c${index}`)}`));
     const groups = columns.map(({ column, folded }) => {
       const compared = this.comparedColumn(column);
@@ -118,13 +121,13 @@ export abstract class ValuePrinter extends RelatedPrinter {
 
   /** The value that stands for all that are the same. */
   #shown(column: DistinctColumn): string {
-    return isText(column)
+    return this.#merges(column)
       ? this.firstText(this.#compared(column), column.type)
       : this.#compared(column);
   }
-}
 
-/** Whether values that the database takes for the same may differ. */
-function isText({ type: { kind } }: DistinctColumn): boolean {
-  return kind === 'text';
+  /** Whether values that are one here may differ. */
+  #merges({ type, folded }: DistinctColumn): boolean {
+    return type.kind === 'text' && (folded || !this.isExact(type));
+  }
 }

@@ -283,6 +283,11 @@ export class PostgresPrinter extends ValuePrinter {
       : super.extreme(name, column);
   }
 
+  /** Collations for which different texts are the same are made by hand, and one of the texts is as good as another then. */
+  protected isExact({ native }: ColumnType): boolean {
+    return native !== 'citext';
+  }
+
   protected firstText(text: string): string {
     return `MIN(${text} COLLATE "C")`;
   }

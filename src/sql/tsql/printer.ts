@@ -151,6 +151,21 @@ export class TsqlPrinter extends TsqlConditionPrinter {
       : name;
   }
 
+  /**
+   * Of bytes no aggregate is documented to tell the first; of their digits it is.
+   * https://learn.microsoft.com/sql/t-sql/functions/max-transact-sql
+   */
+  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+    if (column.type.kind !== 'hex') return super.extreme(name, column);
+    const digits = `CONVERT(nvarchar(4000), ${this.columnName(column)}, 2) COLLATE Latin1_General_BIN2`;
+    return `CONVERT(varbinary(8000), ${name}(${digits}), 2)`;
+  }
+
+  /** Blanks at the end of a text make no difference in any collation, and case makes one in some. */
+  protected isExact(): boolean {
+    return false;
+  }
+
   /** As Unicode, because to name a collation is to convert to its code page. */
   protected firstText(text: string, type: ColumnType): string {
     const length = type.kind === 'text' ? type.maxLength : null;
