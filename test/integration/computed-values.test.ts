@@ -31,7 +31,6 @@ onEngines('computed values', computedValues, (served) => {
     ['text?$compute=count', 3],
     ['text?$compute=max', 'two'],
     ['text?$distinct=true', ['one', 'three', 'two']],
-    ['bytes?$compute=max', 'FF'],
     ['bytes?$distinct=true&$top=2', ['0A', '0B00']],
     ['tag?$compute=$all', { tag: { count: 3 } }],
     [
@@ -44,6 +43,15 @@ onEngines('computed values', computedValues, (served) => {
     ['others.id?$distinct=true', [1, 4]],
   ])('%s', async (query, body) => {
     expect(await served.get(`Item/${query}`)).toEqual([200, body]);
+  });
+
+  test('the greatest of bytes', async ({ skip }) => {
+    if (served.isBabelfish) {
+      skip(
+        'Babelfish converts bytes to text as they are, whatever the style; SQL Server to digits',
+      );
+    }
+    expect(await served.get('Item/bytes?$compute=max')).toEqual([200, 'FF']);
   });
 
   test('a sum beyond all numbers is told as such', async ({ skip }) => {
