@@ -46,6 +46,8 @@ export const errorTable = {
   unknownKeyword: { code: 1811, status: 400, stage: 'request' },
   unknownMethod: { code: 1812, status: 400, stage: 'request' },
   notApplicable: { code: 1813, status: 400, stage: 'plan' },
+  attributeNeeded: { code: 1816, status: 400, stage: 'plan' },
+  badComputeKeyword: { code: 1817, status: 400, stage: 'request' },
   badLogicalOperator: { code: 1818, status: 400, stage: 'request' },
   otherSetMissing: { code: 1819, status: 400, stage: 'request' },
   otherSetInvalid: { code: 1820, status: 404, stage: 'execute' },

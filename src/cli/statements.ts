@@ -7,13 +7,17 @@ import {
   printedContentStatements,
   printedSetStatements,
   printedStatements,
+  printedValueStatements,
   type PrintedStatement,
 } from '../execute/printed-statements.ts';
+import { printValues } from '../execute/print-values.ts';
 import { fittedTo } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import type { GivenValues } from '../values/value-source.ts';
 import type { Parameter } from '../query/ir.ts';
+import { planCompute } from '../plan/compute.ts';
+import { planDistinct } from '../plan/distinct.ts';
 import { contentOfRead, planContent } from '../plan/content.ts';
 import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
@@ -81,6 +85,12 @@ function statementsOf(
   if (ast.kind === 'entitySet') {
     return printedSetStatements(printEntitySet(planEntitySet(ast, model, settings), dialect));
   }
+  if (ast.kind === 'compute') {
+    return printedValueStatements(printValues(planCompute(ast, model, settings), dialect));
+  }
+  if (ast.kind === 'distinct') {
+    return printedValueStatements(printValues(planDistinct(ast, model, settings), dialect));
+  }
   if (ast.kind === 'lock') {
     throw new ProtocolError(
       'notApplicable',
@@ -107,6 +117,8 @@ function roleText({ role, path }: PrintedStatement): string {
       return 'where the entity set is gone: its keys, in its order';
     case 'narrowing':
       return 'which of its keys stay, and in which order';
+    case 'values':
+      return 'the values, or what is computed of them';
     case 'count':
       return 'the count, where the page does not tell it';
     case 'related': {

@@ -159,7 +159,8 @@ export function filterJoins(joins: readonly Join[], where: Condition | null): re
   return joins.filter(({ table }) => needed.has(table.alias));
 }
 
-function countParameter(slot: Slot): Parameter {
+/** A number of rows that a request says. */
+export function countParameter(slot: Slot): Parameter {
   return {
     kind: 'parameter',
     source: { from: 'request', slot: slot.slot },

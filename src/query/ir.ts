@@ -68,12 +68,15 @@ export interface KeysParameter {
   readonly meets: readonly string[];
 }
 
-/** A property inside a JSON column, taken out as the type it is compared as. */
+/**
+ * A property inside a JSON column, taken out as the type it is compared as: null where it is of another one. `text` is that of any value
+ * which is neither object nor array, `string` that of a JSON string alone, `any` whatever is there, JSON's null excepted.
+ */
 export interface JsonProperty {
   readonly kind: 'jsonProperty';
   readonly column: ColumnRef;
   readonly path: readonly string[];
-  readonly as: 'text' | 'number' | 'boolean';
+  readonly as: 'text' | 'number' | 'boolean' | 'string' | 'any';
 }
 
 /** Text folded to one case, by the engine, on both sides of a comparison. */
@@ -128,9 +131,9 @@ export type Condition =
     };
 
 /** A join on equal columns: `[left, right]`, the right ones belonging to the joined table. */
-export interface Join {
+export interface Join<Source = TableSource> {
   readonly type: 'left' | 'inner';
-  readonly table: TableSource;
+  readonly table: Source;
   readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
   /** What a row of the joined table has to meet besides. */
   readonly where: Condition | null;
@@ -248,9 +251,6 @@ export interface ViaStep {
 export interface GlobalStampQuery {
   readonly kind: 'globalStamp';
 }
-
-/** Everything the database can be asked. */
-export type Query = SelectQuery | CountQuery | RelatedQuery | KeyedQuery | GlobalStampQuery;
 
 /**
  * What a column of a row is given. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a

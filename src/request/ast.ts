@@ -208,6 +208,30 @@ export interface LockRequest {
   readonly stamp: Slot | null;
 }
 
+/** What can be computed of an attribute's values (§4.10); `all` is each of the others that is for its type. */
+export type ComputeKeyword = 'all' | 'average' | 'count' | 'max' | 'min' | 'sum';
+
+/** The entities whose values of one attribute are asked for, where the attribute is among what the request would read of them. */
+export type ValuesOf = ReadRequest | EntitySetRequest;
+
+/** Something computed of the values that one attribute has (§4.10). */
+export interface ComputeRequest {
+  readonly kind: 'compute';
+  readonly keyword: ComputeKeyword;
+  readonly of: ValuesOf;
+  /** Whether `top` and `skip` of what is read narrow what is computed on; else it is all of it. */
+  readonly narrowed: boolean;
+}
+
+/** The distinct values that one attribute has (§4.11). */
+export interface DistinctRequest {
+  readonly kind: 'distinct';
+  /** What is read; `orderBy`, `top` and `skip` of it are those of the values. */
+  readonly of: ValuesOf;
+  /** Whether all values are asked for: `top` is then one more than an answer may hold. */
+  readonly all: boolean;
+}
+
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
 export interface CatalogRequest {
   readonly kind: 'catalog';
@@ -287,7 +311,9 @@ export type RequestAst =
   | DeleteRequest
   | AttributeUploadRequest
   | UploadRequest
-  | LockRequest;
+  | LockRequest
+  | ComputeRequest
+  | DistinctRequest;
 
 /** A request that was read. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {

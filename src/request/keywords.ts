@@ -33,8 +33,8 @@ const keywords = {
   $version: true,
   $rawPict: true,
   $emMethod: false,
-  $compute: false,
-  $distinct: false,
+  $compute: true,
+  $distinct: true,
   $queryplan: false,
   $querypath: false,
 } as const;

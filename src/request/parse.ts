@@ -3,13 +3,16 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type {
   CatalogRequest,
+  ComputeRequest,
   ContentRequest,
+  DistinctRequest,
   EntitySetRequest,
   LockRequest,
   ParsedRequest,
   ReadRequest,
   ReleaseRequest,
 } from './ast.ts';
+import { parseValues, valueQuestion } from './compute.ts';
 import { isContent, parseContent } from './content.ts';
 import { parseDirectory, parseInfo } from './directory.ts';
 import { isByEntitySet, parseEntitySet } from './entity-set.ts';
@@ -48,6 +51,8 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$expand',
   '$asArray',
   '$format',
+  // Where it is false; the values that it asks for otherwise are read elsewhere.
+  '$distinct',
 ]);
 
 /**
@@ -121,7 +126,15 @@ function parseRead(
   parameters: readonly RawParameter[],
   values: ValueList,
   limits: RequestLimits,
-): ParsedRequest<ReadRequest | ContentRequest | EntitySetRequest | ReleaseRequest | LockRequest> {
+): ParsedRequest<
+  | ReadRequest
+  | ContentRequest
+  | EntitySetRequest
+  | ReleaseRequest
+  | LockRequest
+  | ComputeRequest
+  | DistinctRequest
+> {
   if (isLock(parameters)) {
     if (verb === 'HEAD') throw notByHead('$lock goes');
     return parseLock(target, parameters, values);
@@ -134,6 +147,13 @@ function parseRead(
       method.at,
     );
   }
+  const question = valueQuestion(parameters);
+  if (question !== null) {
+    const parsed = parseValues(question, target, method, parameters, values, limits);
+    const { of } = parsed.ast;
+    if (verb === 'HEAD' && of.kind === 'entitySet' && of.saved !== null) throw savedByHead();
+    return parsed;
+  }
   if (isByEntitySet(target, method)) {
     const page = { keywords: READ_KEYWORDS, read: readPage };
     if (verb === 'HEAD' && method !== null) {
@@ -141,7 +161,7 @@ function parseRead(
     }
     const parsed = parseEntitySet(target, method, parameters, values, { limits, page });
     if (verb === 'HEAD' && parsed.ast.kind === 'entitySet' && parsed.ast.saved !== null) {
-      throw notByHead('$savedfilter may make the set again and goes');
+      throw savedByHead();
     }
     return parsed;
   }
@@ -154,6 +174,10 @@ function parseRead(
   return { ast, shape: reader.shape(), values: values.items };
 }
 
+function savedByHead(): ProtocolError {
+  return notByHead('$savedfilter may make the set again and goes');
+}
+
 function notByHead(what: string, at?: TextPosition): ProtocolError {
   return new ProtocolError('verbNotAllowed', `${what} with GET: HEAD changes nothing.`, at);
 }
@@ -161,6 +185,7 @@ function notByHead(what: string, at?: TextPosition): ProtocolError {
 function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
   reader.read('$format', checkFormat, undefined);
+  reader.has('$distinct');
   return {
     kind: 'read',
     dataclass: target.name,

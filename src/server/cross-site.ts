@@ -44,6 +44,8 @@ export function changesSomething({ kind }: RequestAst): boolean {
     case 'read':
     case 'content':
     case 'entitySet':
+    case 'compute':
+    case 'distinct':
     case 'catalog':
     case 'info':
       return false;

@@ -25,8 +25,10 @@ import { deleteBody, refuseBody } from './write-body.ts';
 /** The answer where there is nothing to tell (§4.6). */
 const OK = '{"ok":true}';
 
-/** A client without a session is told from others by its name, and one without a name by its address. */
-function accessOf(
+/**
+ * Whose entity sets a request may use. A client without a session is told from others by its name, and one without a name by its address.
+ */
+export function accessOf(
   { session, principal, audience }: Caller,
   { address }: RestRequest,
   { entitySets, toldOf }: Services,

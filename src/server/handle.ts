@@ -13,6 +13,7 @@ import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity
 import { answerInfo } from './handle-info.ts';
 import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
+import { answerCompute, answerDistinct } from './handle-values.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
 import type { Services } from './services.ts';
 
@@ -69,6 +70,10 @@ export function createHandler(services: Services): Handling {
           return answerContent({ ast, ...parsed }, caller, request, services, activity);
         case 'entitySet':
           return answerEntitySet({ ast, ...parsed }, caller, request, services, activity);
+        case 'compute':
+          return answerCompute({ ast, ...parsed }, caller, request, services, activity);
+        case 'distinct':
+          return answerDistinct({ ast, ...parsed }, caller, request, services, activity);
         case 'release':
           return answerRelease({ ast, ...parsed }, caller, request, services);
         case 'deleteSet':

@@ -1,5 +1,6 @@
 import type { ColumnType } from '../schema/types.ts';
-import type { KeysParameter, Parameter, Query, WriteQuery } from '../query/ir.ts';
+import type { KeysParameter, Parameter, WriteQuery } from '../query/ir.ts';
+import type { Query } from '../query/query.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =

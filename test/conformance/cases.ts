@@ -10,11 +10,13 @@ import { clientCases } from './clients.case.ts';
 import { clientWriteCases } from './writes-clients.case.ts';
 import { collectionCases } from './collections.case.ts';
 import { combineSetCases } from './sets-combine.case.ts';
+import { computeCases, computeSetCases } from './compute.case.ts';
 import { constraintCases } from './writes-constraints.case.ts';
 import { createCases } from './writes-create.case.ts';
 import { createSetCases } from './sets-create.case.ts';
 import { deleteCases } from './writes-delete.case.ts';
 import { deletedInSetCases } from './sets-deleted.case.ts';
+import { distinctCases, distinctSetCases } from './distinct.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
 import { exactCaseCases } from './exact-case.case.ts';
@@ -55,6 +57,8 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...filterErrorCases,
   ...attributeCases,
   ...expandAndValueCases,
+  ...computeCases,
+  ...distinctCases,
   ...errorCases,
   ...clientCases,
 ];
@@ -68,6 +72,8 @@ export const setCases: readonly SequenceCase[] = [
   ...combineSetCases,
   ...keepSetCases,
   ...imageCases,
+  ...computeSetCases,
+  ...distinctSetCases,
 ];
 
 /** The cases that change entities, each its own. */

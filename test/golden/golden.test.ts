@@ -11,7 +11,7 @@ import {
   sampleSettings,
   type Snapshot,
 } from '../fixtures/legacy/model.ts';
-import { urlStatements, type BoundStatement } from '../fixtures/statements.ts';
+import { statementsOf, type BoundStatement } from '../fixtures/statements.ts';
 
 /**
  * What the goldens are printed for, from the schema that its engine introspects: `<case>/<name>.sql` each with the sample's
@@ -82,7 +82,7 @@ describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
   const folding = await sampleModel(schema);
   const exact = await sampleModel(schema, exactCase);
   const print = (url: string, model: Model): string =>
-    golden(urlStatements(url, model, sampleSettings, dialect));
+    golden(statementsOf(url, model, sampleSettings, dialect));
 
   test.each(cases)('%s', async (directory) => {
     const url = urlOf(directory);

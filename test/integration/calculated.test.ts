@@ -115,6 +115,22 @@ onEngines('attributes that are computed or another entity’s', shape, (served) 
     ).toMatchObject([200, [{ yearly: 84 }, { yearly: 1201.2 }]]);
   });
 
+  test.each([
+    ['Worker/yearly?$compute=sum', 1285.8],
+    [
+      'Worker?$attributes=firmName&$compute=$all',
+      { firmName: { count: 3, min: 'Acme', max: 'Béta' } },
+    ],
+    ['Worker/boss.fullName?$compute=max', 'Bob '],
+    ['Firm(1)/workers/next?$compute=average', 7],
+    ['Worker/firmIsForeign?$compute=count', 3],
+    ['Worker/bossFirm?$distinct=true', ['Acme', 'Béta']],
+    ['Worker/isMany?$distinct=true', [false, true]],
+    ['Worker/fullName?$filter="yearly>1"&$distinct=true', ['Ann Lee', 'Di Lee']],
+  ])('are computed on: %s', async (url, expected) => {
+    expect(await served.get(url)).toEqual([200, expected]);
+  });
+
   test('say in the catalog what they are', async () => {
     const [, body] = await served.get('$catalog/Worker');
     const { attributes } = (body as { dataClasses: { attributes: Entity[] }[] }).dataClasses[0] ?? {

@@ -257,6 +257,8 @@ describe('what is kept', () => {
       reads: 200_000,
       contents: 1,
       entitySets: 1,
+      computes: 1,
+      distincts: 1,
       saves: 1,
       deletes: 1,
       setDeletes: 1,

@@ -13,8 +13,9 @@ import { isPadded } from '../../schema/padded.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
-import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import type { PrintedOutput } from '../printer.ts';
 import { WITHIN } from '../reprinted.ts';
+import { ValuePrinter } from '../value-printer.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
@@ -36,7 +37,7 @@ export interface PostgresFeatures {
 }
 
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
-export class PostgresPrinter extends QueryPrinter {
+export class PostgresPrinter extends ValuePrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
   protected readonly textReader = textReader;
@@ -124,11 +125,15 @@ export class PostgresPrinter extends QueryPrinter {
         return `CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value} #>> '{}')::numeric END`;
       case 'boolean':
         return `CASE WHEN jsonb_typeof(${value}) = 'boolean' THEN (${value} #>> '{}')::boolean END`;
+      case 'string':
+        return `CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${value} #>> '{}' END`;
+      case 'any':
+        return `${value} #>> '{}'`;
     }
   }
 
   protected jsonPresence(property: JsonProperty): string {
-    return `${this.#jsonValue(property)} #>> '{}'`;
+    return this.jsonProperty({ ...property, as: 'any' });
   }
 
   protected isJsonNull(column: ColumnRef): string {
@@ -264,6 +269,34 @@ export class PostgresPrinter extends QueryPrinter {
 
   protected countExpression(over: string): string {
     return over === '' ? 'COUNT(*)' : `COUNT(*) ${over}`;
+  }
+
+  protected countOf(expression: string): string {
+    return `COUNT(${expression})`;
+  }
+
+  /** Sums of integers and of numeric lose nothing (https://www.postgresql.org/docs/current/functions-aggregate.html). */
+  protected summand(column: ColumnRef): string {
+    const compared = this.comparedColumn(column);
+    return column.type.kind === 'float' && column.type.bits === 32
+      ? `${compared}::float8`
+      : compared;
+  }
+
+  /** Bytes have an order and, before version 18, no aggregate that tells the first; their digits have both. */
+  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+    return column.type.kind === 'hex'
+      ? `decode(${name}(encode(${this.columnName(column)}, 'hex') COLLATE "C"), 'hex')`
+      : super.extreme(name, column);
+  }
+
+  /** Collations for which different texts are the same are made by hand, and one of the texts is as good as another then. */
+  protected isExact({ native }: ColumnType): boolean {
+    return native !== 'citext';
+  }
+
+  protected firstText(text: string): string {
+    return `MIN(${text} COLLATE "C")`;
   }
 
   /**

@@ -132,6 +132,48 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
   }
 
+  protected countOf(expression: string): string {
+    return `COUNT_BIG(${expression})`;
+  }
+
+  /**
+   * A sum is of the widest type of its kind only where that is not wide enough for many: int, bigint and money are widened before.
+   * https://learn.microsoft.com/sql/t-sql/functions/sum-transact-sql
+   */
+  protected summand(column: ColumnRef): string {
+    const name = this.comparedColumn(column);
+    const { type } = column;
+    if (type.kind === 'integer') {
+      return `CONVERT(${type.bits === 64 ? 'decimal(38, 0)' : 'bigint'}, ${name})`;
+    }
+    if (type.kind === 'float' && type.bits === 32) return `CONVERT(float, ${name})`;
+    return type.kind === 'decimal' && baseType(type.native).endsWith('money')
+      ? `CONVERT(decimal(38, 4), ${name})`
+      : name;
+  }
+
+  /**
+   * Of bytes no aggregate is documented to tell the first; of their digits it is.
+   * https://learn.microsoft.com/sql/t-sql/functions/max-transact-sql
+   */
+  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+    if (column.type.kind !== 'hex') return super.extreme(name, column);
+    const digits = `CONVERT(nvarchar(4000), ${this.columnName(column)}, 2) COLLATE Latin1_General_BIN2`;
+    return `CONVERT(varbinary(8000), ${name}(${digits}), 2)`;
+  }
+
+  /** Blanks at the end of a text make no difference in any collation, and case makes one in some. */
+  protected isExact(): boolean {
+    return false;
+  }
+
+  /** As Unicode, because to name a collation is to convert to its code page. */
+  protected firstText(text: string, type: ColumnType): string {
+    const length = type.kind === 'text' ? type.maxLength : null;
+    const room = length !== null && length <= 4000 ? length : 'max';
+    return `MIN(CONVERT(nvarchar(${room}), ${text}) COLLATE Latin1_General_BIN2)`;
+  }
+
   /**
    * The last rowversion below which nothing is uncommitted, so that who asks for what came after it misses no change; @@DBTS is
    * ahead of that. Once for the statement, not for each row.
