@@ -36,6 +36,7 @@ import { requestLog, type Logger } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
+import { NO_ORIGINS } from './server/cross-site.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
@@ -136,7 +137,7 @@ export async function buildApp(
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
-      crossOrigins: new Set(cors?.origins),
+      crossOrigins: cors ?? NO_ORIGINS,
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
       plans: createPlanCaches(config.planCacheSize),

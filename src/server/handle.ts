@@ -51,7 +51,9 @@ export function createHandler(services: Services): Handling {
       const { ast, shape, values } = timed(activity, 'request', () =>
         parseRequest(url, verb, services.settings.limits),
       );
-      if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
+      if (changesSomething(ast)) {
+        refuseCrossSite(request, services.crossOrigins, services.sessionNames.header);
+      }
       // What is planned is planned for those who see the same.
       const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };
       switch (ast.kind) {
