@@ -72,7 +72,7 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
     io.environment,
     options,
   );
-  const openToAll = await checkListening(config, config.authentication !== undefined);
+  const openToAll = await checkListening(config);
   const showWaiting = (message: string): void => {
     io.error(`${message}\n`);
   };
