@@ -4,13 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
 import { openAuthentication } from './auth/authentication.ts';
-import { givenRoles, type GivenRole } from './auth/given-roles.ts';
+import { checkGivenRoles, checkUserRoles } from './auth/given-roles.ts';
 import { openAudit } from './audit/open-audit.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
-import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
-import { ADMIN } from './config/roles-setting.ts';
+import { isLoginNeeded } from './config/listening.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
 import { tellKeys } from './config/tell-user.ts';
@@ -103,10 +102,12 @@ export async function buildApp(
     );
     const locks = config.locks ? entityLocks(opened) : null;
     let log: Logger | null = null;
+    checkGivenRoles(config);
     const authentication = await openAuthentication(config, {
       onProblem: (err) => log?.error({ err }, err.message),
+      checkUsers: (file) => checkUserRoles(file, config),
     });
-    const audiences = audiencesOf(config, model, opened, await givenRoles(config));
+    const audiences = audiencesOf(config, model, opened);
     const entitySets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
       new SetIds(keyFor('entity sets', config)),
@@ -159,10 +160,9 @@ export async function buildApp(
       trustedProxies: serverSettings.trustedProxies,
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
-      unauthenticatedHosts:
-        config.authentication === undefined
-          ? [serverSettings.host, ...serverSettings.hosts]
-          : undefined,
+      unauthenticatedHosts: isLoginNeeded(config.authentication)
+        ? undefined
+        : [serverSettings.host, ...serverSettings.hosts],
     });
     server.addHook('onClose', async () => {
       sessions.close();
@@ -194,32 +194,12 @@ async function openTls({ server: { tls } }: Config): Promise<{
   return { settings: { pair, folders, read }, warnings };
 }
 
-/**
- * Who sees what of the model.
- * @param given the roles that somebody has
- * @throws StartupError for roles that nobody can have, and for those that there are not
- */
+/** Who sees what of the model. @throws StartupError for roles that say what cannot be */
 function audiencesOf(
-  { roles, authentication, nullsMatchNotEqual, locate }: Config,
+  { roles, nullsMatchNotEqual, locate }: Config,
   model: Model,
   { dialect: { limits } }: Database,
-  given: readonly GivenRole[],
 ): Audiences {
-  if (roles !== undefined && authentication === undefined) {
-    const message =
-      'nobody has a role where nobody is asked who they are: configure authentication';
-    throw new StartupError([{ where: locate('roles'), message }]);
-  }
-  const known = [...Object.keys(roles ?? {}), ADMIN];
-  const unknown = given.filter(({ role }) => !known.includes(role));
-  if (unknown.length > 0) {
-    throw new StartupError(
-      unknown.map(({ role, where }) => ({
-        where,
-        message: `there is no role ${role}.${nameHint(role, known)}`,
-      })),
-    );
-  }
   const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
   return new Audiences(model, read, limits);
 }
