@@ -23,6 +23,7 @@ import {
   commonHeaders,
   reportError,
 } from './error-answers.ts';
+import { keepAddresses } from './forwarded-for.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { limitRate } from './rate-limit.ts';
@@ -91,7 +92,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    // The first that is asked about a request, before anybody wants to know its address.
     rewriteUrl: (request) => {
+      keepAddresses(request.headers);
       const url = originForm(request.url ?? '/');
       return isRest(url) ? '/rest' : url;
     },
