@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { timedAsync } from '../observe/timed.ts';
@@ -69,6 +70,7 @@ async function answerTo(
     if (request.method === 'GET' || request.method === 'HEAD') {
       return await handle(restRequest(request, null, signal), caller, observer);
     }
+    refuseEncoded(request.raw);
     const { bytes, place } = await timedAsync(activity, 'body', () =>
       receiveBody(request.raw, { ...bodies, signal, proceed }),
     );
@@ -108,6 +110,16 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
     }
     seen.add(name);
   }
+}
+
+/** A body that was compressed would be read as if it were text. @throws ProtocolError badMediaType */
+function refuseEncoded({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  if (/^(?:identity)?$/i.test(encoding)) return;
+  throw new ProtocolError(
+    'badMediaType',
+    `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`,
+  );
 }
 
 function restRequest(
