@@ -154,6 +154,7 @@ export const errorTable = {
     message:
       'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
   },
+  expectationFailed: { code: 9039, status: 417, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

@@ -7,11 +7,13 @@ import fastify, {
   LogController,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
   type RawServerDefault,
 } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/request-log.ts';
+import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { refuseUnseen, type AdmissionSettings } from './admission.ts';
@@ -19,6 +21,7 @@ import { serveOtherOrigins, type CorsSettings } from './cors.ts';
 import {
   answerBrokenRequest,
   answerOf,
+  answerOnSocket,
   closingUnread,
   commonHeaders,
   reportError,
@@ -116,23 +119,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   attendToRequests(server, options.observer(server.log), surroundings);
   sayWhenClosing(server);
   continueInTime(server);
+  refuseTunnels(server, forBrowsers);
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
+    // Fastify asks of QUERY what type its body is, whether anything answers to it or not.
+    if (request.method === 'QUERY' && request.is404) return send(nothingThere(request), reply);
     reportError(error, attendanceOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
-  server.setNotFoundHandler((request, reply) => {
-    const url = originForm(request.originalUrl);
-    const path = url.split('?', 1)[0] ?? '/';
-    if (!isRest(path) && !server.hasRoute({ method: 'GET', url: path })) {
-      const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
-      return send(answerOf(new ProtocolError('noSuchPath', message)), reply);
-    }
-    const message = `${request.method} does not apply to ${path}.`;
-    const allow = isRest(path) ? allowedVerbs(url) : 'GET, HEAD';
-    return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
-  });
+  server.setNotFoundHandler((request, reply) => send(nothingThere(request), reply));
   addHealthProbes(server, ping);
   server.register(helmet, helmetOptions(surroundings));
   if (cors !== undefined) serveOtherOrigins(server, cors);
@@ -140,6 +136,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
   server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
   return server;
+}
+
+/** The answer to what nothing is there for: no path, or none that the verb applies to. */
+function nothingThere({ originalUrl, method, server }: FastifyRequest): Answer {
+  const url = originForm(originalUrl);
+  const path = url.split('?', 1)[0] ?? '/';
+  if (!isRest(path) && !server.hasRoute({ method: 'GET', url: path })) {
+    const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
+    return answerOf(new ProtocolError('noSuchPath', message));
+  }
+  const message = `${method} does not apply to ${path}.`;
+  const allow = isRest(path) ? allowedVerbs(url) : 'GET, HEAD';
+  return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
 /** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */
@@ -200,6 +209,22 @@ function continueInTime({ server }: FastifyInstance): void {
   server.on('checkContinue', (request, response) => {
     if (!isRest(originForm(request.url ?? '/'))) response.writeContinue();
     server.emit('request', request, response);
+  });
+  // Whatever else is asked for is refused as any request is.
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response);
+  });
+}
+
+/** CONNECT asks a proxy for a tunnel, and becomes no request. */
+function refuseTunnels(
+  { server }: FastifyInstance,
+  headers: Readonly<Record<string, string>>,
+): void {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = new ProtocolError('verbNotAllowed', 'CONNECT applies to nothing here.');
+    answerOnSocket(refusal, socket, { ...headers, allow: 'GET, HEAD, POST, PUT, DELETE' });
   });
 }
 
