@@ -73,6 +73,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const {
     admit,
     handle,
+    failed,
     refusalHeaders,
     ping,
     maxHeaderBytes,
@@ -134,7 +135,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
-  server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
+  server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
   return server;
 }
 
