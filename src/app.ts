@@ -4,14 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
 import { openAuthentication } from './auth/authentication.ts';
-import { givenRoles, type GivenRole } from './auth/given-roles.ts';
+import { checkGivenRoles, checkUserRoles } from './auth/given-roles.ts';
 import { openAudit } from './audit/open-audit.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
-import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
+import { isLoginNeeded } from './config/listening.ts';
 import { readProxyFiles } from './config/proxy-files.ts';
-import { ADMIN } from './config/roles-setting.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
 import { tellKeys } from './config/tell-user.ts';
@@ -38,6 +37,7 @@ import { requestLog, type Logger } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
+import { NO_ORIGINS } from './server/cross-site.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
@@ -110,11 +110,12 @@ export async function buildApp(
     );
     const locks = config.locks ? entityLocks(opened) : null;
     let log: Logger | null = null;
+    checkGivenRoles(config);
     const authentication = await openAuthentication(config, {
       onProblem: (err) => log?.error({ err }, err.message),
+      checkUsers: (file) => checkUserRoles(file, config),
     });
-    const named = [...(await givenRoles(config)), ...proxyRoles(config)];
-    const audiences = audiencesOf(config, model, opened, named);
+    const audiences = audiencesOf(config, model, opened);
     const entitySets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
       new SetIds(keyFor('entity sets', config)),
@@ -135,7 +136,7 @@ export async function buildApp(
       ...config.sessions,
       header: config.sessions.header.toLowerCase(),
     };
-    const crossOrigins = new Set(cors?.origins);
+    const crossOrigins = cors ?? NO_ORIGINS;
     const handling = createHandler({
       database: opened,
       audiences,
@@ -174,10 +175,9 @@ export async function buildApp(
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
       proxy: { routes, sessionNames, crossOrigins },
-      unauthenticatedHosts:
-        config.authentication === undefined
-          ? [serverSettings.host, ...serverSettings.hosts]
-          : undefined,
+      unauthenticatedHosts: isLoginNeeded(config.authentication)
+        ? undefined
+        : [serverSettings.host, ...serverSettings.hosts],
     });
     server.addHook('onClose', async () => {
       sessions.close();
@@ -209,46 +209,14 @@ async function openTls({ server: { tls } }: Config): Promise<{
   return { settings: { pair, folders, read }, warnings };
 }
 
-/**
- * Who sees what of the model.
- * @param named the roles that somebody has, or needs
- * @throws StartupError for roles that nobody can have, and for those that there are not
- */
+/** Who sees what of the model. @throws StartupError for roles that say what cannot be */
 function audiencesOf(
-  { roles, authentication, nullsMatchNotEqual, locate }: Config,
+  { roles, nullsMatchNotEqual, locate }: Config,
   model: Model,
   { dialect: { limits } }: Database,
-  named: readonly GivenRole[],
 ): Audiences {
-  if (roles !== undefined && authentication === undefined) {
-    const message =
-      'nobody has a role where nobody is asked who they are: configure authentication';
-    throw new StartupError([{ where: locate('roles'), message }]);
-  }
-  const known = [...Object.keys(roles ?? {}), ADMIN];
-  const unknown = named.filter(({ role }) => !known.includes(role));
-  if (unknown.length > 0) {
-    throw new StartupError(
-      unknown.map(({ role, where }) => ({
-        where,
-        message: `there is no role ${role}.${nameHint(role, known)}`,
-      })),
-    );
-  }
   const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
   return new Audiences(model, read, limits);
-}
-
-/** The roles that users need for what is forwarded. */
-function proxyRoles({ proxy, locate }: Config): readonly GivenRole[] {
-  return proxy.flatMap(({ authentication }, index) =>
-    typeof authentication === 'boolean'
-      ? []
-      : authentication.map((role, at) => ({
-          role,
-          where: locate(`proxy.${index}.authentication.${at}`),
-        })),
-  );
 }
 
 /** The locks of a gateway's sessions, which other processes see where they can have the database as well. */

@@ -157,6 +157,7 @@ export const errorTable = {
     message:
       'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
   },
+  expectationFailed: { code: 9039, status: 417, stage: 'server' },
   applicationAway: {
     code: 9060,
     status: 502,

@@ -57,6 +57,14 @@ export function changedNames(
     .map(({ member }) => member.name);
 }
 
+/** The names of the members that are given values under some names, also by others that share their columns. */
+export function saidNames(members: readonly MemberColumns[], said: ReadonlySet<string>): string[] {
+  const columns = members
+    .filter(({ member }) => said.has(member.name))
+    .flatMap((one) => one.columns);
+  return changedNames(members, new Set(columns));
+}
+
 /** What a member held and holds; null where nothing of it is known. */
 export function valueChange(
   { member, columns }: MemberColumns,

@@ -49,7 +49,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   // Whoever means to be in a session that is over is not to be served as somebody else unnoticed.
   const isOver = named !== null && session === null;
   if (known === null && isOver && authentication.hasLogins && !LOGOUT.test(head.url)) {
-    throw new SessionOver();
+    throw new SessionOver(named === namedSession({ cookie: head.headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
   if (principal === null) throw notKnown();
@@ -87,16 +87,22 @@ export function refusalHeaders(
   if (!(error instanceof ProtocolError) || error.errorName !== 'notLoggedIn') return {};
   return {
     ...(challenges.length > 0 ? { 'www-authenticate': challenges.join(', ') } : {}),
-    ...(error instanceof SessionOver ? closingHeaders(sessionNames, isSecure) : {}),
+    ...(error instanceof SessionOver && error.isOfCookie
+      ? closingHeaders(sessionNames, isSecure)
+      : {}),
   };
 }
 
-/** The session that a request names is over, or never was: its cookie is of no use any more. */
+/** The session that a request names is over, or never was. */
 export class SessionOver extends ProtocolError {
-  constructor() {
+  /** Whether its cookie names it, and so is of no use any more. */
+  readonly isOfCookie: boolean;
+
+  constructor(isOfCookie: boolean) {
     super(
       'notLoggedIn',
       'The session is over. Log in again at /rest/$directory/login, or send no session.',
     );
+    this.isOfCookie = isOfCookie;
   }
 }

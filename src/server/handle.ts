@@ -15,6 +15,7 @@ import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
 import { answerCompute, answerDistinct } from './handle-values.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
+import { tellRefusedWrite } from './refused-write.ts';
 import type { Services } from './services.ts';
 
 /** Says who sends a request, before anything of its body is read. @throws ProtocolError where nobody is let in */
@@ -36,6 +37,16 @@ export interface Handling {
   readonly admit: Admit;
   readonly handle: Handler;
   /**
+   * Hears of every request that fails, before its client is told.
+   * @param caller who sent it; null where that is not known
+   */
+  readonly failed: (
+    error: unknown,
+    request: RestRequest,
+    caller: Caller | null,
+    attended: Attended,
+  ) => void;
+  /**
    * The headers that go with a refusal of whoever is not known: what they are asked for, and the end of a session that is over.
    * @param isSecure whether the client reached the gateway by TLS
    */
@@ -46,6 +57,8 @@ export interface Handling {
 export function createHandler(services: Services): Handling {
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
+    failed: (error, request, caller, attended) =>
+      tellRefusedWrite(error, request, caller, attended, services.database.dialect.limits),
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
     handle: async (request, caller, observer) => {
       const { principal, audience } = caller;
@@ -54,7 +67,9 @@ export function createHandler(services: Services): Handling {
       const { ast, shape, values } = timed(activity, 'request', () =>
         parseRequest(url, verb, services.settings.limits),
       );
-      if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
+      if (changesSomething(ast)) {
+        refuseCrossSite(request, services.crossOrigins, services.sessionNames.header);
+      }
       // What is planned is planned for those who see the same.
       const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };
       switch (ast.kind) {
@@ -77,20 +92,20 @@ export function createHandler(services: Services): Handling {
         case 'release':
           return answerRelease({ ast, ...parsed }, caller, request, services);
         case 'deleteSet':
-          return audited(ast, activity, () =>
-            answerDeleteSet({ ast, ...parsed }, caller, request, services, activity),
+          return audited(false, activity, (heard) =>
+            answerDeleteSet({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'save':
-          return audited(ast, activity, () =>
-            answerSave({ ast, ...parsed }, caller, request, services, activity),
+          return audited(ast.refresh, activity, (heard) =>
+            answerSave({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'delete':
-          return audited(ast, activity, () =>
-            answerDelete({ ast, ...parsed }, caller, request, services, activity),
+          return audited(false, activity, (heard) =>
+            answerDelete({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'attributeUpload':
-          return audited(ast, activity, () =>
-            answerAttributeUpload({ ast, ...parsed }, caller, request, services, activity),
+          return audited(false, activity, (heard) =>
+            answerAttributeUpload({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'lock':
           return answerLock({ ast, ...parsed }, caller, request, services, activity);

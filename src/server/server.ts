@@ -7,11 +7,13 @@ import fastify, {
   LogController,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
   type RawServerDefault,
 } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/request-log.ts';
+import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { refuseUnseen, type AdmissionSettings } from './admission.ts';
@@ -19,10 +21,12 @@ import { serveOtherOrigins, type CorsSettings } from './cors.ts';
 import {
   answerBrokenRequest,
   answerOf,
+  answerOnSocket,
   closingUnread,
   commonHeaders,
   reportError,
 } from './error-answers.ts';
+import { keepAddresses } from './forwarded-for.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
@@ -73,6 +77,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const {
     admit,
     handle,
+    failed,
     refusalHeaders,
     ping,
     maxHeaderBytes,
@@ -96,7 +101,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    // The first that is asked about a request, before anybody wants to know its address.
     rewriteUrl: (request) => {
+      keepAddresses(request.headers);
       const url = originForm(request.url ?? '/');
       return isRest(url) ? '/rest' : (find(url)?.prefix ?? url);
     },
@@ -119,36 +126,44 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   attendToRequests(server, options.observer(server.log), surroundings);
   sayWhenClosing(server);
   continueInTime(server, find);
+  refuseTunnels(server, forBrowsers);
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
+    // Fastify asks of QUERY what type its body is, whether anything answers to it or not.
+    if (request.method === 'QUERY' && request.is404) {
+      return send(nothingThere(request, find), reply);
+    }
     reportError(error, attendanceOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
-  server.setNotFoundHandler((request, reply) => {
-    const url = originForm(request.originalUrl);
-    const path = url.split('?', 1)[0] ?? '/';
-    const isForwarded = find(url) !== null;
-    if (!isRest(path) && !isForwarded && !server.hasRoute({ method: 'GET', url: path })) {
-      const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
-      return send(answerOf(new ProtocolError('noSuchPath', message)), reply);
-    }
-    const message = `${request.method} does not apply to ${path}.`;
-    const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
-    const allow = isRest(path) ? allowedVerbs(url) : others;
-    return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
-  });
+  server.setNotFoundHandler((request, reply) => send(nothingThere(request, find), reply));
   addHealthProbes(server, ping);
   server.register(helmet, helmetOptions(surroundings));
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
-  server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
+  server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
   if (proxy !== undefined && proxy.routes.length > 0) {
     const ownHeaders = Object.keys(forBrowsers);
     serveProxies(server, find, { ...proxy, admit, refusalHeaders, ownHeaders });
   }
   return server;
+}
+
+/** The answer to what nothing is there for: no path, or none that the verb applies to. */
+function nothingThere({ originalUrl, method, server }: FastifyRequest, find: FindRoute): Answer {
+  const url = originForm(originalUrl);
+  const path = url.split('?', 1)[0] ?? '/';
+  const isForwarded = find(url) !== null;
+  if (!isRest(path) && !isForwarded && !server.hasRoute({ method: 'GET', url: path })) {
+    const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
+    return answerOf(new ProtocolError('noSuchPath', message));
+  }
+  const message = `${method} does not apply to ${path}.`;
+  const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
+  const allow = isRest(path) ? allowedVerbs(url) : others;
+  return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
 /** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */
@@ -213,6 +228,22 @@ function continueInTime({ server }: FastifyInstance, find: FindRoute): void {
     const url = originForm(request.url ?? '/');
     if (!isRest(url) && find(url) === null) response.writeContinue();
     server.emit('request', request, response);
+  });
+  // Whatever else is asked for is refused as any request is.
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response);
+  });
+}
+
+/** CONNECT asks a proxy for a tunnel, and becomes no request. */
+function refuseTunnels(
+  { server }: FastifyInstance,
+  headers: Readonly<Record<string, string>>,
+): void {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = new ProtocolError('verbNotAllowed', 'CONNECT applies to nothing here.');
+    answerOnSocket(refusal, socket, { ...headers, allow: 'GET, HEAD, POST, PUT, DELETE' });
   });
 }
 

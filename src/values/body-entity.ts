@@ -40,7 +40,12 @@ export function orRefused<Read>(
   const found = readOrError(read);
   if (!(found instanceof ProtocolError)) return found;
   const key = readOrError(() => bodyKey(body.key ?? null, dataclass, OWN_KEY, limits));
-  return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
+  return {
+    index,
+    key: key instanceof ProtocolError ? otherwise : key,
+    said: new Set(body.fields.keys()),
+    error: found,
+  };
 }
 
 /** What is read, or what is wrong with it for the client. */

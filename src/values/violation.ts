@@ -65,7 +65,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'notAllowed':
       return said(
         ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],
-        `The gateway’s user of the database may not ${kind} entities of ${name}.`,
+        `The database does not let entities of ${name} be ${kind}d in this way: a right is lacking there, or a policy stands against it.`,
       );
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);

@@ -85,7 +85,7 @@ export function startProxy(
     proxy: {
       routes,
       sessionNames: { cookie: 'SID', header: 'entitygate-session' },
-      crossOrigins: new Set(crossOrigins),
+      crossOrigins: { origins: crossOrigins, credentials: true },
     },
     ...options,
   });

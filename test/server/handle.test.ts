@@ -13,6 +13,7 @@ import type { Model } from '../../src/model/types.ts';
 import type { RequestObserver } from '../../src/observe/observer.ts';
 import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
+import { NO_ORIGINS } from '../../src/server/cross-site.ts';
 import { createHandler } from '../../src/server/handle.ts';
 import { createPlanCaches } from '../../src/server/plan-caches.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
@@ -79,7 +80,7 @@ function handling(
     audiences: new Audiences(model, null, counting.limits),
     authentication: unasked,
     clock: performance,
-    crossOrigins: new Set(),
+    crossOrigins: NO_ORIGINS,
     toldOf: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 } },

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
-import { refuseCrossSite } from '../cross-site.ts';
+import type { SessionNames } from '../../session/session-cookie.ts';
+import { refuseCrossSite, type CrossOrigins } from '../cross-site.ts';
 import type { Handling } from '../handle.ts';
 import { attendanceOf } from '../reply.ts';
 import type { RestRequest } from '../../request/rest-request.ts';
@@ -33,7 +34,11 @@ export async function admitForward(
     admit,
     refusalHeaders,
     crossOrigins,
-  }: Pick<Handling, 'admit' | 'refusalHeaders'> & { readonly crossOrigins: ReadonlySet<string> },
+    sessionNames,
+  }: Pick<Handling, 'admit' | 'refusalHeaders'> & {
+    readonly crossOrigins: CrossOrigins;
+    readonly sessionNames: SessionNames;
+  },
 ): Promise<Principal | null> {
   if (authentication === false) return null;
   const { raw, ip, host, method } = request;
@@ -59,7 +64,9 @@ export async function admitForward(
       );
     }
     if (!SAFE.has(method) || upgradeOf(raw) !== null) {
-      refuseCrossSite({ headers, host }, crossOrigins);
+      const isSecure = request.protocol === 'https';
+      const verb = method as RestRequest['verb'];
+      refuseCrossSite({ verb, headers, host, isSecure }, crossOrigins, sessionNames.header);
     }
     return principal;
   } catch (error) {

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import { ProtocolError } from '../../base/errors.ts';
 import type { SessionNames } from '../../session/session-cookie.ts';
 import type { Handling } from '../handle.ts';
+import type { CrossOrigins } from '../cross-site.ts';
 import { attendanceOf } from '../reply.ts';
 import { originForm } from '../target.ts';
 import { admitForward } from './admit.ts';
@@ -22,7 +23,7 @@ export interface ProxySettings {
   readonly routes: readonly ProxyRoute[];
   readonly sessionNames: SessionNames;
   /** The origins of other sites that may have requests made here. */
-  readonly crossOrigins: ReadonlySet<string>;
+  readonly crossOrigins: CrossOrigins;
 }
 
 /** What is forwarded: every verb that Node reads, but for those that are about connections (RFC 9110, 9.3.6 and 9.3.8). */
