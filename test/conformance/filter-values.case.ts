@@ -136,6 +136,7 @@ const lists: readonly Case[] = [
     [9, null].includes(GRADE_CD),
   ),
   finds('§4.3 IN of nothing finds nothing', 'Employee', 'grade IN []', () => false),
+  finds('§4.3 NOT IN of nothing finds nulls too', 'Company', 'NOT(latitude IN [])', () => true),
   finds('§4.3 IN of times', 'Employee', 'shiftStart IN ["06:00", "22:00:00"]', ({ SHIFT_TM }) =>
     ['06:00:00.000', '22:00:00.000'].includes(SHIFT_TM ?? ''),
   ),

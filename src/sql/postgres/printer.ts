@@ -191,7 +191,11 @@ export class PostgresPrinter extends ValuePrinter {
     const name = this.columnName(left);
     if (isNegated) {
       const isOther = isNotNumber(name, left.type);
-      return isOther === null ? plain : `(${plain} OR ${isOther})`;
+      if (isOther === null) return plain;
+      // Nothing equals a value of an empty list, null included: what is added must not be unknown.
+      return node.kind === 'in'
+        ? `(${plain} OR (${name} IS NOT NULL AND ${isOther}))`
+        : `(${plain} OR ${isOther})`;
     }
     if (node.kind === 'in') return plain;
     // A value beyond the column's is no bound itself.
