@@ -7,8 +7,8 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    // Vitest leaves one core to itself; most of what takes long here waits for a process, a server or a time limit.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than there are cores where those are few: much of what takes long here waits for a process, a server or a time limit.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     reporters: ['default', './test/reporters/closing-line.ts'],
     projects: [
       {
