@@ -98,7 +98,13 @@ export async function buildApp(
       atSetting(config, () => introspect(opened)),
     );
     const model = await withDefaultDatabase(config, opened, () =>
-      buildModel(mappings, schema, { ...config, stampKey: stampKey(config) }, checkRestriction),
+      buildModel(
+        mappings.dataclasses,
+        schema,
+        { ...config, stampKey: stampKey(config) },
+        checkRestriction,
+        mappings.functions,
+      ),
     );
     const locks = config.locks ? entityLocks(opened) : null;
     let log: Logger | null = null;

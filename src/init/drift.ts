@@ -1,4 +1,5 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
+import type { FunctionFile } from '../config/function-setting.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
 import { uniqueColumns } from '../model/key.ts';
@@ -28,11 +29,12 @@ export function findDrift(
   prior: PhysicalSchema | null,
   settings: ModelSettings,
   checkRestriction?: RestrictionCheck,
+  functionFiles: readonly FunctionFile[] = [],
 ): Drift {
   const errors: StartupProblem[] = [];
   const notes: string[] = [];
   try {
-    notes.push(...buildModel(files, schema, settings, checkRestriction).warnings);
+    notes.push(...buildModel(files, schema, settings, checkRestriction, functionFiles).warnings);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     errors.push(...error.problems);

@@ -29,7 +29,9 @@ export async function existingMappings(folder: string): Promise<MappingFile[]> {
       { where: displayPath(folder), message: unreadable(error as NodeJS.ErrnoException, 'folder') },
     ]);
   }
-  return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : [];
+  return names.some((name) => /\.ya?ml$/.test(name))
+    ? (await loadMappings(folder)).dataclasses
+    : [];
 }
 
 /**

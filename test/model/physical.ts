@@ -68,7 +68,7 @@ export async function model(
   const folder = await testFolder();
   try {
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
-    const mappings = await loadMappings(folder.path);
+    const { dataclasses: mappings } = await loadMappings(folder.path);
     const built = buildModel(
       mappings,
       { tables },
@@ -92,7 +92,7 @@ export async function problems(
   const folder = await testFolder();
   try {
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
-    const mappings = await loadMappings(folder.path);
+    const { dataclasses: mappings } = await loadMappings(folder.path);
     return await startupProblems(
       () =>
         Promise.resolve().then(() =>
