@@ -26,6 +26,7 @@ export type PrintedSource =
       readonly keys: Statement;
       readonly origin: Statement | null;
       readonly needed: AddressedEntity | null;
+      readonly one: boolean;
     };
 
 /** What finds out which of the keys of a set stay, and in which order. */

@@ -19,7 +19,7 @@ export interface FileToWrite {
  * The mapping files of a folder; none where there is no such folder yet, or nothing in it.
  * @throws StartupError when it cannot be read, or a file in it is wrong
  */
-export async function existingMappings(folder: string): Promise<MappingFile[]> {
+export async function existingMappings(folder: string): Promise<readonly MappingFile[]> {
   if (!existsSync(folder)) return [];
   let names: string[];
   try {

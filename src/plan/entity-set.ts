@@ -65,6 +65,8 @@ export type SetSource =
       readonly origin: SelectQuery | null;
       /** The entity that has to be there; null where a selection may be empty. */
       readonly needed: AddressedEntity | null;
+      /** Whether it is of one entity at most. */
+      readonly one: boolean;
     };
 
 /** What a set is made of again, and how. */
@@ -192,6 +194,7 @@ function selectionSource(
     keys: selectKeys(scope, where, orderBy),
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
+    one,
   };
 }
 

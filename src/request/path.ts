@@ -1,5 +1,5 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
-import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
+import type { AttributeNode, KeyNode, Literal, Selector, Slot } from './ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
 import { parseAttributes } from './lists.ts';
 import { slotShape, type ValueList } from './literals.ts';
@@ -14,6 +14,8 @@ export type PathAst =
       readonly kind: 'keyword';
       readonly keyword: string;
       readonly what: string;
+      /** What stands behind that; empty for nothing. */
+      readonly more: string;
       readonly at: TextPosition;
     }
   | {
@@ -73,17 +75,15 @@ class PathParser extends KeyScanner {
       selector = this.#keySelector();
       shape += `(${selectorShape(selector)})`;
     }
-    if (this.take(/\/\$entityset(?=\/|$)/y) !== null) {
-      if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
-      this.take(/\//y);
-      const { position } = this;
-      const id = this.takeUntil(/\//y);
-      if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
-      selector = { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
-      shape += '/$entityset';
-    }
     const segments: AttributeNode[][] = [];
-    while (this.take(/\/+/y) !== null && !this.isAtEnd()) {
+    for (;;) {
+      // What is called on a set, or read of it, stands behind its id, or between the dataclass and the set.
+      if (segments.length <= 1 && this.take(/\/\$entityset(?=\/|$)/y) !== null) {
+        if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
+        selector = { kind: 'entitySet', id: this.#setId() };
+        shape += '/$entityset';
+      }
+      if (this.take(/\/+/y) === null || this.isAtEnd()) break;
       const start = this.position;
       const segment = decodeEscapes(this.takeUntil(/\//y));
       if (segment.startsWith('$')) {
@@ -96,11 +96,21 @@ class PathParser extends KeyScanner {
     return { kind: 'dataclass', name, selector, segments, shape };
   }
 
+  #setId(): Slot {
+    this.take(/\//y);
+    const { position } = this;
+    const id = this.takeUntil(/\//y);
+    if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
+    return this.values.add(this.literal(id, 'word', position));
+  }
+
   #keyword(): PathAst {
     const { position } = this;
     const keyword = this.#part();
     if (keyword !== '$catalog') {
-      return { kind: 'keyword', keyword, what: this.#part(), at: { within: WITHIN, position } };
+      const what = this.#part();
+      const more = decodeEscapes(this.takeUntil(/\/*$/y));
+      return { kind: 'keyword', keyword, what, more, at: { within: WITHIN, position } };
     }
     const what = this.#part();
     if (!this.isAtEnd()) this.fail('badUrl', `Expected the end behind /rest/$catalog/${what}`);

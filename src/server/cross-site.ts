@@ -39,13 +39,15 @@ function hostOf(origin: string): string | null {
 }
 
 /** Whether a request changes something, if only what the gateway keeps for its client. */
-export function changesSomething({ kind }: RequestAst): boolean {
-  switch (kind) {
+export function changesSomething(ast: RequestAst): boolean {
+  switch (ast.kind) {
     case 'read':
     case 'entitySet':
     case 'catalog':
     case 'info':
       return false;
+    case 'call':
+      return !ast.byGet;
     case 'release':
     case 'deleteSet':
     case 'save':

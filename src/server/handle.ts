@@ -3,9 +3,10 @@ import type { Activity, Attended, RequestObserver } from '../observe/observer.ts
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
-import { audited } from './audited.ts';
+import { audited, auditedCall } from './audited.ts';
 import { callerOf, refusalHeaders, type Caller, type Head } from './caller.ts';
 import { changesSomething, refuseCrossSite } from './cross-site.ts';
+import { answerCall, functionsOf } from './handle-call.ts';
 import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
 import { answerInfo } from './handle-info.ts';
@@ -49,7 +50,7 @@ export function createHandler(services: Services): Handling {
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;
       const { ast, shape, values } = timed(activity, 'request', () =>
-        parseRequest(url, verb, services.settings.limits),
+        parseRequest(url, verb, services.settings.limits, functionsOf(audience.model)),
       );
       if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
       // What is planned is planned for those who see the same.
@@ -78,6 +79,10 @@ export function createHandler(services: Services): Handling {
         case 'attributeUpload':
           return audited(ast, activity, () =>
             answerAttributeUpload({ ast, ...parsed }, caller, request, services, activity),
+          );
+        case 'call':
+          return auditedCall(ast, activity, () =>
+            answerCall({ ast, ...parsed }, caller, request, services, activity),
           );
         case 'lock':
           return answerLock({ ast, ...parsed }, caller, request, services, activity);
