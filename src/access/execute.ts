@@ -3,7 +3,7 @@ import { nameHint } from '../base/names.ts';
 import type { Model } from '../model/types.ts';
 
 /** Stands for all functions of a dataclass or a singleton. */
-const ALL_OF = /\.\*$/;
+const ALL_OF = '.*';
 
 /**
  * The full names of the functions that a role may execute. A function may do whatever its routine does, whoever calls it: what nobody has
@@ -20,7 +20,7 @@ export function readExecute(
   if (typeof setting === 'boolean') return new Set(setting ? all : []);
   return new Set(
     setting.flatMap((name, index) => {
-      const found = ALL_OF.test(name)
+      const found = name.endsWith(ALL_OF)
         ? all.filter((known) => known.startsWith(name.slice(0, -1)))
         : all.filter((known) => known === name);
       if (found.length === 0) {

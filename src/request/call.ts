@@ -60,7 +60,7 @@ export function isCall(
   if (names === null || has('$rawPict', '$binary')) return false;
   if (verb !== 'POST') return isFunction(target.name, names);
   const method = parameters.find(({ name }) => name === '$method')?.value;
-  return method === undefined || /^(?:sub)?entityset$/.test(method);
+  return method === undefined || /^entityset$/.test(method);
 }
 
 /** The names of a path behind its dataclass; null where it does not end in one, and where one is a list. */

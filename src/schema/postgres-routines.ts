@@ -67,10 +67,15 @@ export function readPostgresRoutines(json: string): Routine[] {
   return (JSON.parse(json) as readonly FoundRoutine[]).filter(isCallable).map(readRoutine);
 }
 
-/** Handlers, triggers and functions of any type are not for clients; a variadic one is given an array that has no name. */
-function isCallable({ returned, arguments: taken }: FoundRoutine): boolean {
+/**
+ * Handlers, triggers and functions of any type are not for clients; a variadic one is given an array that has no name, and of rows whose
+ * columns nobody declares each caller has to do that.
+ */
+function isCallable({ kind, returned, arguments: taken }: FoundRoutine): boolean {
+  const isOpen = returned.type === 'record' && !taken.some(({ mode }) => 'obt'.includes(mode));
   return (
     !isPseudo(returned, ['void', 'record']) &&
+    (kind === 'p' || !isOpen) &&
     taken.every(({ type, mode }) => !isPseudo(type, []) && mode !== 'v')
   );
 }

@@ -105,7 +105,7 @@ describe('roles of the configuration', () => {
   test.each([
     [{ admin: { dataclasses: {} } }, 'is built in'],
     [{ 'a b': { dataclasses: {} } }, 'is no name of a role'],
-    [{ r: {} }, 'expected record'],
+    [{ r: {} }, 'may do nothing'],
     [role({ Company: { read: 'yes', hidden: [] } }), 'hidden'],
     [role({ Company: { read: true, attributes: { name: 'secret' } } }), 'readOnly'],
   ])('%j is no setting', (roles, message) => {
