@@ -9,7 +9,8 @@ import type { RestrictionCheck } from '../model/types.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
 import { typeName } from '../schema/type-name.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
-import { mentionedColumns, mentionsForeignKey } from './mentions.ts';
+import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
+import { changedRoutines } from './routine-drift.ts';
 
 /** How mapping files and a live schema differ. */
 export interface Drift {
@@ -60,6 +61,9 @@ export function findDrift(
       notes.push(`${qualifiedName(table)}: no mapping file names this ${table.kind}`);
     }
   }
+  notes.push(
+    ...changedRoutines(mentionedRoutines(files, functionFiles), schema, prior, index.fold),
+  );
   return { errors, notes };
 }
 

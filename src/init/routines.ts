@@ -4,6 +4,7 @@ import { Document, isMap, type YAMLMap } from 'yaml';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
 import type { FunctionFile } from '../config/function-setting.ts';
+import { mentionedRoutines } from './mentions.ts';
 import { nameParts } from '../config/mapping-names.ts';
 import { UsedNames } from '../model/naming.ts';
 import { isRequired, RoutineIndex } from '../model/routine-index.ts';
@@ -52,7 +53,7 @@ export async function planRoutines(
   const { fold } = context.index;
   const path = join(folder, FILE);
   const before = functionFiles.find(({ file }) => file.path.endsWith(FILE));
-  const mentioned = new Set(mentionedRoutines(functionFiles, context).map(fold));
+  const mentioned = new Set(mentionedRoutines(context.files, functionFiles).map(fold));
   const known = new Set(
     before === undefined || restore ? [] : (prior?.routines ?? []).map(qualifiedName),
   );
@@ -100,22 +101,6 @@ export function chosenRoutines(schema: PhysicalSchema, { rules, index }: InitCon
   const chosen = new Set(rules.schemas.map(index.fold));
   return (inStableOrder(schema).routines ?? []).filter(
     (routine) => chosen.size === 0 || chosen.has(index.fold(routine.schema)),
-  );
-}
-
-function mentionedRoutines(
-  functionFiles: readonly FunctionFile[],
-  { files }: InitContext,
-): string[] {
-  const settings = [
-    ...files.map(({ mapping }) => mapping.functions ?? {}),
-    ...functionFiles.flatMap(({ content }) => [
-      content.functions ?? {},
-      ...Object.values(content.singletons ?? {}).map(({ functions }) => functions),
-    ]),
-  ];
-  return settings.flatMap((functions) =>
-    Object.values(functions).map(({ routine }) => qualifiedName(nameParts(routine))),
   );
 }
 

@@ -120,8 +120,9 @@ export class FunctionBuilder {
     if (!this.#needKey('returns', dataclass)) return null;
     const key =
       setting.key === undefined
-        ? null
+        ? undefined
         : this.#partNames(setting.key, dataclass, ['returns', 'key']);
+    if (key === null) return null;
     const names = dataclass.key.map(
       ({ name, column }, part) => key?.[part] ?? this.#columnFor(name, column.name),
     );

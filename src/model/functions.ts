@@ -127,7 +127,8 @@ function buildFunction(written: Written, context: FunctionContext): ApiFunction 
     builder.addKey(setting.key, owner);
     builder.addKeys(setting.keys, owner);
   }
-  checkRequired(builder, routine, report, { file, path });
+  // One that was named wrongly is not to be told of twice.
+  if (report.problems.length === before) checkRequired(builder, routine, report, { file, path });
   const returns = builder.returns(setting.returns, (dataclass) => {
     const draft = context.drafts.get(dataclass);
     if (draft !== undefined) return draft.dataclass;

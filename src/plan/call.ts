@@ -41,7 +41,7 @@ function walkedTo({ dataclass, segments }: ReadRequest, model: Model): Dataclass
       const name = segment[0]?.names.join('.') ?? '';
       const member = here.members.get(name);
       if (segment.length === 1 && member !== undefined && isRelation(member)) return member.target;
-      throw noSuchFunction(`${here.name}.${name}`, []);
+      throw noSuchFunction(`${here.name}.${name}`, [], SAVED);
     },
     findDataclass(model, dataclass),
   );
@@ -64,7 +64,7 @@ function calledFunction(
       );
     }
     case 'dataclass':
-      return found(name, `${owner?.name ?? ''}.${name}`, owner?.functions ?? new Map());
+      return found(name, `${owner?.name ?? ''}.${name}`, owner?.functions ?? new Map(), SAVED);
   }
 }
 
@@ -72,19 +72,20 @@ function found(
   name: string,
   fullName: string,
   functions: ReadonlyMap<string, ApiFunction>,
+  advice = '',
 ): ApiFunction {
   const called = functions.get(name);
   if (called !== undefined) return called;
-  throw noSuchFunction(fullName, functions.keys());
+  throw noSuchFunction(fullName, functions.keys(), advice);
 }
 
-function noSuchFunction(fullName: string, known: Iterable<string>): ProtocolError {
-  const isOfDataclass = fullName.includes('.');
-  const save = isOfDataclass
-    ? ' What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.'
-    : '';
+/** What somebody who posts to an attribute is told. */
+const SAVED =
+  ' What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.';
+
+function noSuchFunction(fullName: string, known: Iterable<string>, advice: string): ProtocolError {
   const hint = nameHint(fullName.split('.').at(-1) ?? '', known);
-  return new ProtocolError('noSuchFunction', `There is no function ${fullName}.${hint}${save}`);
+  return new ProtocolError('noSuchFunction', `There is no function ${fullName}.${hint}${advice}`);
 }
 
 /** What is called on, as the function asks for it. */

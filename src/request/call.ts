@@ -147,10 +147,7 @@ function read(
   { verb, ...called }: Called,
   { given, method, values, limits }: Parameters,
 ): ParsedRequest<CallRequest> {
-  if (verb === 'HEAD') {
-    throw new ProtocolError('verbNotAllowed', 'HEAD calls no function: use POST.');
-  }
-  const byGet = verb === 'GET';
+  const byGet = verb !== 'POST';
   if (method !== null && method.name !== 'entityset' && !called.ofRelation) {
     throw new ProtocolError(
       'notApplicable',
@@ -168,8 +165,17 @@ function read(
   }
   // Of a GET they are the function's.
   const others = new Map([...given].filter(([name]) => !byGet || name !== '$params'));
-  const reader = new ParameterReader(others, `call ${verb} ${target.shape}`, values, limits);
+  const reader = new ParameterReader(
+    others,
+    `call ${byGet ? 'GET' : 'POST'} ${target.shape}`,
+    values,
+    limits,
+  );
   const isKept = method?.name === 'entityset';
+  if (isKept && verb === 'HEAD') {
+    const why = '$method=entityset goes with GET and POST: HEAD changes nothing.';
+    throw new ProtocolError('verbNotAllowed', why, method.at);
+  }
   const selection = readSelection(target, reader);
   if (given.has('$emMethod')) reader.read('$emMethod', () => null, null);
   if (isKept && selection.asArray) {

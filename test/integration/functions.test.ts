@@ -179,9 +179,7 @@ function functions(served: Served): void {
 
   describe('of a dataclass', () => {
     test('answer entities, of which a set can be made, without those that are not to be seen', async () => {
-      const [, paid] = await served.get(
-        `Emp/wellPaid?$params='[0]'`,
-      );
+      const [, paid] = await served.get(`Emp/wellPaid?$params='[0]'`);
       expect(ids(paid)).not.toContain(4);
       const [, made] = await served.post('Emp/wellPaid?$method=entityset&$top=1', [0]);
       const { __ENTITYSET: uri } = made as { readonly __ENTITYSET: string };
