@@ -82,10 +82,9 @@ export async function planRoutines(
         return [];
       }
       const { namer } = context;
-      const plain = namer.member(namer.columnWords(routine.name));
-      return [
-        [used.claim(plain, namer.member([...namer.columnWords(routine.schema), plain])), setting],
-      ];
+      const words = namer.columnWords(routine.name);
+      const qualified = namer.member([...namer.columnWords(routine.schema), ...words]);
+      return [[used.claim(namer.member(words), qualified), setting]];
     });
   if (added.length === 0) return { write: null, added: [] };
   const text =

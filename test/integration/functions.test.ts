@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../src/auth/api-key.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { shape } from './shapes/routines.ts';
 
@@ -273,3 +275,76 @@ function functions(served: Served): void {
 }
 
 onEngines('functions', shape, functions);
+
+const key = makeApiKey();
+const { authentication, roles } = configSchema.parse({
+  authentication: {
+    apiKeys: [
+      { name: 'ada', hash: `sha256:${apiKeyHash(key)}`, roles: ['staff'], claims: { least: '2' } },
+    ],
+  },
+  roles: {
+    staff: {
+      dataclasses: {
+        Emp: { read: 'ID >= $claims.least', attributes: { salary: 'hidden' } },
+      },
+      execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
+    },
+  },
+});
+
+function byRole(served: Served): void {
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await served.gateway.get(`/rest/${path}`, {
+      method,
+      headers: { 'api-key': key },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return [answer.status, answer.status === 200 ? answer.body : errors(answer.body)];
+  };
+
+  test('a role is not answered by functions that it may not execute', async () => {
+    expect(await ask('POST', 'Emp(2)/raise', [1])).toEqual([404, [1827]]);
+    expect(await ask('POST', 'Emp/wellPaid', [1])).toEqual([404, [1827]]);
+    // Not even as one that is not called by GET, or as anything but an attribute that is not there.
+    expect(await ask('GET', `Emp/wellPaid?$params='[1]'`)).toEqual([404, [1500]]);
+    expect(await ask('POST', '$catalog/types', [1])).toEqual([404, [1827]]);
+    expect(await ask('POST', '$singleton/Prices/quote', [1, 2])).toEqual([404, [1827]]);
+    expect(await ask('POST', 'Line/keys')).toEqual([404, [1800]]);
+    const [, catalog] = (await ask('GET', '$catalog/$all')) as [number, object];
+    expect(catalog).toMatchObject({
+      methods: [{ name: 'add' }],
+      dataClasses: [
+        { methods: [{ name: 'raised' }, { name: 'pick' }, { name: 'keys' }, { name: 'best' }] },
+      ],
+    });
+    expect(catalog).not.toHaveProperty('singletons');
+  });
+
+  test('those that it may are called on, and answer, what it may see', async () => {
+    expect(await ask('POST', 'Emp/keys')).toEqual([200, { result: '[2,3]' }]);
+    expect(await ask('POST', 'Emp(1,2)/keys')).toEqual([200, { result: '[2]' }]);
+    expect(await ask('POST', 'Emp(1)/raised', [1])).toEqual([404, [1543]]);
+    expect(await ask('POST', 'Emp/keys?$filter="salary > 1"')).toEqual([404, [1500]]);
+    expect(await ask('POST', 'Emp/pick?$attributes=salary')).toEqual([404, [1500]]);
+    const [, picked] = (await ask('POST', 'Emp/pick')) as [number, Collection];
+    expect([ids(picked), Object.keys(picked.__ENTITIES[0] ?? {})]).toEqual([
+      [2, 3, 2],
+      ['__KEY', '__STAMP', 'ID', 'name'],
+    ]);
+    expect(await ask('POST', '$catalog/add', [1, 2])).toEqual([200, { result: 3 }]);
+  });
+
+  test('and nobody is answered without saying who they are', async () => {
+    const [status, body] = await served.post('$catalog/add', [1, 2]);
+    expect([status, errors(body)]).toEqual([401, [1822]]);
+  });
+}
+
+// Nothing of this is the engine's business.
+onEngines(
+  'functions by role',
+  { ...shape, settings: { ...(authentication && { authentication }), ...(roles && { roles }) } },
+  byRole,
+  ['postgres', 'sqlserver'],
+);
