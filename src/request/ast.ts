@@ -255,7 +255,7 @@ export interface CallRequest {
     | { readonly kind: 'dataclass' };
   /** By which verb: GET calls only what says that it changes nothing. */
   readonly byGet: boolean;
-  /** The function's parameters where the URL has them: the text of `$params`. */
+  /** The function's parameters where the URL has them, as those of a GET do: the text of `$params`. */
   readonly params: Slot | null;
   /**
    * Of a dataclass, what the function is called on, without its name in the path; and, wherever it is called, what is answered of the

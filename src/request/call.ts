@@ -156,15 +156,9 @@ function read(
     );
   }
   const params = given.get('$params');
-  if (!byGet && params !== undefined && !given.has('$filter') && !given.has('$savedfilter')) {
-    throw new ProtocolError(
-      'notApplicable',
-      '$params holds the values of $filter here: the parameters of a function that is posted to are the body.',
-      params.at,
-    );
-  }
-  // Of a GET they are the function's.
-  const others = new Map([...given].filter(([name]) => !byGet || name !== '$params'));
+  // They are the function's, unless a filter that is posted takes them.
+  const isFunctions = byGet || !(given.has('$filter') || given.has('$savedfilter'));
+  const others = new Map([...given].filter(([name]) => !isFunctions || name !== '$params'));
   const reader = new ParameterReader(
     others,
     `call ${byGet ? 'GET' : 'POST'} ${target.shape}`,
@@ -196,7 +190,7 @@ function read(
   }
   reader.read('$method', () => null, null);
   const slot: Slot | null =
-    byGet && params !== undefined
+    isFunctions && params !== undefined
       ? values.add({ value: params.text, class: 'text', within: '$params', position: 1 })
       : null;
   return {

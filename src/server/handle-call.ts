@@ -1,4 +1,5 @@
 import { memoize } from '../base/cache.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { runCall } from '../execute/call.ts';
 import { printCall } from '../execute/print-call.ts';
 import type { Model } from '../model/types.ts';
@@ -55,14 +56,23 @@ export async function answerCall(
   return timed(activity, 'respond', () => jsonAnswer(write(result)));
 }
 
+/** Those of the body, or of the URL, where it has them. */
 function parametersOf(
   { params }: CallRequest,
   values: readonly Literal[],
   { body, headers }: RestRequest,
 ): readonly JsonValue[] {
-  const text = params === null ? undefined : values[params.slot]?.value;
-  if (typeof text === 'string') return urlParams(text);
-  return bodyParams(body === null ? null : { contentType: headers['content-type'], bytes: body });
+  const text = params === null ? '' : values[params.slot]?.value;
+  const ofUrl = typeof text === 'string' ? urlParams(text) : [];
+  const ofBody = bodyParams(
+    body === null ? null : { contentType: headers['content-type'], bytes: body },
+  );
+  if (ofUrl.length === 0) return ofBody;
+  if (ofBody.length === 0) return ofUrl;
+  throw new ProtocolError(
+    'badParameters',
+    'Parameters are in the body, and in $params, too: give them once.',
+  );
 }
 
 /** Tells the functions of a model from the attributes that a path may end in. */

@@ -220,7 +220,7 @@ function functions(served: Served): void {
       ['POST', '$catalog/add?$attributes=x', [1, 2], 400, 1813],
       ['POST', 'Emp/wellPaid?$filter="ID=1"', [1], 400, 1813],
       ['POST', 'Emp/wellPaid?$attributes=nothing', [1], 404, 1500],
-      ['POST', 'Emp(1)/raise?$params=[1]', [1], 400, 1813],
+      ['POST', 'Emp(1)/raise?$params=[1]', [1], 400, 9049],
       ['POST', 'Emp/keys?$method=release', undefined, 405, 9004],
       ['PUT', '$catalog/add', [1, 2], 405, 9004],
     ])('%s %s %j', async (verb, url, body, status, code) => {

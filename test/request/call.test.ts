@@ -72,7 +72,7 @@ describe('a call', () => {
     ['POST', '$catalog/fn?$timeout=5', 'notApplicable'],
     ['POST', 'Emp(1)/boss?$emMethod=fn', 'notApplicable'],
     ['POST', 'Emp(1)/boss?$emMethod=fn&$method=entityset', 'notApplicable'],
-    ['POST', 'Emp/fn?$params=[1]', 'notApplicable'],
+    ['POST', 'Emp/fn?$filter="a = :1"&$params={}', 'badPlaceholder'],
     ['POST', 'Emp/fn?$method=entityset&$asArray=true', 'notApplicable'],
     ['HEAD', 'Emp/fn?$method=entityset', 'verbNotAllowed'],
     ['GET', 'Emp/fn?$filter="a = :1"&$params=[1]', 'placeholderWithoutValue'],

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Request } from 'tedious';
 import { describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../../src/base/errors.ts';
 import { MOST_CALLED_ROWS } from '../../../src/database/database.ts';
 import { CalledResults } from '../../../src/database/sqlserver/called-results.ts';
 import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
@@ -79,10 +78,10 @@ describe('what a procedure answers', () => {
   test('is refused where the driver has cut a decimal, or there are too many rows', () => {
     const long = { type: 'DecimalN', dataLength: 17, precision: 38, scale: 20 };
     const refusal = (name: string): unknown => expect.objectContaining({ errorName: name });
-    expect(() => answered(long, 1 / 3)).toThrow(refusal('inexactResult') as ProtocolError);
+    expect(() => answered(long, 1 / 3)).toThrow(refusal('inexactResult'));
     expect(answered({ ...long, scale: 2 }, 9_999_999_999_999.98)).toBe('9999999999999.98');
     expect(() => answered({ type: 'Int' }, 1, MOST_CALLED_ROWS + 1)).toThrow(
-      refusal('answerTooLarge') as ProtocolError,
+      refusal('answerTooLarge'),
     );
   });
 });
