@@ -102,7 +102,7 @@ function tooManyRows({ fullName }: ApiFunction): ProtocolError {
 /** The keys of the entities that a function is called on. */
 async function targetKeys(
   selection: PrintedEntitySet,
-  { fullName }: ApiFunction,
+  { fullName, appliesTo }: ApiFunction,
   values: readonly Literal[],
   execution: SetExecution,
 ): Promise<readonly Key[]> {
@@ -112,6 +112,10 @@ async function targetKeys(
     narrowing === null || source.kind === 'selection'
       ? found
       : await narrowedKeys(found, narrowing, values, execution);
+  if (appliesTo === 'entity' && keys.size === 0) {
+    const why = `The path leads to no entity that ${fullName} could be called on.`;
+    throw new ProtocolError('noSuchEntity', why);
+  }
   if (keys.size <= MOST_KEYS) return keys.slice(0, keys.size);
   throw new ProtocolError(
     'entitySetTooLarge',

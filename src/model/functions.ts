@@ -141,6 +141,11 @@ function buildFunction(written: Written, context: FunctionContext): ApiFunction 
     const message = `${qualifiedName(routine)} is a function, which cannot keep transactions of its own`;
     report.problem({ file }, [...path, 'transaction'], message);
   }
+  if (!setting.transaction && setting.allowedOnHTTPGET) {
+    const message =
+      'goes with a transaction, in which the database sees to it that nothing is changed';
+    report.problem({ file }, [...path, 'allowedOnHTTPGET'], message);
+  }
   if (report.problems.length > before || returns === null || !setting.exposed) return null;
   // What a gateway that changes nothing may call says that it changes nothing.
   if (settings.readOnly && !setting.allowedOnHTTPGET) return null;

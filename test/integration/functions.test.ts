@@ -122,6 +122,13 @@ function functions(served: Served): void {
         const [status, body] = await served.post(url, [1]);
         expect([status, errors(body)]).toEqual([404, [1543]]);
       }
+      await served.run("INSERT INTO app.emp (id, name, salary) VALUES (8, 'Fay', 1)");
+      const [nowhere, none] = await served.post('Emp(8)/dept/twin');
+      await served.run('DELETE FROM app.emp WHERE id = 8');
+      expect([nowhere, errors(none)]).toEqual([404, [1543]]);
+      // The entity that the key is of is there, and taken.
+      const [taken, twice] = await served.post('Emp(1)/dept/twin');
+      expect([taken, errors(twice)]).toEqual([409, [1115]]);
       for (const url of ['Emp/raise', 'Emp(1,2)/raise']) {
         const [status, body] = await served.post(url, [1]);
         expect([status, errors(body)]).toEqual([400, [1813]]);
@@ -258,7 +265,7 @@ function functions(served: Served): void {
         own?.map((one) => `${one.name} ${one.applyTo}`),
       ]),
     ).toEqual([
-      ['Dept', undefined],
+      ['Dept', ['twin entity']],
       [
         'Emp',
         [

@@ -165,6 +165,10 @@ describe('functions of mapping files', () => {
       'rest.yaml:2:59: S.F_ADD is a function, which cannot keep transactions of its own',
     ],
     [
+      'f: { routine: S.P_LINE, parameters: [N, P], transaction: false, allowedOnHTTPGET: true }',
+      'rest.yaml:2:85: goes with a transaction, in which the database sees to it that nothing is changed',
+    ],
+    [
       'f: { routine: S.F_OVER, parameters: [Z] }',
       'rest.yaml:2:17: none of the 3 functions S.F_OVER takes the parameters Z',
     ],

@@ -74,6 +74,8 @@ dataclass: Dept
 table: app.dept
 attributes: { ID: id, title: title }
 relations: { staff: { inverse: Emp.dept } }
+functions:
+  twin: { routine: app.p_double, key: emp_id }
 `,
     emp: `
 dataclass: Emp
