@@ -33,6 +33,7 @@ export const rooms = {
   ],
   respond: ['base', 'schema', 'sql', 'database', 'model', 'plan', 'values', 'execute'],
   upload: [],
+  image: ['base'],
   'entity-set': ['base'],
   lock: ['base', 'observe', 'database', 'sql'],
   session: ['base'],
@@ -48,6 +49,7 @@ export const rooms = {
     'execute',
     'respond',
     'upload',
+    'image',
     'entity-set',
     'lock',
     'session',
@@ -58,6 +60,15 @@ export const rooms = {
 
 /** Packages that one room alone knows. */
 export const packages = {
-  server: ['fastify', '@fastify/helmet', '@fastify/cors', '@fastify/rate-limit'],
+  model: ['node-sql-parser'],
+  server: [
+    'fastify',
+    '@fastify/helmet',
+    '@fastify/cors',
+    '@fastify/rate-limit',
+    '@fastify/http-proxy',
+    'undici',
+  ],
+  image: ['sharp'],
   database: ['pg', 'mssql', 'tedious', '@electric-sql/pglite'],
 };

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
 import { openAuthentication } from './auth/authentication.ts';
-import { givenRoles, type GivenRole } from './auth/given-roles.ts';
+import { checkGivenRoles, checkUserRoles } from './auth/given-roles.ts';
 import { openAudit } from './audit/open-audit.ts';
 import { ProtocolError, StartupError } from './base/errors.ts';
-import { nameHint } from './base/names.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
-import { ADMIN } from './config/roles-setting.ts';
+import { isLoginNeeded } from './config/listening.ts';
+import { readProxyFiles } from './config/proxy-files.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
 import { tellKeys } from './config/tell-user.ts';
@@ -26,6 +26,7 @@ import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
+import { ImageConverter } from './image/converter.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
 import { DatabaseKeeper, keptByProcess } from './lock/keeper.ts';
 import { buildModel } from './model/build.ts';
@@ -36,6 +37,7 @@ import { requestLog, type Logger } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
+import { NO_ORIGINS } from './server/cross-site.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
@@ -91,6 +93,7 @@ export async function buildApp(
 ): Promise<App> {
   const { server: serverSettings, limits, cors } = config;
   const tls = await atSetting(config, () => openTls(config));
+  const routes = await atSetting(config, () => readProxyFiles(config.proxy));
   const mappings = await loadMappings(config.mappings, config.locate('mappings'));
   const opened = await atSetting(config, () => open(config));
   try {
@@ -101,17 +104,19 @@ export async function buildApp(
       buildModel(
         mappings.dataclasses,
         schema,
-        { ...config, stampKey: stampKey(config) },
+        { ...config, stampKey: stampKey(config), dialect: opened.dialect.name },
         checkRestriction,
         mappings.functions,
       ),
     );
     const locks = config.locks ? entityLocks(opened) : null;
     let log: Logger | null = null;
+    checkGivenRoles(config);
     const authentication = await openAuthentication(config, {
       onProblem: (err) => log?.error({ err }, err.message),
+      checkUsers: (file) => checkUserRoles(file, config),
     });
-    const audiences = audiencesOf(config, model, opened, await givenRoles(config));
+    const audiences = audiencesOf(config, model, opened);
     const entitySets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
       new SetIds(keyFor('entity sets', config)),
@@ -128,6 +133,11 @@ export async function buildApp(
       },
       clock,
     );
+    const sessionNames = {
+      ...config.sessions,
+      header: config.sessions.header.toLowerCase(),
+    };
+    const crossOrigins = cors ?? NO_ORIGINS;
     const handling = createHandler({
       database: opened,
       audiences,
@@ -138,13 +148,14 @@ export async function buildApp(
       },
       settings: config,
       sessions,
-      sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
+      sessionNames,
       locks,
       uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
       clock,
-      crossOrigins: new Set(cors?.origins),
+      crossOrigins,
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
+      images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });
@@ -164,10 +175,10 @@ export async function buildApp(
       trustedProxies: serverSettings.trustedProxies,
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
-      unauthenticatedHosts:
-        config.authentication === undefined
-          ? [serverSettings.host, ...serverSettings.hosts]
-          : undefined,
+      proxy: { routes, sessionNames, crossOrigins },
+      unauthenticatedHosts: isLoginNeeded(config.authentication)
+        ? undefined
+        : [serverSettings.host, ...serverSettings.hosts],
     });
     server.addHook('onClose', async () => {
       sessions.close();
@@ -199,32 +210,12 @@ async function openTls({ server: { tls } }: Config): Promise<{
   return { settings: { pair, folders, read }, warnings };
 }
 
-/**
- * Who sees what of the model.
- * @param given the roles that somebody has
- * @throws StartupError for roles that nobody can have, and for those that there are not
- */
+/** Who sees what of the model. @throws StartupError for roles that say what cannot be */
 function audiencesOf(
-  { roles, authentication, nullsMatchNotEqual, locate }: Config,
+  { roles, nullsMatchNotEqual, locate }: Config,
   model: Model,
   { dialect: { limits } }: Database,
-  given: readonly GivenRole[],
 ): Audiences {
-  if (roles !== undefined && authentication === undefined) {
-    const message =
-      'nobody has a role where nobody is asked who they are: configure authentication';
-    throw new StartupError([{ where: locate('roles'), message }]);
-  }
-  const known = [...Object.keys(roles ?? {}), ADMIN];
-  const unknown = given.filter(({ role }) => !known.includes(role));
-  if (unknown.length > 0) {
-    throw new StartupError(
-      unknown.map(({ role, where }) => ({
-        where,
-        message: `there is no role ${role}.${nameHint(role, known)}`,
-      })),
-    );
-  }
   const read = roles === undefined ? null : readRoles(roles, { model, nullsMatchNotEqual, locate });
   return new Audiences(model, read, limits);
 }

@@ -94,12 +94,7 @@ function audienceOf(
     }
   }
   const executed = new Set(roles.flatMap(({ functions }) => [...functions]));
-  const view = roleView(
-    model,
-    sights,
-    ({ where }, sight) => allOf([where, sight.where]),
-    ({ fullName }) => executed.has(fullName),
-  );
+  const view = roleView(model, sights, ({ fullName }) => executed.has(fullName));
   return { key, model: view, claims: [...claims].sort(), isAdmin: false };
 }
 

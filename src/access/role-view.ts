@@ -1,6 +1,7 @@
 import type { ApiFunction } from '../model/function-types.ts';
 import {
   isRelation,
+  isStored,
   type Dataclass,
   type Hop,
   type Member,
@@ -9,6 +10,7 @@ import {
   type Restriction,
   type Rights,
 } from '../model/types.ts';
+import { allOf } from './rights.ts';
 
 /** What is seen of a dataclass. */
 export interface Sight {
@@ -26,6 +28,8 @@ interface Draft {
   readonly dataclass: Dataclass;
   readonly members: Map<string, Member>;
   readonly sight: Sight;
+  /** The columns of hidden attributes. */
+  readonly hiddenColumns: ReadonlySet<string>;
 }
 
 type Drafts = ReadonlyMap<Dataclass, Draft>;
@@ -35,13 +39,11 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
  * there where both of its ends are, and all that it stands on: not where a dataclass on its way is not seen, and not where it would tell what a hidden
  * attribute holds.
  * @param sights by the names of the dataclasses that are seen
- * @param whereOf joins what a mapping file asks of rows with what a sight does
  * @param mayExecute says which functions are there; none of those that answer entities of what is not seen
  */
 export function roleView(
   model: Model,
   sights: ReadonlyMap<string, Sight>,
-  whereOf: (dataclass: Dataclass, sight: Sight) => Restriction | null,
   mayExecute: (called: ApiFunction) => boolean,
 ): Model {
   const drafts = new Map<Dataclass, Draft>();
@@ -53,24 +55,29 @@ export function roleView(
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
     const members = new Map<string, Member>();
-    const { timestamp } = dataclass;
+    const hidden = hiddenColumns(dataclass, sight);
     const seen: Dataclass = {
       ...dataclass,
-      timestamp: hiddenColumns(dataclass, sight).has(timestamp?.name ?? '') ? null : timestamp,
+      isTimestampSeen: !hidden.has(dataclass.timestamp?.name ?? ''),
       // Numbers without gaps do not tell how many there are besides.
       number: drafts.size + 1,
-      where: whereOf(dataclass, sight),
+      where: allOf([dataclass.where, sight.where]),
       rights: sight.rights,
       members,
       functions: functionsOf(dataclass.functions),
     };
-    drafts.set(dataclass, { dataclass: seen, members, sight });
+    drafts.set(dataclass, { dataclass: seen, members, sight, hiddenColumns: hidden });
   }
   const hidden = hiddenHops(drafts);
   for (const [original, draft] of drafts) {
     for (const member of original.members.values()) {
       const seen = memberOf(member, original, { draft, drafts, hidden });
       if (seen !== null) draft.members.set(member.name, seen);
+    }
+  }
+  for (const { dataclass, members } of drafts.values()) {
+    for (const member of members.values()) {
+      if (member.kind === 'alias' && !leads(member.path, dataclass)) members.delete(member.name);
     }
   }
   for (const draft of drafts.values()) forgetHiddenNames(draft);
@@ -121,12 +128,19 @@ interface Seeing {
 function memberOf(
   member: Member,
   owner: Dataclass,
-  { draft: { sight }, drafts, hidden }: Seeing,
+  { draft: { sight, hiddenColumns }, drafts, hidden }: Seeing,
 ): Member | null {
   const { name } = member;
   if (sight.hidden.has(name)) return null;
+  if (member.kind === 'alias') return member;
   const readOnly = member.readOnly || sight.readOnly.has(name);
-  if (!isRelation(member)) return { ...member, readOnly };
+  if (isStored(member)) {
+    // What is computed of a hidden attribute tells of it: it is seen by those alone whose roles name it.
+    const tells = member.column.expression?.some(
+      (part) => typeof part !== 'string' && hiddenColumns.has(part.column),
+    );
+    return tells === true && !sight.readOnly.has(name) ? null : { ...member, readOnly };
+  }
   const hops = seenHops(member, owner, drafts, hidden);
   const target = drafts.get(member.target)?.dataclass;
   return hops === null || target === undefined ? null : { ...member, target, hops, readOnly };
@@ -144,11 +158,8 @@ function seenHops(
   for (const hop of hops) {
     const target = drafts.get(hop.target);
     if (target === undefined || hidden.has(hop)) return null;
-    const isHidden = (dataclass: Dataclass, columns: Hop['from']): boolean => {
-      const sight = drafts.get(dataclass)?.sight;
-      const names = sight === undefined ? null : hiddenColumns(dataclass, sight);
-      return columns.some((column) => names?.has(column.name) === true);
-    };
+    const isHidden = (dataclass: Dataclass, columns: Hop['from']): boolean =>
+      columns.some(({ name }) => drafts.get(dataclass)?.hiddenColumns.has(name) === true);
     if (isHidden(from, hop.from) || isHidden(hop.target, hop.to)) return null;
     seen.push({ ...hop, target: target.dataclass });
     from = hop.target;
@@ -156,12 +167,24 @@ function seenHops(
   return seen;
 }
 
+/** Whether a path of names leads to an attribute. */
+function leads(path: readonly string[], dataclass: Dataclass): boolean {
+  let here = dataclass;
+  for (const [index, name] of path.entries()) {
+    const member = here.members.get(name);
+    if (member === undefined) return false;
+    if (!isRelation(member)) return index === path.length - 1;
+    here = member.target;
+  }
+  return false;
+}
+
 /** The columns of the hidden attributes of a dataclass. */
 function hiddenColumns(dataclass: Dataclass, { hidden }: Sight): ReadonlySet<string> {
   return new Set(
     [...hidden].flatMap((name) => {
       const member = dataclass.members.get(name);
-      return member === undefined || isRelation(member) ? [] : [member.column.name];
+      return member !== undefined && isStored(member) ? [member.column.name] : [];
     }),
   );
 }

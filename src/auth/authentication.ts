@@ -10,7 +10,7 @@ import { preparedName, preparedPassword } from './password-text.ts';
 import { Logins } from './logins.ts';
 import { refused } from './refused.ts';
 import { Tokens } from './tokens.ts';
-import { Users } from './users.ts';
+import { Users, type CheckUsers } from './users.ts';
 
 /** Tells who asks. */
 export interface Authentication {
@@ -45,9 +45,11 @@ export interface Authentication {
 export interface AuthenticationSurroundings {
   /**
    * Hears of what is wrong and stops nothing: an identity provider that does not answer while its keys serve on, a users file that was changed and cannot be
-   * read. There is no secret in it.
+   * taken over. There is no secret in it.
    */
   readonly onProblem: (problem: Error) => void;
+  /** What is asked of the users of the users file, whenever it is read: whether there are their roles. */
+  readonly checkUsers: CheckUsers;
   readonly clock?: AuthClock;
   readonly check?: typeof isPassword;
 }
@@ -58,13 +60,14 @@ export interface AuthenticationSurroundings {
  */
 export async function openAuthentication(
   { authentication, application }: Pick<Config, 'authentication' | 'application'>,
-  { onProblem, clock = systemClock, check }: AuthenticationSurroundings,
+  { onProblem, checkUsers, clock = systemClock, check }: AuthenticationSurroundings,
 ): Promise<Authentication> {
   if (authentication === undefined) return unasked;
   const { anonymous, apiKeys, users: usersFile, jwt } = authentication;
   const keys = apiKeys === undefined ? null : new ApiKeys(apiKeys, clock);
   const tokens = jwt === undefined ? null : new Tokens(jwt, clock, onProblem);
-  const users = usersFile === undefined ? null : await Users.open(usersFile, clock, onProblem);
+  const users =
+    usersFile === undefined ? null : await Users.open(usersFile, clock, onProblem, checkUsers);
   const checks = new PasswordChecks(clock, check);
 
   const logins = new Logins(users);

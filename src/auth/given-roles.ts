@@ -1,23 +1,76 @@
+import { StartupError } from '../base/errors.ts';
+import { nameHint } from '../base/names.ts';
 import type { Config } from '../config/config.ts';
-import { readUsersFile } from './users-file.ts';
+import { ADMIN } from '../config/roles-setting.ts';
+import type { UsersFile } from './users-file.ts';
 
 /** A role that is given to somebody, and the place of the configuration or the users file where it is. */
-export interface GivenRole {
+interface GivenRole {
   readonly role: string;
   /** `config.yaml:7:9`. */
   readonly where: string;
 }
 
+/** What of the configuration gives roles, or asks for them. */
+type RoleGivers = Pick<Config, 'authentication' | 'roles' | 'locate'> &
+  Partial<Pick<Config, 'proxy'>>;
+
 /**
- * All roles that the configuration and the users file give, so that one that is not known can be told at the start. Those that tokens
- * name themselves are not among them, nor those of users who are added later.
- * @throws StartupError with the problems of the users file
+ * Checks the roles that the configuration gives, and those that it asks for. Those that tokens name themselves are not known before they come.
+ * @throws StartupError for roles that there are not, for those that nobody can have, and where having none means nothing
  */
-export async function givenRoles({
-  authentication,
-  locate,
-}: Pick<Config, 'authentication' | 'locate'>): Promise<readonly GivenRole[]> {
-  const { anonymous = [], apiKeys = [], jwt, users } = authentication ?? {};
+export function checkGivenRoles(config: RoleGivers): void {
+  const { authentication, roles, locate } = config;
+  const refuse = (setting: string, message: string): never => {
+    throw new StartupError([{ where: locate(setting), message }]);
+  };
+  if (roles !== undefined && authentication === undefined) {
+    refuse(
+      'roles',
+      'nobody has a role where nobody is asked who they are: configure authentication',
+    );
+  }
+  if (roles === undefined && authentication?.anonymous?.length === 0) {
+    refuse(
+      'authentication.anonymous',
+      'is empty, and yet whoever sends no credentials may do everything, as there are no roles: configure roles, leave it out to have ' +
+        'them refused, or write [admin] where everybody may do everything',
+    );
+  }
+  refuseUnknown(rolesOfConfig(config), roles);
+}
+
+/**
+ * Checks the roles that a users file gives, at the start and whenever it has changed.
+ * @throws StartupError for roles that there are not
+ */
+export function checkUserRoles(
+  { users, locate }: UsersFile,
+  { roles: known }: Pick<Config, 'roles'>,
+): void {
+  const given = [...users.values()].flatMap(({ written, roles }) =>
+    roles.map((role, index) => ({
+      role,
+      where: locate(['users', written, 'roles', String(index)]),
+    })),
+  );
+  refuseUnknown(given, known);
+}
+
+function refuseUnknown(given: readonly GivenRole[], roles: Config['roles']): void {
+  const known = [...Object.keys(roles ?? {}), ADMIN];
+  const unknown = given.filter(({ role }) => !known.includes(role));
+  if (unknown.length === 0) return;
+  throw new StartupError(
+    unknown.map(({ role, where }) => ({
+      where,
+      message: `there is no role ${role}.${nameHint(role, known)}`,
+    })),
+  );
+}
+
+function rolesOfConfig({ authentication, proxy = [], locate }: RoleGivers): GivenRole[] {
+  const { anonymous = [], apiKeys = [], jwt } = authentication ?? {};
   const listed = (roles: readonly string[], setting: string): GivenRole[] =>
     roles.map((role, index) => ({ role, where: locate(`authentication.${setting}.${index}`) }));
   return [
@@ -28,16 +81,13 @@ export async function givenRoles({
       where: locate(`authentication.jwt.roles.${word}`),
     })),
     ...listed(jwt?.defaultRoles ?? [], 'jwt.defaultRoles'),
-    ...(users === undefined ? [] : await rolesOfUsers(users)),
+    ...proxy.flatMap(({ authentication: needed }, index) =>
+      typeof needed === 'boolean'
+        ? []
+        : needed.map((role, at) => ({
+            role,
+            where: locate(`proxy.${index}.authentication.${at}`),
+          })),
+    ),
   ];
-}
-
-async function rolesOfUsers(path: string): Promise<GivenRole[]> {
-  const { users, locate } = await readUsersFile(path);
-  return [...users.values()].flatMap(({ written, roles }) =>
-    roles.map((role, index) => ({
-      role,
-      where: locate(['users', written, 'roles', String(index)]),
-    })),
-  );
 }

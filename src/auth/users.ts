@@ -2,16 +2,20 @@ import { stat } from 'node:fs/promises';
 import type { AuthClock } from './clock.ts';
 import { COST, decoyHash, type Cost, type PasswordHash } from './password-hash.ts';
 import { preparedName } from './password-text.ts';
-import { readUsersFile, type User } from './users-file.ts';
+import { readUsersFile, type User, type UsersFile } from './users-file.ts';
 
 /** How often the file is looked at while requests come, in milliseconds. */
 const LOOK_INTERVAL = 1000;
+
+/** Whether the users of a file can be taken. @throws StartupError with every problem and its place */
+export type CheckUsers = (file: UsersFile) => void;
 
 /** The users of a file, as it is now. A file that has become wrong, or is gone, is told of, and the users stay those that it had. */
 export class Users {
   readonly #path: string;
   readonly #clock: AuthClock;
   readonly #onProblem: (problem: Error) => void;
+  readonly #check: CheckUsers;
   #users: ReadonlyMap<string, User>;
   #decoy: PasswordHash;
   #version: string;
@@ -22,11 +26,13 @@ export class Users {
     path: string,
     clock: AuthClock,
     onProblem: (problem: Error) => void,
+    check: CheckUsers,
     read: Read,
   ) {
     this.#path = path;
     this.#clock = clock;
     this.#onProblem = onProblem;
+    this.#check = check;
     this.#users = read.users;
     this.#version = read.version;
     this.#decoy = decoyHash(commonCost(read.users));
@@ -36,14 +42,16 @@ export class Users {
   /**
    * Reads the file.
    * @param onProblem hears of a file that has become wrong
+   * @param check what is asked of its users besides, whenever it is read
    * @throws StartupError with every problem found and its place
    */
   static async open(
     path: string,
     clock: AuthClock,
     onProblem: (problem: Error) => void,
+    check: CheckUsers,
   ): Promise<Users> {
-    return new Users(path, clock, onProblem, await read(path));
+    return new Users(path, clock, onProblem, check, await read(path, check));
   }
 
   /**
@@ -72,11 +80,11 @@ export class Users {
     if (version === this.#version) return;
     this.#version = version;
     try {
-      this.#users = (await readUsersFile(this.#path)).users;
+      this.#users = await checkedUsers(this.#path, this.#check);
       this.#decoy = decoyHash(commonCost(this.#users));
     } catch (error) {
       this.#onProblem(
-        new Error('The users file cannot be read, and its users stay those that it had.', {
+        new Error('The users file cannot be taken over, and the users stay those that it had.', {
           cause: error,
         }),
       );
@@ -90,9 +98,16 @@ interface Read {
 }
 
 /** What is written to the file while it is read makes another version, which is read then. */
-async function read(path: string): Promise<Read> {
+async function read(path: string, check: CheckUsers): Promise<Read> {
   const version = await versionOf(path);
-  return { version, users: (await readUsersFile(path)).users };
+  return { version, users: await checkedUsers(path, check) };
+}
+
+/** @throws StartupError with what is wrong with the file, or its users */
+async function checkedUsers(path: string, check: CheckUsers): Promise<Read['users']> {
+  const file = await readUsersFile(path);
+  check(file);
+  return file.users;
 }
 
 /** What is another one when the file has been written to. */

@@ -47,6 +47,8 @@ export const errorTable = {
   unknownKeyword: { code: 1811, status: 400, stage: 'request' },
   unknownMethod: { code: 1812, status: 400, stage: 'request' },
   notApplicable: { code: 1813, status: 400, stage: 'plan' },
+  attributeNeeded: { code: 1816, status: 400, stage: 'plan' },
+  badComputeKeyword: { code: 1817, status: 400, stage: 'request' },
   badLogicalOperator: { code: 1818, status: 400, stage: 'request' },
   otherSetMissing: { code: 1819, status: 400, stage: 'request' },
   otherSetInvalid: { code: 1820, status: 404, stage: 'execute' },
@@ -149,6 +151,7 @@ export const errorTable = {
   },
   identityProviderAway: { code: 9033, status: 503, stage: 'server' },
   notTellable: { code: 9035, status: 403, stage: 'database' },
+  rangeNotSatisfiable: { code: 9041, status: 416, stage: 'server' },
   auditUnavailable: {
     code: 9036,
     status: 503,
@@ -159,6 +162,27 @@ export const errorTable = {
   badParameters: { code: 9049, status: 400, stage: 'plan' },
   inexactResult: { code: 9050, status: 500, stage: 'database' },
   badFunctionResult: { code: 9051, status: 500, stage: 'execute' },
+  expectationFailed: { code: 9039, status: 417, stage: 'server' },
+  applicationAway: {
+    code: 9060,
+    status: 502,
+    stage: 'server',
+    message: 'The application behind the gateway cannot be reached, or gave no answer.',
+  },
+  applicationTimeout: {
+    code: 9061,
+    status: 504,
+    stage: 'server',
+    message: 'The application behind the gateway did not answer in time.',
+  },
+  proxyLoop: {
+    code: 9062,
+    status: 508,
+    stage: 'server',
+    message:
+      'The request came back to the gateway that forwarded it. Have proxy name the address of the application itself.',
+  },
+  roleMissing: { code: 9063, status: 403, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
   string,

@@ -38,12 +38,12 @@ export const checkCommand = defineCommand({
     const prior = await (values['schema-file'] === undefined
       ? snapshotBeside(path)
       : readSnapshotFile(values['schema-file']));
-    const { schema, advice } = await readLiveSchema(config, io);
+    const { schema, dialect, advice } = await readLiveSchema(config, io);
     const { errors, notes } = findDrift(
       files,
       schema,
       prior?.schema ?? null,
-      config,
+      dialect === null ? config : { ...config, dialect },
       checkRestriction,
       functions,
     );

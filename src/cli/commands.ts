@@ -34,8 +34,10 @@ export function runCommandLine(args: readonly string[], io: CommandIo): Promise<
 }
 
 /** What is wrong with the words of a line that no other command begins, or null where they say `serve`. */
-function misunderstood([name, ...more]: readonly string[]): string | null {
-  if (name === undefined) return '';
+function misunderstood([name, ...more]: readonly string[], hasOptions: boolean): string | null {
+  if (name === undefined) {
+    return hasOptions ? `The command is missing: ${serve.name}, in front of its options.` : '';
+  }
   if (name === serve.name) {
     return more.length === 0 ? null : `${more.join(' ')}: ${name} takes options only.`;
   }

@@ -100,7 +100,7 @@ export const initCommand = defineCommand({
           routines: values.routines === true,
         },
         config.mappings,
-        config,
+        live.dialect === null ? config : { ...config, dialect: live.dialect },
       ),
     );
     const before = existsSync(rulesPath)

@@ -3,7 +3,7 @@ import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/listening.ts';
 import { loadConfig, type CommandLineSettings } from '../config/load.ts';
-import { isRelation, type Dataclass, type Model, type Relation } from '../model/types.ts';
+import { isRelation, isStored, type Dataclass, type Model, type Relation } from '../model/types.ts';
 import { configPath, defineCommand, UsageError, type Command } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { version } from './version.ts';
@@ -36,7 +36,9 @@ goes before the environment, the environment before the file.
  * Serves until a signal stops the process; it ends when the gateway listens.
  * @param misunderstood what is wrong with the words of its line, its name among them, or null; empty where there is none
  */
-export function serveCommand(misunderstood: (words: readonly string[]) => string | null): Command {
+export function serveCommand(
+  misunderstood: (words: readonly string[], hasOptions: boolean) => string | null,
+): Command {
   return defineCommand({
     name: 'serve',
     usage,
@@ -53,7 +55,7 @@ export function serveCommand(misunderstood: (words: readonly string[]) => string
         io.out(`${version()}\n`);
         return 0;
       }
-      const complaint = misunderstood(positionals);
+      const complaint = misunderstood(positionals, Object.keys(values).length > 0);
       if (complaint !== null) throw new UsageError(complaint);
       await serve(values, io);
       return 0;
@@ -72,7 +74,7 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
     io.environment,
     options,
   );
-  const openToAll = await checkListening(config, config.authentication !== undefined);
+  const openToAll = await checkListening(config);
   const showWaiting = (message: string): void => {
     io.error(`${message}\n`);
   };
@@ -189,6 +191,5 @@ function relationsOf({ members }: Dataclass): Relation[] {
 }
 
 function firstText({ members }: Dataclass): string | undefined {
-  return [...members.values()].find((member) => !isRelation(member) && member.type === 'string')
-    ?.name;
+  return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
 }

@@ -51,13 +51,14 @@ export const sqlCommand = defineCommand({
       : readSnapshotFile(file));
     const own = snapshot.dialect ?? (config.database.engine === 'sqlserver' ? 'tsql' : 'postgres');
     const name = wanted ?? own;
+    const settings = { ...config, dialect: name };
     const model =
       name === own
-        ? buildModel(files, snapshot.schema, config, checkRestriction, functions)
+        ? buildModel(files, snapshot.schema, settings, checkRestriction, functions)
         : buildModel(
             files.map(forAnotherEngine),
             translateSchema(snapshot.schema, name),
-            config,
+            settings,
             checkRestriction,
           );
     const dialect = makeDialect(name, config, snapshot, own);

@@ -1,17 +1,24 @@
 import { ProtocolError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
+import { printContent } from '../execute/content.ts';
 import { printRead } from '../execute/print.ts';
 import { printEntitySet } from '../execute/print-entity-set.ts';
 import {
+  printedContentStatements,
   printedSetStatements,
   printedStatements,
+  printedValueStatements,
   type PrintedStatement,
 } from '../execute/printed-statements.ts';
+import { printValues } from '../execute/print-values.ts';
 import { fittedTo } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import type { GivenValues } from '../values/value-source.ts';
 import type { Parameter } from '../query/ir.ts';
+import { planCompute } from '../plan/compute.ts';
+import { planDistinct } from '../plan/distinct.ts';
+import { contentOfRead, planContent } from '../plan/content.ts';
 import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { RequestAst } from '../request/ast.ts';
@@ -68,6 +75,10 @@ function statementsOf(
   settings: PlanSettings,
   dialect: Dialect,
 ): PrintedStatement[] {
+  const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
+  if (content?.kind === 'content') {
+    return printedContentStatements(printContent(planContent(content, model, settings), dialect));
+  }
   if (ast.kind === 'read') {
     return printedStatements(printRead(planRead(ast, model, settings), dialect));
   }
@@ -79,6 +90,12 @@ function statementsOf(
       'notApplicable',
       'A function is called: what its routine does is the database’s own business.',
     );
+  }
+  if (ast.kind === 'compute') {
+    return printedValueStatements(printValues(planCompute(ast, model, settings), dialect));
+  }
+  if (ast.kind === 'distinct') {
+    return printedValueStatements(printValues(planDistinct(ast, model, settings), dialect));
   }
   if (ast.kind === 'lock') {
     throw new ProtocolError(
@@ -96,12 +113,18 @@ function roleText({ role, path }: PrintedStatement): string {
       return `the ${role}`;
     case 'origin':
       return 'where nothing was found: whether the entity in the path exists';
+    case 'digested':
+      return 'the first slice of the content, and when the last one has been read: a digest of the whole';
+    case 'slice':
+      return 'a slice of the content: each, one after the other';
     case 'keys':
       return 'the keys of the entity set, in its order';
     case 'saved':
       return 'where the entity set is gone: its keys, in its order';
     case 'narrowing':
       return 'which of its keys stay, and in which order';
+    case 'values':
+      return 'the values, or what is computed of them';
     case 'count':
       return 'the count, where the page does not tell it';
     case 'related': {
@@ -138,6 +161,10 @@ function describe(
       const bound = dialect.parameterType(parameter, parameter.value);
       return `${JSON.stringify(parameter.value)} (a constant of the statement${bound === null ? '' : `, ${bound}`})`;
     }
+    case 'slice':
+      return parameter.part === 'before'
+        ? 'how many bytes stand before the slice that is read'
+        : 'how many bytes the slice has';
     case 'rows':
     case 'rowField':
     case 'offset':

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './authentication.ts';
+import { imageSettings } from './image-settings.ts';
+import { proxyProblems } from './proxy-checks.ts';
+import { proxySetting } from './proxy-setting.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { auditSetting } from './audit-setting.ts';
 import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
@@ -207,6 +210,7 @@ const settings = z.strictObject({
       message: 'is more than entitySets.maxBytes, which is what all sets may take',
     })
     .prefault({}),
+  images: imageSettings.prefault({}),
   sessions: z
     .strictObject({
       timeoutSeconds: z
@@ -244,6 +248,20 @@ const settings = z.strictObject({
     .describe('Who may ask, and how they show who they are; nobody is asked where it is left out.'),
   roles: rolesSetting,
   audit: auditSetting,
+  proxy: proxySetting,
+  sqlFunctions: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[^\s.()]+(\.[^\s.()]+)*$/,
+          'is no name of a function: expected a name such as fnAge or dbo.fnAge',
+        ),
+    )
+    .default([])
+    .describe(
+      'Functions that calculated attributes may call besides those that are known to be harmless.',
+    ),
   planCacheSize: z
     .int()
     .min(1)
@@ -253,13 +271,16 @@ const settings = z.strictObject({
 });
 
 /** `config.yaml`. Every setting has a default, those of a database server aside. */
-export const configSchema = settings.refine(
-  ({ server, limits }) => (limits.maxUrlBytes ?? 0) <= server.maxHeaderBytes,
-  {
+export const configSchema = settings
+  .refine(({ server, limits }) => (limits.maxUrlBytes ?? 0) <= server.maxHeaderBytes, {
     path: ['limits', 'maxUrlBytes'],
     message: 'is more than server.maxHeaderBytes, which is what URL and headers may have together',
-  },
-);
+  })
+  .superRefine((given, context) => {
+    for (const { path, message } of proxyProblems(given)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  });
 
 /** What `config.yaml` holds once it is validated and every default is filled in. */
 export type Settings = z.output<typeof configSchema>;

@@ -2,31 +2,54 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from './config.ts';
+import { ADMIN } from './roles-setting.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
+ * Whether clients have to say who they are. They do not where nobody is asked, where there is no way to say it, and where whoever says
+ * nothing may do everything.
+ */
+export function isLoginNeeded(authentication: Config['authentication']): boolean {
+  const { anonymous, ...ways } = authentication ?? {};
+  const hasWays = Object.values(ways).some((way) => way !== undefined);
+  return hasWays && anonymous?.includes(ADMIN) !== true;
+}
+
+/**
  * Refuses to listen where other machines reach the gateway and nobody has to say who they are, unless that is asked for by name.
- * @param isAuthenticated whether clients have to log in
  * @returns what the log is to say of it, where it was asked for
  * @throws StartupError at `server.host`
  */
-export async function checkListening(
-  { server: { host, allowUnauthenticated }, locate }: Pick<Config, 'server' | 'locate'>,
-  isAuthenticated: boolean,
-): Promise<string | null> {
-  if (isAuthenticated || (await isLoopback(host))) return null;
+export async function checkListening({
+  server: { host, allowUnauthenticated },
+  authentication,
+  locate,
+}: Pick<Config, 'server' | 'authentication' | 'locate'>): Promise<string | null> {
+  if (isLoginNeeded(authentication) || (await isLoopback(host))) return null;
+  const anonymous = authentication?.anonymous ?? [ADMIN];
+  const isAll = anonymous.includes(ADMIN);
   if (allowUnauthenticated) {
-    return `nobody has to log in: whoever reaches ${host} reads and writes what the mapping files expose`;
+    const what = isAll
+      ? 'reads and writes what the mapping files expose'
+      : `has the roles of authentication.anonymous: ${anonymous.join(', ')}`;
+    return `nobody has to log in: whoever reaches ${host} ${what}`;
   }
+  const what = isAll
+    ? 'read and write what the mapping files expose'
+    : 'have the roles of authentication.anonymous';
+  const remedy =
+    authentication === undefined
+      ? 'Configure authentication:'
+      : 'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous';
   throw new StartupError([
     {
       where: locate('server.host'),
       message:
-        `other machines reach ${host}, and would read and write what the mapping files expose without saying who they are. ` +
-        'Configure authentication: (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ' +
+        `other machines reach ${host}, and would ${what} without saying who they are. ` +
+        `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
         'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)',
     },
   ]);

@@ -79,6 +79,9 @@ export async function loadConfig(
     mappings: resolve(base, value.mappings),
     ...withUsersFile(value, base),
     ...withAuditFile(value, base),
+    proxy: value.proxy.map((entry) =>
+      entry.ca === undefined ? entry : { ...entry, ca: resolve(base, entry.ca) },
+    ),
     locate: (setting: string) =>
       outside !== null && /^database(?:\.|$)/.test(setting)
         ? outside.name

@@ -13,24 +13,90 @@ import { column, databaseName, identifier, member, NAME } from './mapping-names.
 import { validate } from './validate.ts';
 import { readYaml, unreadable, type YamlFile } from './yaml.ts';
 
-const attribute = z.union([
-  column,
-  z.strictObject({
-    column,
-    type: z
-      .enum(['image', 'blob', 'object', 'string'])
+const dialects = ['postgres', 'tsql'] as const;
+const sqlText = z.string().min(1);
+
+/** The types of calculated attributes: the protocol's, and a day apart from a time on it. */
+const CALCULATED_TYPES = [
+  'bool',
+  'byte',
+  'word',
+  'long',
+  'long64',
+  'number',
+  'string',
+  'uuid',
+  'date',
+  'datetime',
+  'duration',
+] as const;
+
+const calculated = z
+  .strictObject({
+    sql: z
+      .union([
+        sqlText,
+        z
+          .partialRecord(z.enum(dialects), sqlText)
+          .refine((texts) => Object.keys(texts).length > 0, 'holds no SQL'),
+      ])
+      .describe('One SQL expression over columns of this table, or one for each dialect.'),
+    type: z.enum(CALCULATED_TYPES).describe('What the expression is converted to.'),
+    maxLength: z
+      .int()
+      .min(1)
+      .max(4000)
       .optional()
-      .describe('What the column holds, where its type does not tell: an image, JSON text.'),
-    trim: z.boolean().default(false).describe('Drop the blanks at the end (CHAR padding).'),
+      .describe('Of a string: its length at most; without limit where it is left out.'),
+    scale: z
+      .int()
+      .min(0)
+      .max(30)
+      .optional()
+      .describe(
+        'Of a number: how many digits it has behind the point, exactly; a float where it is left out.',
+      ),
     exposed: z.boolean().default(true),
-    readOnly: z.boolean().default(false).describe('Clients may read the attribute, not change it.'),
     ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
     simpleDate: z
       .boolean()
       .optional()
       .describe('Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.'),
-  }),
-]);
+  })
+  .refine(({ type, scale }) => scale === undefined || type === 'number', {
+    path: ['scale'],
+    message: 'is for type: number',
+  })
+  .refine(({ type, maxLength }) => maxLength === undefined || type === 'string', {
+    path: ['maxLength'],
+    message: 'is for type: string',
+  });
+
+const alias = z.strictObject({
+  alias: z
+    .string()
+    .regex(new RegExp(`^${NAME}(\\.${NAME})+$`, 'u'), 'is written relation.attribute')
+    .describe('A path over relations to one, and the attribute at its end.'),
+  exposed: z.boolean().default(true),
+});
+
+const stored = z.strictObject({
+  column,
+  type: z
+    .enum(['image', 'blob', 'object', 'string'])
+    .optional()
+    .describe('What the column holds, where its type does not tell: an image, JSON text.'),
+  trim: z.boolean().default(false).describe('Drop the blanks at the end (CHAR padding).'),
+  exposed: z.boolean().default(true),
+  readOnly: z.boolean().default(false).describe('Clients may read the attribute, not change it.'),
+  ignoreCase: z.boolean().optional().describe('Overrides config.yaml for this attribute.'),
+  simpleDate: z
+    .boolean()
+    .optional()
+    .describe('Overrides simpleDates of config.yaml: whether the date is answered as d!m!yyyy.'),
+});
+
+const attribute = z.union([column, stored, calculated, alias]);
 
 const relation = z.union([
   z.strictObject({
@@ -102,6 +168,21 @@ export const mappingSchema = z
 
 /** The content of a mapping file. */
 export type Mapping = z.output<typeof mappingSchema>;
+
+/** What a mapping file says of an attribute. */
+export type MappedAttribute = z.output<typeof attribute>;
+
+/** What it says of one that a column holds, besides the column's name. */
+export type ColumnSetting = z.output<typeof stored>;
+
+/** What it says of one that the database computes. */
+export type CalculatedSetting = z.output<typeof calculated>;
+
+/** The column that an attribute stands on; null for one that stands on none. */
+export function columnOf(setting: MappedAttribute): string | null {
+  if (typeof setting === 'string') return setting;
+  return 'column' in setting ? setting.column : null;
+}
 
 /** A mapping file that was read. */
 export interface MappingFile {

@@ -57,6 +57,11 @@ export const databaseErrors = {
     name: 'wrongType',
     message: 'A text of this request holds characters that the encoding of the database lacks.',
   },
+  overflow: {
+    name: 'tooLarge',
+    message:
+      'What is to be computed is larger than the numbers of the database. Narrow the request.',
+  },
   mayNotRead: {
     name: 'mayNotRead',
     message: 'The gateway’s user of the database may not read what this request asks for.',

@@ -43,7 +43,9 @@ function readFailure(error: unknown, errors: DriverErrors): ProtocolError {
 
 function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors): DatabaseError {
   if (rule === 'notAllowed') return databaseErrors.mayNotRead;
-  return rule === 'outdated' ? databaseErrors.outdated : errors.refusedRead(error);
+  if (rule === 'outdated') return databaseErrors.outdated;
+  // Of all that is read, sums alone may leave the range of numbers.
+  return rule === 'outOfRange' ? databaseErrors.overflow : errors.refusedRead(error);
 }
 
 /** What a write, or a commit, is answered that failed by itself. */

@@ -22,6 +22,8 @@ import type { WriteStatements, WriteStatementStore } from './write-statements.ts
 export interface PrintedDelete {
   readonly plan: DeletePlan;
   readonly where: Statement | null;
+  /** Counts what is to be deleted, where no keys tell of it. */
+  readonly counted: Statement | null;
   /** Counts what the filter finds still, where that has to be asked. */
   readonly left: Statement | null;
   readonly statements: WriteStatements;
@@ -39,6 +41,7 @@ export function printDelete(
   return {
     plan,
     where: plan.where === null ? null : dialect.printWrite(plan.where),
+    counted: plan.counted === null ? null : dialect.print(plan.counted),
     left: plan.left === null ? null : dialect.print(plan.left),
     statements: statements.of(plan.dataclass),
   };
@@ -50,18 +53,23 @@ export function printDelete(
  * @throws ProtocolError where a rule of the database stands against it, and what the database throws
  */
 export async function runDeleteWhere(
-  { plan: { dataclass }, left }: PrintedDelete,
+  { plan: { dataclass }, counted, left }: PrintedDelete,
   statement: Statement,
   values: readonly Literal[],
   execution: Execution,
 ): Promise<void> {
   const { database, model, activity } = execution;
   const report = WriteReport.of(execution, { kind: 'delete', dataclass, unique: null });
-  let deleted: readonly Row[];
+  let deleted: { readonly rows: readonly Row[]; readonly isAny: boolean };
   try {
     deleted = await retryingDeadlocks(() =>
       database.transaction(async (connection) => {
         const source = sourceOn(connection, execution);
+        const countOf = async (count: Statement): Promise<number> => {
+          const [row] = await source.run(count, { values });
+          return Number(row?.[0] ?? 0);
+        };
+        const isAny = counted === null || (await countOf(counted)) > 0;
         const rows = await source.run(statement, { values });
         if (execution.locks !== null && statement.readers.length > 0) {
           await refuseLockedKeys(
@@ -71,9 +79,8 @@ export async function runDeleteWhere(
             noneDeleted(dataclass),
           );
         }
-        const [row] = left === null ? [] : await source.run(left, { values });
-        if (row !== undefined && Number(row[0]) > 0) throw keptByFilter(dataclass);
-        return rows;
+        if (left !== null && (await countOf(left)) > 0) throw keptByFilter(dataclass);
+        return { rows, isAny };
       }, activity),
     );
   } catch (error) {
@@ -82,9 +89,10 @@ export async function runDeleteWhere(
       noneDeleted(dataclass),
     );
   }
-  // Of a dataclass without a key nobody knows which they were, or how many.
+  // Of a dataclass without a key nobody knows which they were.
+  const keyless = deleted.isAny ? [null] : [];
   const isKeyed = statement.readers.length > 0;
-  await report?.deleted(isKeyed ? returnedKeys(statement, deleted, dataclass) : [null]);
+  await report?.deleted(isKeyed ? returnedKeys(statement, deleted.rows, dataclass) : keyless);
 }
 
 /**

@@ -46,11 +46,10 @@ export async function runLock(
   execution: Execution,
 ): Promise<LockOutcome> {
   const { stamp, holder } = order;
-  const first = outcomeFor(await currentRow(order, null, execution), stamp);
+  const row = await currentRow(order, null, execution);
+  checkPermitted(row, order);
+  const first = outcomeFor(row, stamp);
   if (!('key' in first)) return first;
-  if (!first.isPermitted) {
-    throw mayNot('update', entityName(order.plan.dataclass, first.key));
-  }
   const name = lockName(order.plan.dataclass.table, first.key);
   const held = locks.standing(name, holder.session) === 'own';
   const result = await locks.lock(name, holder);
@@ -69,7 +68,11 @@ export async function runLock(
   }
 }
 
-/** Gives up the lock of a session. What nobody has locked is unlocked already. */
+/**
+ * Gives up the lock of a session. What nobody has locked is unlocked already. A lock of one's own can be given up by whoever may not have it any
+ * more; whether anybody else has one is for those alone who may.
+ * @throws ProtocolError mayNotUpdate, and what the database throws
+ */
 export async function runUnlock(
   order: LockOrder,
   locks: EntityLocks,
@@ -83,7 +86,9 @@ export async function runUnlock(
   const name = lockName(plan.dataclass.table, key);
   // Of what is not to be seen nobody else is told that it is locked, or by whom.
   const standing = locks.standing(name, holder.session);
-  if (row === null && standing !== 'own' && standing !== 'lost') return { kind: 'gone' };
+  const isOwn = standing === 'own' || standing === 'lost';
+  if (row === null && !isOwn) return { kind: 'gone' };
+  if (!isOwn) checkPermitted(row, order);
   const result = await locks.unlock(name, holder.session);
   if (result === 'unlocked') return { kind: 'done' };
   if (result === 'lost') return { kind: 'lost', key };
@@ -93,6 +98,11 @@ export async function runUnlock(
   if (asked !== 'locked') return heldBy(asked, key);
   await locks.unlock(name, holder.session);
   return { kind: 'done' };
+}
+
+/** The right comes before the stamp, and before who holds what: whoever lacks it is told no more. */
+function checkPermitted(row: CurrentRow | null, { plan: { dataclass } }: LockOrder): void {
+  if (row?.isPermitted === false) throw mayNot('update', entityName(dataclass, row.key));
 }
 
 function heldBy(result: LockHolder | 'elsewhere', key: KeyTexts): LockOutcome {

@@ -1,4 +1,10 @@
-import type { DeleteSetPlan, EntitySetPlan, SetNarrowing, SavedKeys } from '../plan/entity-set.ts';
+import type {
+  DeleteSetPlan,
+  EntitySetPlan,
+  SavedKeys,
+  SetNarrowing,
+  StoredSet,
+} from '../plan/entity-set.ts';
 import type { AddressedEntity } from '../plan/types.ts';
 import type { Slot } from '../request/ast.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
@@ -16,11 +22,7 @@ export interface PrintedEntitySet {
 
 /** Where the keys come from. */
 export type PrintedSource =
-  | {
-      readonly kind: 'set';
-      readonly id: Slot;
-      readonly saved: SavedKeys<Statement> | null;
-    }
+  | PrintedStoredSet
   | {
       readonly kind: 'selection';
       readonly keys: Statement;
@@ -28,6 +30,13 @@ export type PrintedSource =
       readonly needed: AddressedEntity | null;
       readonly one: boolean;
     };
+
+/** A set that is there, or was. */
+export interface PrintedStoredSet {
+  readonly kind: 'set';
+  readonly id: Slot;
+  readonly saved: SavedKeys<Statement> | null;
+}
 
 /** What finds out which of the keys of a set stay, and in which order. */
 export interface PrintedNarrowing {
@@ -79,14 +88,20 @@ function printSource({ source }: EntitySetPlan, dialect: Dialect): PrintedSource
       origin: source.origin === null ? null : dialect.print(source.origin),
     };
   }
-  const { saved } = source;
+  return printStoredSet(source, dialect);
+}
+
+/** Prints what a set is made of again. */
+export function printStoredSet(set: StoredSet, dialect: Dialect): PrintedStoredSet {
+  const { saved } = set;
   return {
-    ...source,
+    ...set,
     saved: saved === null ? null : { ...saved, keys: dialect.print(saved.keys) },
   };
 }
 
-function printNarrowing(
+/** Prints what is asked about the keys of a set. */
+export function printNarrowing(
   { query, keepsUndefined }: SetNarrowing,
   dialect: Dialect,
 ): PrintedNarrowing {

@@ -1,15 +1,31 @@
 import type { Statement } from '../sql/dialect.ts';
+import type { ComputePlan } from '../plan/compute.ts';
+import type { DistinctPlan } from '../plan/distinct.ts';
 import type { PrintedFetch, PrintedRead } from './print.ts';
+import type { PrintedContent } from './content.ts';
+import type { PrintedValues } from './print-values.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 
 /** A statement of a printed read. */
 export interface PrintedStatement {
   /**
    * What it is for: `origin` looks for the entity that the path begins with where nothing else was found; of an entity set,
-   * `keys` selects its keys, `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order.
+   * `keys` selects its keys, `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order. `values`
+   * are those of one attribute, or what is computed of them. Of a content, `slice` reads one after the other, and `digested` the first one and a
+   * digest, to which that of the end is compared.
    */
   readonly role:
-    'entity' | 'page' | 'origin' | 'count' | 'related' | 'keys' | 'saved' | 'narrowing';
+    | 'entity'
+    | 'page'
+    | 'origin'
+    | 'count'
+    | 'related'
+    | 'keys'
+    | 'saved'
+    | 'narrowing'
+    | 'values'
+    | 'slice'
+    | 'digested';
   readonly statement: Statement;
   /** From the page down to the related entities that are fetched; empty for what is not related. */
   readonly path: readonly RelatedStep[];
@@ -37,6 +53,15 @@ export function printedStatements({ plan, fetch, origin, count }: PrintedRead): 
   ];
 }
 
+/** The same of a content. */
+export function printedContentStatements({
+  digested,
+  slice,
+  origin,
+}: PrintedContent): PrintedStatement[] {
+  return [...own('digested', digested), ...own('slice', slice), ...own('origin', origin)];
+}
+
 /** The same of a request by way of an entity set; a search for a key and INTERSECT read no page. */
 export function printedSetStatements({
   plan: { find, combination },
@@ -55,6 +80,20 @@ export function printedSetStatements({
     ...own('page', page.statement),
     ...related(page, []),
   ];
+}
+
+/** The same of a question for the values of one attribute. */
+export function printedValueStatements({
+  origin,
+  statement,
+}: PrintedValues<ComputePlan | DistinctPlan>): PrintedStatement[] {
+  return origin.kind === 'set'
+    ? [
+        ...own('saved', origin.source.saved?.keys ?? null),
+        ...own('narrowing', origin.narrowing?.statement ?? null),
+        ...own('values', statement),
+      ]
+    : [...own('values', statement), ...own('origin', origin.origin)];
 }
 
 function own(role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] {

@@ -70,6 +70,12 @@ export function sourceOn(
 /** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */
 export type InputRow = readonly (string | null)[];
 
+/** Some of the bytes of a column: how many stand before them, and how many they are at most. */
+export interface Slice {
+  readonly before: number;
+  readonly length: number;
+}
+
 /** What the parameters of a statement are filled from. */
 export interface Inputs {
   /** The values of the request, by slot. */
@@ -78,9 +84,13 @@ export interface Inputs {
   readonly rows?: readonly InputRow[];
   /** The same as {@link rowsText} makes it, where it was made before. */
   readonly rowsText?: string;
+  /** Which bytes of a column are read. */
+  readonly slice?: Slice;
   /** The bytes that columns are given. */
   readonly bytes?: readonly (Uint8Array | null)[];
 }
+
+const NO_SLICE: Slice = { before: 0, length: 0 };
 
 /**
  * A statement with the values of its parameters.
@@ -89,7 +99,7 @@ export interface Inputs {
  */
 export function bindStatement(
   printed: Statement,
-  { values = [], rows = [], rowsText: text, bytes = [] }: Inputs,
+  { values = [], rows = [], rowsText: text, bytes = [], slice = NO_SLICE }: Inputs,
   dialect: Dialect,
   claims: Claims,
 ): Command {
@@ -113,6 +123,8 @@ export function bindStatement(
         return cellInput(rows[0]?.[parameter.index] ?? null, parameter.type, dialect);
       case 'offset':
         return String(offsetNow(parameter.timeZone));
+      case 'slice':
+        return String(slice[parameter.part]);
       case 'bytes':
         return bytes[parameter.index] ?? null;
     }

@@ -12,6 +12,7 @@ import type { Execution } from './run.ts';
 import {
   changedNames,
   deletedRow,
+  saidNames,
   valueChange,
   writableMembers,
   type MemberColumns,
@@ -32,8 +33,11 @@ interface ReportContext {
 /** An element of a request as far as it is known what became of it. */
 type Told = Element & { readonly written?: Written; readonly failure?: Failure | null };
 
-/** An element of a request as it was read, with what it gives columns where it was read so far. */
-type Read = Pick<Element, 'key'> & { readonly given?: readonly Pick<GivenValue, 'column'>[] };
+/** An element of a request as it was read, with what it gives columns, or else, where it could not be read so far, names. */
+type Read = Pick<Element, 'key'> & {
+  readonly given?: readonly Pick<GivenValue, 'column'>[];
+  readonly said?: ReadonlySet<string>;
+};
 
 /** Tells whoever hears of writes what becomes of the entities of one request. */
 export class WriteReport {
@@ -131,14 +135,17 @@ export class WriteReport {
 
   #refusal(key: KeyTexts | null, read: Read | undefined, error: ProtocolError): WriteRefused {
     const { kind, dataclass, unique } = this.#context;
-    const given = read?.given ?? [];
+    const given = (read?.given ?? []).map(({ column }) => column.name);
+    const isSaid = kind === 'save' && read?.said !== undefined;
     // What the URL addresses an entity by is its key only where it is no unique attribute.
     const isAddress = unique !== null && key !== null && key === read?.key;
     return {
       action: kind === 'delete' ? 'delete' : savingAction(read),
       dataclass: dataclass.name,
       key: this.#keyText(isAddress ? null : key),
-      attributes: changedNames(this.#members, new Set(given.map(({ column }) => column.name))),
+      attributes: isSaid
+        ? saidNames(this.#members, read.said)
+        : changedNames(this.#members, new Set(given)),
       error,
     };
   }

@@ -1,4 +1,4 @@
-import { isRelation, type Dataclass, type Member } from '../model/types.ts';
+import { isStored, type Dataclass, type Member } from '../model/types.ts';
 import type { ToldPart, ToldValue, ValueChange, WriteAction } from '../observe/writes.ts';
 import type { ColumnValue } from '../values/changes.ts';
 import { isBytes, type StoredValue } from '../values/stored-value.ts';
@@ -41,7 +41,7 @@ export interface MemberColumns {
 /** The members that saves can give values. */
 export function writableMembers({ members }: Pick<Dataclass, 'members'>): readonly MemberColumns[] {
   return [...members.values()].flatMap((member): MemberColumns[] => {
-    if (!isRelation(member)) return [{ member, columns: [member.column.name] }];
+    if (isStored(member)) return [{ member, columns: [member.column.name] }];
     const columns = member.kind === 'relatedEntity' ? (member.hops[0]?.from ?? []) : [];
     return columns.length === 0 ? [] : [{ member, columns: columns.map(({ name }) => name) }];
   });
@@ -55,6 +55,14 @@ export function changedNames(
   return members
     .filter(({ columns }) => columns.some((name) => changed.has(name)))
     .map(({ member }) => member.name);
+}
+
+/** The names of the members that are given values under some names, also by others that share their columns. */
+export function saidNames(members: readonly MemberColumns[], said: ReadonlySet<string>): string[] {
+  const columns = members
+    .filter(({ member }) => said.has(member.name))
+    .flatMap((one) => one.columns);
+  return changedNames(members, new Set(columns));
 }
 
 /** What a member held and holds; null where nothing of it is known. */
@@ -78,7 +86,7 @@ export function valueChange(
 
 /** The bytes of images and BLOBs are not read before they are changed: of those it is known whether there were any, and not how many. */
 function heldValue(member: Member, text: string | null): ToldPart | undefined {
-  const isBinary = !isRelation(member) && member.columnType.kind === 'binary';
+  const isBinary = isStored(member) && member.columnType.kind === 'binary';
   return isBinary && text !== null ? undefined : text;
 }
 

@@ -75,11 +75,10 @@ function mappedColumns(
   if (source !== null && before === undefined) return table.columns.map((column) => [column, true]);
   const settings = [...Object.values(before ?? {}), ...attributes.values()];
   const exposed = new Map(
-    settings.map((setting) =>
-      typeof setting === 'string'
-        ? [fold(setting), true]
-        : [fold(setting.column), setting.exposed !== false],
-    ),
+    settings.flatMap((setting): [string, boolean][] => {
+      if (typeof setting === 'string') return [[fold(setting), true]];
+      return 'column' in setting ? [[fold(setting.column), setting.exposed !== false]] : [];
+    }),
   );
   return table.columns.flatMap((column) => {
     const isExposed = exposed.get(fold(column.name));

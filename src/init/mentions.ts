@@ -1,5 +1,5 @@
 import type { FunctionFile } from '../config/function-setting.ts';
-import type { MappingFile } from '../config/mapping.ts';
+import { columnOf, type MappingFile } from '../config/mapping.ts';
 import { nameParts } from '../config/mapping-names.ts';
 import { qualifiedName, type ForeignKey, type Table } from '../schema/types.ts';
 
@@ -14,9 +14,7 @@ export function mentionedColumns(
 ): ReadonlySet<string> | null {
   if (mapping.attributes === undefined) return null;
   const names = [
-    ...Object.values(mapping.attributes).map((setting) =>
-      typeof setting === 'string' ? setting : setting.column,
-    ),
+    ...Object.values(mapping.attributes).flatMap((setting) => columnOf(setting) ?? []),
     ...(mapping.key ?? []),
     ...(mapping.timestamp === undefined ? [] : [mapping.timestamp]),
     ...stampColumns(mapping.stamp, table),

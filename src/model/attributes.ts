@@ -1,6 +1,8 @@
+import type { ColumnSetting, MappedAttribute } from '../config/mapping.ts';
 import { isComparable } from '../schema/comparable.ts';
-import type { Column, ColumnType, Table } from '../schema/types.ts';
+import { findNamed, type Column, type ColumnType, type Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
+import { calculatedAttribute } from './calculated.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
@@ -13,7 +15,7 @@ export interface ReadAttribute {
 
 /** The attributes that the mapping file names, or one for each column where it names none. */
 export function readAttributes(context: MappingContext): ReadAttribute[] {
-  const { mapping, table, settings } = context;
+  const { mapping, table } = context;
   const declared = mapping.attributes;
   if (declared === undefined) {
     const used = new UsedNames();
@@ -24,40 +26,61 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
   }
   return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
     const path = ['attributes', name];
-    const details = typeof setting === 'string' ? { column: setting } : setting;
-    const column = context.column(
-      details.column,
-      typeof setting === 'string' ? path : [...path, 'column'],
-    );
-    if (column === null) return [];
+    if (aliasOf(setting, table) !== null) return [];
+    if (typeof setting !== 'string' && 'sql' in setting) {
+      const attribute = calculatedAttribute(name, setting, path, context);
+      return attribute === null ? [] : [{ attribute, exposed: setting.exposed }];
+    }
+    if (typeof setting !== 'string' && 'alias' in setting) return [];
     const options = typeof setting === 'string' ? null : setting;
-    const type = attributeType(column.type, options?.type);
-    if (typeof type === 'string') {
-      context.problem([...path, 'type'], type);
-      return [];
-    }
-    const isDate = holdsDates(type.columnType);
-    if (options?.simpleDate === true && !isDate) {
-      context.problem(
-        [...path, 'simpleDate'],
-        `a column of type ${column.type.native} is no date without time`,
-      );
-    }
-    return [
-      {
-        attribute: {
-          ...plainAttribute(name, column, context),
-          ...type,
-          unique: isAddress(column, type.columnType, table),
-          trim: options?.trim ?? false,
-          readOnly: isReadOnly(column) || (options?.readOnly ?? false),
-          ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
-          simpleDate: isDate && (options?.simpleDate ?? settings.simpleDates ?? false),
-        },
-        exposed: options?.exposed ?? true,
-      },
-    ];
+    const column = typeof setting === 'string' ? setting : setting.column;
+    const attribute = storedAttribute(name, column, options, path, context);
+    return attribute === null ? [] : [{ attribute, exposed: options?.exposed ?? true }];
   });
+}
+
+/**
+ * The path of an attribute that is another name for what a relation leads to; null for other attributes. A name with a dot is a
+ * column where the table has one of that name.
+ */
+export function aliasOf(setting: MappedAttribute, table: Table): readonly string[] | null {
+  if (typeof setting !== 'string') return 'alias' in setting ? setting.alias.split('.') : null;
+  const isColumn = findNamed(table.columns, setting, ({ name }) => name, table.ignoreCase ?? false);
+  return isColumn === undefined && /^[^.]+(\.[^.]+)+$/.test(setting) ? setting.split('.') : null;
+}
+
+/** An attribute on a column; null where the mapping file is wrong about it, which is reported. */
+function storedAttribute(
+  name: string,
+  columnName: string,
+  options: ColumnSetting | null,
+  path: readonly string[],
+  context: MappingContext,
+): StorageAttribute | null {
+  const { table, settings } = context;
+  const column = context.column(columnName, options === null ? path : [...path, 'column']);
+  if (column === null) return null;
+  const type = attributeType(column.type, options?.type);
+  if (typeof type === 'string') {
+    context.problem([...path, 'type'], type);
+    return null;
+  }
+  const isDate = holdsDates(type.columnType);
+  if (options?.simpleDate === true && !isDate) {
+    context.problem(
+      [...path, 'simpleDate'],
+      `a column of type ${column.type.native} is no date without time`,
+    );
+  }
+  return {
+    ...plainAttribute(name, column, context),
+    ...type,
+    unique: isAddress(column, type.columnType, table),
+    trim: options?.trim ?? false,
+    readOnly: isReadOnly(column) || (options?.readOnly ?? false),
+    ignoreCase: options?.ignoreCase ?? settings.ignoreCase,
+    simpleDate: isDate && (options?.simpleDate ?? settings.simpleDates ?? false),
+  };
 }
 
 /** The attribute that a column makes when nothing more is said of it. */

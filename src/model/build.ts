@@ -3,6 +3,7 @@ import { StartupError } from '../base/errors.ts';
 import type { FunctionFile } from '../config/function-setting.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
+import { buildAliases } from './aliases.ts';
 import { buildDataclass } from './dataclass.ts';
 import type { DataclassDraft, Drafts } from './draft.ts';
 import { buildDataclassFunctions, buildDatastoreFunctions } from './functions.ts';
@@ -53,6 +54,7 @@ export function buildModel(
   checkCollections(drafts);
   checkRestrictions(drafts, checkRestriction);
   buildRelations(drafts, index);
+  buildAliases(drafts);
   const context = { routines: new RoutineIndex(schema), drafts, report, settings };
   buildDataclassFunctions(context);
   const ofDatastore = buildDatastoreFunctions(functionFiles, context);

@@ -56,6 +56,7 @@ export function buildDataclass(
       key,
       stamp,
       timestamp,
+      isTimestampSeen: true,
       // A stamp that never changes tells nobody of a change: who writes must have been told that none is looked at.
       readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
       requireStamp,

@@ -1,6 +1,6 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import type { Dataclass, Model } from './types.ts';
+import { isRelation, type Dataclass, type Model } from './types.ts';
 
 /**
  * Finds an exposed dataclass.
@@ -26,4 +26,21 @@ export function noSuchAttribute(
     `Dataclass ${dataclass.name} has no attribute ${name}.${nameHint(name, dataclass.members.keys())}`,
     at,
   );
+}
+
+/**
+ * A path with the paths of its aliases in their place. What it names that is not there stays.
+ * @param names relations, then an attribute, possibly with the properties of an object behind it
+ */
+export function withoutAliases(names: readonly string[], dataclass: Dataclass): readonly string[] {
+  let here = dataclass;
+  for (const [index, name] of names.entries()) {
+    const member = here.members.get(name);
+    if (member?.kind === 'alias') {
+      return [...names.slice(0, index), ...member.path, ...names.slice(index + 1)];
+    }
+    if (member === undefined || !isRelation(member)) return names;
+    here = member.target;
+  }
+  return names;
 }

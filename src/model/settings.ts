@@ -7,6 +7,10 @@ export interface ModelSettings {
   readonly simpleDates?: boolean;
   /** The key of stamps that are hashes; no stamp is to be made where it is left out. */
   readonly stampKey?: () => string;
+  /** In which language the database is asked; PostgreSQL's where it is left out. */
+  readonly dialect?: 'postgres' | 'tsql';
+  /** Functions that expressions may call besides those that are known to be harmless. */
+  readonly sqlFunctions?: readonly string[];
   /** Whether `!=` in a restriction finds null; false where it is left out. */
   readonly nullsMatchNotEqual?: boolean;
 }

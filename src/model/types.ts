@@ -25,7 +25,10 @@ export interface Dataclass {
   /** In key order; empty for a dataclass whose entities cannot be addressed one by one. */
   readonly key: readonly StorageAttribute[];
   readonly stamp: Stamp;
+  /** The column that says when an entity was last changed, which every save of the gateway sets. */
   readonly timestamp: Column | null;
+  /** Whether `__TIMESTAMP` is answered: not to those who do not see its attribute. */
+  readonly isTimestampSeen: boolean;
   /** Neither created, updated nor deleted through the API. */
   readonly readOnly: boolean;
   /** What whoever the model is for may do with its entities, where those can be changed at all. */
@@ -82,7 +85,7 @@ export type RestrictedDataclass = Pick<Dataclass, 'name' | 'stored'>;
 export type RestrictionCheck = (restriction: Restriction, dataclass: RestrictedDataclass) => void;
 
 /** An attribute or a relation of a dataclass. */
-export type Member = StorageAttribute | Relation;
+export type Member = StorageAttribute | AliasAttribute | Relation;
 
 /** The protocol's words for attribute types (DECISIONS, "Answers"). */
 export type AttributeType =
@@ -100,9 +103,9 @@ export type AttributeType =
   | 'image'
   | 'object';
 
-/** An attribute held in a column. */
+/** An attribute held in a column, or computed by the database in the place of one. */
 export interface StorageAttribute {
-  readonly kind: 'storage';
+  readonly kind: 'storage' | 'calculated';
   readonly name: string;
   readonly column: Column;
   /** The column's type as the API uses it: JSON text, for instance, is of kind `json`. */
@@ -116,6 +119,17 @@ export interface StorageAttribute {
   readonly indexed: boolean;
   /** The database or the gateway fills it in, or the mapping file says so: bodies may repeat its value, not change it. */
   readonly readOnly: boolean;
+}
+
+/** Another name for an attribute that relations to one lead to. It is read, not written. */
+export interface AliasAttribute {
+  readonly kind: 'alias';
+  readonly name: string;
+  /** The names of the relations, and at the end that of the attribute. */
+  readonly path: readonly string[];
+  /** The attribute that it leads to. */
+  readonly aliased: StorageAttribute;
+  readonly readOnly: true;
 }
 
 /** A relation to another dataclass, over one or more hops. */
@@ -164,5 +178,15 @@ export type RowHash = (cells: readonly (string | null)[]) => number;
 
 /** Whether a member is a relation. */
 export function isRelation(member: Member): member is Relation {
-  return member.kind !== 'storage';
+  return member.kind === 'relatedEntity' || member.kind === 'relatedEntities';
+}
+
+/** What an attribute holds that is named: that of another entity, for an alias. */
+export function attributeOf(member: StorageAttribute | AliasAttribute): StorageAttribute {
+  return member.kind === 'alias' ? member.aliased : member;
+}
+
+/** Whether a member is an attribute of the entity's own row. */
+export function isStored(member: Member): member is StorageAttribute {
+  return member.kind === 'storage' || member.kind === 'calculated';
 }

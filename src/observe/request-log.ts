@@ -1,3 +1,4 @@
+import { loggedUrl } from './logged-url.ts';
 import type { Observer } from './observer.ts';
 
 /** The part of a logger that requests are written to. */
@@ -6,9 +7,6 @@ export interface Logger {
   readonly info: (details: object, message: string) => void;
   readonly debug: (details: object, message: string) => void;
 }
-
-/** The longest URL that a line of the log repeats. */
-const LOGGED_URL = 2000;
 
 /**
  * Writes requests to a log: a line each when it has ended, with what was asked, how it ended and where the time went; before it
@@ -39,7 +37,7 @@ export function requestLog(log: Logger): Observer {
           {
             reqId,
             method,
-            url: url.length > LOGGED_URL ? `${url.slice(0, LOGGED_URL)}…` : url,
+            url: loggedUrl(url),
             statusCode,
             ...(clientGone ? { clientGone } : {}),
             ms: rounded(milliseconds),

@@ -1,6 +1,6 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, type Dataclass } from '../model/types.ts';
+import { attributeOf, isRelation, type Dataclass } from '../model/types.ts';
 import type { AttributeNode, PathRef, ReadRequest } from '../request/ast.ts';
 import { checkDepth, type PathSettings } from './paths.ts';
 
@@ -14,7 +14,7 @@ export interface AttributeTree {
 
 /**
  * Puts the lists of `$attributes`, `$expand` and the path together.
- * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable, notServed
+ * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable
  */
 export function attributeTree(
   dataclass: Dataclass,
@@ -91,7 +91,7 @@ function add(
   if (!isRelation(member)) {
     throw new ProtocolError(
       'noSuchAttribute',
-      `${dataclass.name}.${name} is of type ${member.type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`,
+      `${dataclass.name}.${name} is of type ${attributeOf(member).type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`,
       at,
     );
   }
@@ -108,10 +108,11 @@ function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Tex
     if (member === undefined) throw noSuchAttribute(here, name, at);
     if (!isRelation(member)) {
       const shown = `${here.name}.${name}`;
-      throw member.type === 'image' || member.type === 'blob'
+      const { type } = attributeOf(member);
+      throw type === 'image' || type === 'blob'
         ? new ProtocolError(
-            'notServed',
-            `The content of ${shown} is not served by this version of the gateway.`,
+            'notApplicable',
+            `The content of ${shown} is an answer of its own: it is expanded behind the entity in the path, as in ${here.name}(key)/${name}?$expand=${name}`,
             at,
           )
         : new ProtocolError(

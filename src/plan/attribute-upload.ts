@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { isRelation, type Model, type StorageAttribute } from '../model/types.ts';
+import { isStored, type Model, type StorageAttribute } from '../model/types.ts';
 import type { AttributeUploadRequest } from '../request/ast.ts';
 import { type PlanSettings } from './read.ts';
 import { planSave, type SavePlan, type UrlTarget } from './save.ts';
@@ -27,7 +27,7 @@ export function planAttributeUpload(
   const member = dataclass.members.get(name);
   const at = { within: 'the path', position: request.attribute.position };
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
-  if (isRelation(member) || member.columnType.kind !== 'binary') {
+  if (!isStored(member) || member.columnType.kind !== 'binary') {
     throw new ProtocolError(
       'notApplicable',
       `${dataclass.name}.${name} is no image or BLOB: it is written by $method=update.`,

@@ -142,7 +142,7 @@ function flag(leaf: Leaf): Condition {
 /** The type that the compared values are converted to. */
 function comparedType({ operand, attribute }: Leaf): ColumnType {
   if (operand.kind === 'column') return attribute.columnType;
-  return { text: TEXT, number: NUMBER, boolean: BOOLEAN }[operand.as];
+  return { text: TEXT, string: TEXT, any: TEXT, number: NUMBER, boolean: BOOLEAN }[operand.as];
 }
 
 function compare(

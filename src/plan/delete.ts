@@ -17,6 +17,8 @@ export interface DeletePlan {
   readonly target: UrlTarget | null;
   /** Deletes what the filter finds; null where there is none, and the body says what to delete. */
   readonly where: DeleteWhereQuery | null;
+  /** Counts what is to be deleted, where that is told and no keys come back; null where it need not be. */
+  readonly counted: CountQuery | null;
   /** Counts what the filter finds still, where no error tells of what is kept; null where nothing can be. */
   readonly left: CountQuery | null;
 }
@@ -55,13 +57,16 @@ export function planDelete(
     table.beforeDelete === true ||
     table.instead?.includes('delete') === true ||
     neededFor(dataclass, 'delete') !== null;
+  const meant = found === null ? null : permittedOf(found, dataclass);
+  const isCounted = settings.audit !== undefined && dataclass.key.length === 0;
   return {
     dataclass,
     // Several keys in one URL are one request: all of them or none.
     atomic:
       request.atomic || request.selector.kind === 'keyList' || request.selector.kind === 'keys',
     target,
-    where: found === null ? null : deleteWhere(found, dataclass, settings),
+    where: meant === null ? null : deleteWhere(meant, dataclass, settings),
+    counted: meant !== null && isCounted ? countOf(meant) : null,
     left: found !== null && mayBeKept ? countOf(found) : null,
   };
 }
@@ -87,15 +92,20 @@ function countOf({ scope, where }: Found): CountQuery {
   return { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
 }
 
-/** Deletes of what is found what whoever asks may delete: what is left then is counted. */
-function deleteWhere(
-  { scope, where: found }: Found,
-  dataclass: Dataclass,
-  settings: DeleteSettings,
-): DeleteWhereQuery {
+/** What of it whoever asks may delete. */
+function permittedOf({ scope, where: found }: Found, dataclass: Dataclass): Found {
   const needed = neededFor(dataclass, 'delete');
   const where: Condition =
     needed === null ? found : { kind: 'and', items: [scope.meeting(needed), found] };
+  return { scope, where };
+}
+
+/** Deletes it: what is left of what the filter finds is counted then. */
+function deleteWhere(
+  { scope, where }: Found,
+  dataclass: Dataclass,
+  settings: DeleteSettings,
+): DeleteWhereQuery {
   return {
     kind: 'deleteWhere',
     from: scope.source,

@@ -52,12 +52,7 @@ export interface EntitySetPlan {
 
 /** Where the keys come from: the set that the URL names, or what the request selects. */
 export type SetSource =
-  | {
-      readonly kind: 'set';
-      readonly id: Slot;
-      /** What the set is made of again where it is gone (§4.9); null where that is an error. */
-      readonly saved: SavedKeys<SelectQuery> | null;
-    }
+  | StoredSet
   | {
       readonly kind: 'selection';
       /** Selects the keys, in their order. */
@@ -68,6 +63,14 @@ export type SetSource =
       /** Whether it is of one entity at most. */
       readonly one: boolean;
     };
+
+/** A set that is there, or was. */
+export interface StoredSet {
+  readonly kind: 'set';
+  readonly id: Slot;
+  /** What the set is made of again where it is gone (§4.9); null where that is an error. */
+  readonly saved: SavedKeys<SelectQuery> | null;
+}
 
 /** What a set is made of again, and how. */
 export interface SavedKeys<Query> {
@@ -106,14 +109,8 @@ export function planEntitySet(
   const projection = new Projection(KEYED_OFFSET, settings);
   const shape = projection.entity(scope, selection.attributes);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
-  const again =
-    saved === null
-      ? null
-      : {
-          keys: savedKeys(saved, dataclass, settings),
-          lifetime: saved.lifetime,
-          isSorted: saved.orderBy.length > 0,
-        };
+  // At creation it is only looked at.
+  const again = planSaved(saved, dataclass, settings);
   return {
     dataclass,
     source:
@@ -174,12 +171,24 @@ export function planDeleteSet(
   };
 }
 
-function needKey({ key, name }: Dataclass): void {
+/** @throws ProtocolError notApplicable for a dataclass without a key */
+export function needKey({ key, name }: Dataclass): void {
   if (key.length > 0) return;
   throw new ProtocolError(
     'notApplicable',
     `${name} has no key: no entity set can hold its entities.`,
   );
+}
+
+/** What a set is made of again where it is gone; null where that is an error. */
+export function planSaved(
+  saved: SavedSelection | null,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): StoredSet['saved'] {
+  if (saved === null) return null;
+  const { lifetime, orderBy } = saved;
+  return { keys: savedKeys(saved, dataclass, settings), lifetime, isSorted: orderBy.length > 0 };
 }
 
 function selectionSource(
@@ -228,7 +237,8 @@ function selectKeys(
   };
 }
 
-function planNarrowing(
+/** What is asked about the keys of a set, where anything is. */
+export function planNarrowing(
   { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
   clean: boolean,
   { scope, where }: Pick<Selection, 'scope' | 'where'>,
@@ -255,7 +265,8 @@ function conditionOf(
   return conditions.length === 0 ? null : { kind: 'and', items: conditions };
 }
 
-function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'from'> {
+/** The rows of a scope, by keys that arrive as one parameter. */
+export function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'from'> {
   return {
     kind: 'keyed',
     keyColumns: scope.dataclass.key.map(({ column }) => scope.column(column)),

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
-import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, type Dataclass, type Relation } from '../model/types.ts';
+import { noSuchAttribute, withoutAliases } from '../model/lookup.ts';
+import { isRelation, isStored, type Dataclass, type Relation } from '../model/types.ts';
 import type { ColumnRef, Condition, Join } from '../query/ir.ts';
 import type { FilterNode, PathRef } from '../request/ast.ts';
 import {
@@ -31,7 +31,11 @@ export function planFilter(
   settings: FilterSettings & PathSettings,
 ): Condition {
   const context = { ...settings, source: fromRequest };
-  return joinConditions(node, (leaf) => atPath(scope, leaf.path, { node: leaf, within, context }));
+  return joinConditions(node, (leaf) => {
+    const { position } = leaf.path;
+    const names = withoutAliases(leaf.path.names, scope.dataclass);
+    return atPath(scope, { names, position }, { node: leaf, within, context });
+  });
 }
 
 /** A leaf of a filter, and what its condition is made with. */
@@ -63,13 +67,14 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
     const member = here.dataclass.members.get(name);
     if (member === undefined) throw noSuchAttribute(here.dataclass, name, at);
     const rest = path.names.slice(index + 1);
-    if (!isRelation(member)) {
+    if (isStored(member)) {
       const { name: dataclass } = here.dataclass;
       const column = here.attribute(member);
       const as = comparedAs(leaf.node);
       const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
       return leafCondition(end, leaf.node, leaf.context);
     }
+    if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
     const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
     if (rest.length === 0 && wanted === null) {
       throw new ProtocolError(

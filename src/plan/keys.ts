@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, type Dataclass, type StorageAttribute } from '../model/types.ts';
+import { isStored, type Dataclass, type StorageAttribute } from '../model/types.ts';
 import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../query/ir.ts';
 import type { KeyNode, Selector, Slot } from '../request/ast.ts';
 import { listSize } from './comparison.ts';
@@ -64,12 +64,12 @@ export function isFolded({ ignoreCase, columnType: { kind } }: StorageAttribute)
 export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttribute {
   const member = dataclass.members.get(name);
   const unique = [...dataclass.members.values()].filter(
-    (candidate) => candidate.kind === 'storage' && isUnique(candidate, dataclass),
+    (candidate) => isStored(candidate) && isUnique(candidate, dataclass),
   );
   if (member === undefined) throw noSuchAttribute(dataclass, name);
-  if (isRelation(member) || !isUnique(member, dataclass)) {
+  if (!isStored(member) || !isUnique(member, dataclass)) {
     const known = unique.map((candidate) => candidate.name).join(', ');
-    const why = !isRelation(member) && member.type === 'object' ? 'an object' : 'not unique';
+    const why = isStored(member) && member.type === 'object' ? 'an object' : 'not unique';
     throw new ProtocolError(
       'notApplicable',
       `${dataclass.name}.${name} is ${why}: it addresses no single entity.` +

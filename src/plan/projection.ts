@@ -1,5 +1,13 @@
 import { ProtocolError } from '../base/errors.ts';
-import { isRelation, type Dataclass, type EngineStamp, type Relation } from '../model/types.ts';
+import {
+  isRelation,
+  isStored,
+  type AliasAttribute,
+  type StorageAttribute,
+  type Dataclass,
+  type EngineStamp,
+  type Relation,
+} from '../model/types.ts';
 import type {
   ColumnRef,
   OrderTerm,
@@ -77,7 +85,7 @@ export class Projection {
       key: this.#key(scope),
       stamp: planStamp(scope, this.outputs, this.#settings),
       timestamp:
-        dataclass.timestamp === null
+        dataclass.timestamp === null || !dataclass.isTimestampSeen
           ? null
           : this.outputs.add({ kind: 'value', operand: scope.column(dataclass.timestamp) }),
       fields: wanted(dataclass, tree).map((name) => this.#field(scope, name, tree)),
@@ -97,13 +105,14 @@ export class Projection {
     if (member === undefined) throw new Error(`no member ${name}`);
     const inner = tree.members.get(name) ?? null;
     if (!isRelation(member)) {
-      const operand = scope.attribute(member);
-      if (member.type === 'image' || member.type === 'blob') {
+      const { aliased, place } = placeOf(member, scope);
+      const operand = place.attribute(aliased);
+      const { type, trim, simpleDate } = aliased;
+      if (type === 'image' || type === 'blob') {
         const column = this.outputs.add({ kind: 'presence', operand });
-        return { kind: 'binary', name, column, type: member.type };
+        return { kind: 'binary', name, column, type };
       }
       const column = this.outputs.add({ kind: 'value', operand });
-      const { type, trim, simpleDate } = member;
       return { kind: 'value', name, column, type, trim, simpleDate };
     }
     if (member.kind === 'relatedEntity') {
@@ -160,6 +169,22 @@ export class Projection {
     );
     return { links, fetch: planRelated(relation, tree, this.#settings) };
   }
+}
+
+/** What an attribute holds, and where: an alias stands for what relations to one lead to. */
+function placeOf(
+  attribute: StorageAttribute | AliasAttribute,
+  scope: Scope,
+): { readonly aliased: StorageAttribute; readonly place: Scope } {
+  if (attribute.kind !== 'alias') return { aliased: attribute, place: scope };
+  let place = scope;
+  for (const name of attribute.path) {
+    const member = place.dataclass.members.get(name);
+    if (member === undefined) break;
+    if (isStored(member)) return { aliased: member, place };
+    if (member.kind === 'relatedEntity') place = place.toOne(member);
+  }
+  throw new Error(`alias ${attribute.name} leads nowhere`);
 }
 
 /** The names of the fields, in order: all in the model's order, else as the request lists them. */
@@ -275,7 +300,7 @@ export function planStamp(
 /** A column as an attribute that stands on it is answered, so that it is selected once for both. */
 export function answeredColumn(scope: Scope, column: Column): ColumnRef {
   for (const member of scope.dataclass.members.values()) {
-    if (!isRelation(member) && member.column.name === column.name) return scope.attribute(member);
+    if (isStored(member) && member.column.name === column.name) return scope.attribute(member);
   }
   return scope.column(column);
 }

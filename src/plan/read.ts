@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
-import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, type Model } from '../model/types.ts';
+import { noSuchAttribute, withoutAliases } from '../model/lookup.ts';
+import { isRelation, isStored, type Model } from '../model/types.ts';
 import type {
   Condition,
   CountQuery,
@@ -67,7 +67,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
 }
 
 /** One entity needs no order, unless case is folded where it is looked for: then it is the first of those that are found. */
-function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderTerm[] {
+export function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderTerm[] {
   if (selector.kind !== 'unique' || isWalked) return [];
   return isFolded(uniqueAttribute(selector.attribute, scope.dataclass)) ? keyOrder(scope) : [];
 }
@@ -85,22 +85,24 @@ export function planOrder(
   const terms = nodes.map(({ path, descending }): OrderTerm => {
     const at = { within, position: path.position };
     let here = scope;
-    for (const [index, name] of path.names.entries()) {
+    const names = withoutAliases(path.names, scope.dataclass);
+    for (const [index, name] of names.entries()) {
       const member = here.dataclass.members.get(name);
       if (member === undefined) throw noSuchAttribute(here.dataclass, name, at);
       if (isRelation(member)) {
-        if (member.kind === 'relatedEntities' || index === path.names.length - 1) {
+        if (member.kind === 'relatedEntities' || index === names.length - 1) {
           throw new ProtocolError(
             'notSortable',
-            `Nothing can be sorted by ${path.names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`,
+            `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`,
             at,
           );
         }
-        checkDepth(index + 1, path.names, settings, at);
+        checkDepth(index + 1, names, settings, at);
         here = here.toOne(member);
         continue;
       }
-      const properties = path.names.slice(index + 1);
+      if (!isStored(member)) throw new Error(`alias ${name} was not followed`);
+      const properties = names.slice(index + 1);
       const column = here.attribute(member);
       if (member.columnType.kind === 'json' && properties.length > 0) {
         return {
@@ -118,7 +120,7 @@ export function planOrder(
       if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
         throw new ProtocolError(
           'notSortable',
-          `Nothing can be sorted by ${path.names.join('.')}: it is of type ${member.type}`,
+          `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`,
           at,
         );
       }
@@ -157,7 +159,8 @@ export function filterJoins(joins: readonly Join[], where: Condition | null): re
   return joins.filter(({ table }) => needed.has(table.alias));
 }
 
-function countParameter(slot: Slot): Parameter {
+/** A number of rows that a request says. */
+export function countParameter(slot: Slot): Parameter {
   return {
     kind: 'parameter',
     source: { from: 'request', slot: slot.slot },

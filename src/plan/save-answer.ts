@@ -117,6 +117,9 @@ function isOwn(output: Output, { source: { alias } }: Scope): boolean {
   switch (output.kind) {
     case 'value':
     case 'presence':
+    case 'byteLength':
+    case 'slice':
+    case 'digest':
       return output.operand.alias === alias;
     case 'stamp':
       return isOwnStamp(output.source, alias);

@@ -1,4 +1,4 @@
-import type { Column, Table } from '../schema/types.ts';
+import type { Column, Expression, Table } from '../schema/types.ts';
 import type { ColumnRef, Condition, Join, TableSource } from '../query/ir.ts';
 import { TableCounter } from './paths.ts';
 import { planRestriction } from './restriction.ts';
@@ -28,7 +28,8 @@ export class Scope {
   /** The joins of this scope and all below it, in the order in which they can be printed. */
   readonly joins: Join[];
   readonly aliases: Aliases;
-  readonly #joined: boolean;
+  /** Of a scope that is joined: the column that is null where there is no entity. */
+  readonly #joinedBy: Column | null;
   readonly #toOne = new Map<string, Scope>();
 
   private constructor(
@@ -36,18 +37,18 @@ export class Scope {
     source: TableSource,
     aliases: Aliases,
     joins: Join[],
-    joined: boolean,
+    joinedBy: Column | null,
   ) {
     this.dataclass = dataclass;
     this.source = source;
     this.aliases = aliases;
     this.joins = joins;
-    this.#joined = joined;
+    this.#joinedBy = joinedBy;
   }
 
   /** The scope that a statement, or a subquery of one, begins with. */
   static root(dataclass: Dataclass, aliases: Aliases): Scope {
-    return new Scope(dataclass, aliases.source(dataclass.table), aliases, [], false);
+    return new Scope(dataclass, aliases.source(dataclass.table), aliases, [], null);
   }
 
   column(column: Column, type = column.type): ColumnRef {
@@ -56,8 +57,16 @@ export class Scope {
       alias: this.source.alias,
       name: column.name,
       type,
-      nullable: column.nullable || this.#joined,
+      nullable: column.nullable || this.#joinedBy !== null,
+      ...(column.expression === undefined ? {} : { expression: this.#ofEntity(column.expression) }),
     };
+  }
+
+  /** What is computed of an entity: nothing where there is none, whatever the expression makes of nulls. */
+  #ofEntity(expression: Expression): Expression {
+    if (this.#joinedBy === null) return expression;
+    const { name } = this.#joinedBy;
+    return ['CASE WHEN ', { column: name }, ' IS NOT NULL THEN ', ...expression, ' END'];
   }
 
   /** What the rows of this place have to meet to be entities; null where each row is one. */
@@ -86,9 +95,12 @@ export class Scope {
     const known = this.#toOne.get(relation.name);
     if (known !== undefined) return known;
     const [hop] = relation.hops;
-    if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
+    const [joinedBy] = hop?.to ?? [];
+    if (hop === undefined || joinedBy === undefined) {
+      throw new Error(`relation ${relation.name} has no hop`);
+    }
     const table = this.aliases.source(hop.target.table);
-    const scope = new Scope(hop.target, table, this.aliases, this.joins, true);
+    const scope = new Scope(hop.target, table, this.aliases, this.joins, joinedBy);
     const on = hopPairs(hop, this, scope);
     this.joins.push({ type: 'left', table, on, where: scope.restriction });
     this.#toOne.set(relation.name, scope);

@@ -11,8 +11,8 @@ import { checkDepth, type PathSettings } from './paths.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
 import type { AddressedEntity } from './types.ts';
 
-/** Which entities a request selects, whatever is answered of them. */
-export interface Selection {
+/** Which entities a request selects, whatever is asked of them. */
+export interface SelectedEntities {
   /** The place of the selected entities, with the joins that {@link where} reads. */
   readonly scope: Scope;
   readonly where: Condition | null;
@@ -23,7 +23,16 @@ export interface Selection {
   /** Finds the entity that the path begins with, where it leads on from there. */
   readonly origin: SelectQuery | null;
   readonly addressed: AddressedEntity;
-  /** What is to be answered of them. */
+  /** Relations that the path walks to them. */
+  readonly walked: readonly Relation[];
+  /** The attributes that the request names, by its path or by `$attributes`; null for none. */
+  readonly named: readonly AttributeNode[] | null;
+  /** Where they are named, for messages. */
+  readonly within: string;
+}
+
+/** The same with what is to be answered of them. */
+export interface Selection extends SelectedEntities {
   readonly attributes: AttributeTree;
 }
 
@@ -38,6 +47,29 @@ export function planSelection(
   settings: FilterSettings & PathSettings,
   orderedBy: '$orderby' | '$subOrderby' = '$orderby',
 ): Selection {
+  const selected = planSelected(request, model, settings, orderedBy);
+  return {
+    ...selected,
+    attributes: attributeTree(
+      selected.scope.dataclass,
+      selected.named,
+      { expand: expandOf(request, selected.walked), asArray: request.asArray },
+      selected.within,
+      settings,
+    ),
+  };
+}
+
+/**
+ * The same without a look at what is asked of them.
+ * @throws ProtocolError as {@link planSelection}
+ */
+export function planSelected(
+  request: ReadRequest,
+  model: Model,
+  settings: FilterSettings & PathSettings,
+  orderedBy: '$orderby' | '$subOrderby' = '$orderby',
+): SelectedEntities {
   const start = findDataclass(model, request.dataclass);
   const { walked, attributes, within } = splitSegments(request, start);
   const names = walked.map(({ name }) => name);
@@ -62,13 +94,9 @@ export function planSelection(
     isWalked: walked.length > 0,
     origin,
     addressed: { dataclass: addressedName(request), keys: selectorSlots(request, start) },
-    attributes: attributeTree(
-      dataclass,
-      attributes,
-      { expand: expandOf(request, walked), asArray: request.asArray },
-      within,
-      settings,
-    ),
+    walked,
+    named: attributes,
+    within,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../schema/types.ts';
+import type { ColumnType, Expression } from '../schema/types.ts';
 
 /**
  * The query IR: what the database is asked, in physical names, whatever its dialect. Data only: the planner builds
@@ -20,6 +20,8 @@ export interface ColumnRef {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  /** What is computed in the column's place, over columns of the same source; left out for a column that there is. */
+  readonly expression?: Expression;
 }
 
 /**
@@ -66,12 +68,15 @@ export interface KeysParameter {
   readonly meets: readonly string[];
 }
 
-/** A property inside a JSON column, taken out as the type it is compared as. */
+/**
+ * A property inside a JSON column, taken out as the type it is compared as: null where it is of another one. `text` is that of any value
+ * which is neither object nor array, `string` that of a JSON string alone, `any` whatever is there, JSON's null excepted.
+ */
 export interface JsonProperty {
   readonly kind: 'jsonProperty';
   readonly column: ColumnRef;
   readonly path: readonly string[];
-  readonly as: 'text' | 'number' | 'boolean';
+  readonly as: 'text' | 'number' | 'boolean' | 'string' | 'any';
 }
 
 /** Text folded to one case, by the engine, on both sides of a comparison. */
@@ -126,9 +131,9 @@ export type Condition =
     };
 
 /** A join on equal columns: `[left, right]`, the right ones belonging to the joined table. */
-export interface Join {
+export interface Join<Source = TableSource> {
   readonly type: 'left' | 'inner';
-  readonly table: TableSource;
+  readonly table: Source;
   readonly on: readonly (readonly [ColumnRef, ColumnRef])[];
   /** What a row of the joined table has to meet besides. */
   readonly where: Condition | null;
@@ -145,6 +150,12 @@ export type Output =
   | { readonly kind: 'value'; readonly operand: ColumnRef }
   /** Whether a column is not null, where its content is not wanted. */
   | { readonly kind: 'presence'; readonly operand: ColumnRef }
+  /** How many bytes a column of bytes holds. */
+  | { readonly kind: 'byteLength'; readonly operand: ColumnRef }
+  /** Some of the bytes of a column of bytes: from which one on, and how many at most, is said when the statement runs. */
+  | { readonly kind: 'slice'; readonly operand: ColumnRef }
+  /** A digest of all bytes of a column of bytes, as hexadecimal digits. */
+  | { readonly kind: 'digest'; readonly operand: ColumnRef }
   /** Whether a row meets a condition; false where that is unknown. */
   | { readonly kind: 'meets'; readonly condition: Condition }
   | { readonly kind: 'stamp'; readonly source: StampSource; readonly bits: 53 | 31 }
@@ -240,9 +251,6 @@ export interface ViaStep {
 export interface GlobalStampQuery {
   readonly kind: 'globalStamp';
 }
-
-/** Everything the database can be asked. */
-export type Query = SelectQuery | CountQuery | RelatedQuery | KeyedQuery | GlobalStampQuery;
 
 /**
  * What a column of a row is given. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a

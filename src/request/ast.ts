@@ -127,6 +127,23 @@ export interface ReadRequest {
   readonly asArray: boolean;
 }
 
+/** What `$imageformat` asks for; `none` where it is no format that images are converted to. */
+export type WantedFormat = 'best' | 'gif' | 'png' | 'jpeg' | 'tiff' | 'none';
+
+/** A read of what an image or BLOB holds (§4.5). */
+export interface ContentRequest {
+  readonly kind: 'content';
+  /** The entity that has the attribute, with the relations that the path walks on the way there. */
+  readonly read: ReadRequest;
+  readonly attribute: PathRef;
+  /** Null for an image as it is stored. */
+  readonly format: WantedFormat | null;
+  /** Whether the bytes of the column are wanted, whatever they are (`$binary`). */
+  readonly binary: boolean;
+  /** The version that the client knows, which changes nothing but how long it may keep the answer; null where it does not say. */
+  readonly version: Slot | null;
+}
+
 /** How two entity sets are combined (§4.7). */
 export type SetOperator = 'and' | 'or' | 'except' | 'intersect';
 
@@ -189,6 +206,30 @@ export interface LockRequest {
   readonly wanted: boolean;
   /** The stamp that the client has read it with; null where it does not say. */
   readonly stamp: Slot | null;
+}
+
+/** What can be computed of an attribute's values (§4.10); `all` is each of the others that is for its type. */
+export type ComputeKeyword = 'all' | 'average' | 'count' | 'max' | 'min' | 'sum';
+
+/** The entities whose values of one attribute are asked for, where the attribute is among what the request would read of them. */
+export type ValuesOf = ReadRequest | EntitySetRequest;
+
+/** Something computed of the values that one attribute has (§4.10). */
+export interface ComputeRequest {
+  readonly kind: 'compute';
+  readonly keyword: ComputeKeyword;
+  readonly of: ValuesOf;
+  /** Whether `top` and `skip` of what is read narrow what is computed on; else it is all of it. */
+  readonly narrowed: boolean;
+}
+
+/** The distinct values that one attribute has (§4.11). */
+export interface DistinctRequest {
+  readonly kind: 'distinct';
+  /** What is read; `orderBy`, `top` and `skip` of it are those of the values. */
+  readonly of: ValuesOf;
+  /** Whether all values are asked for: `top` is then one more than an answer may hold. */
+  readonly all: boolean;
 }
 
 /** A read of the catalog (§4.1): of all dataclasses in brief, of all in full, or of those named. */
@@ -285,6 +326,7 @@ export type RequestAst =
   | DirectoryRequest
   | InfoRequest
   | ReadRequest
+  | ContentRequest
   | EntitySetRequest
   | DeleteSetRequest
   | ReleaseRequest
@@ -294,7 +336,9 @@ export type RequestAst =
   | AttributeUploadRequest
   | UploadRequest
   | CallRequest
-  | LockRequest;
+  | LockRequest
+  | ComputeRequest
+  | DistinctRequest;
 
 /** A request that was read. */
 export interface ParsedRequest<Ast extends RequestAst = RequestAst> {

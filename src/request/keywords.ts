@@ -29,14 +29,14 @@ const keywords = {
   $emMethod: true,
   $lock: true,
   __STAMP: true,
-  $compute: false,
-  $distinct: false,
+  $binary: true,
+  $imageformat: true,
+  $version: true,
+  $rawPict: true,
+  $compute: true,
+  $distinct: true,
   $queryplan: false,
   $querypath: false,
-  $binary: false,
-  $imageformat: false,
-  $version: false,
-  $rawPict: false,
 } as const;
 
 /** A keyword of the protocol. */

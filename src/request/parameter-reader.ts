@@ -11,6 +11,9 @@ import { parseParams } from './params.ts';
 /** How many entities are returned when the request does not say (§8). */
 const DEFAULT_TOP = 100;
 
+/** More rows than any table has. */
+const MOST_ROWS = '999999999999999';
+
 /** Reads the parameters that reads and writes share, and collects the request's shape on the way. */
 export class ParameterReader {
   readonly #given: RequestParameters;
@@ -85,13 +88,41 @@ export class ParameterReader {
 
   /** Which page: `$top`, or `$limit`, and `$skip`. */
   page(): Pick<ReadRequest, 'top' | 'skip'> {
-    const name = this.#given.has('$limit') ? '$limit' : '$top';
+    const name = this.#topName();
     const { maxTop } = this.#limits;
     const otherwise = String(Math.min(DEFAULT_TOP, maxTop));
     return {
       top: this.value(name, (text) => topLiteral(name, text, maxTop), otherwise),
       skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0'),
     };
+  }
+
+  /**
+   * The same of what is computed on (§4.10): as many entities as are asked for, or all of them. Whether it is narrowed at all is
+   * a part of the shape.
+   */
+  narrowing(): Pick<ReadRequest, 'top' | 'skip'> {
+    const name = this.#topName();
+    this.has('$skip');
+    this.has(name);
+    return {
+      top: this.value(name, (text) => wholeNumber(name, text), MOST_ROWS),
+      skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0'),
+    };
+  }
+
+  /** The same of values (§4.11): one more than an answer may hold where the request does not say how many. */
+  valueWindow(): Pick<ReadRequest, 'top' | 'skip'> {
+    const name = this.#topName();
+    const { maxTop } = this.#limits;
+    const top = this.has(name)
+      ? this.value(name, (text) => topLiteral(name, text, maxTop), '')
+      : this.value(name, (text) => wholeNumber(name, text), String(maxTop + 1));
+    return { top, skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0') };
+  }
+
+  #topName(): '$top' | '$limit' {
+    return this.#given.has('$limit') ? '$limit' : '$top';
   }
 
   /** The shape of all that was read. */

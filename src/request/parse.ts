@@ -3,6 +3,9 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
 import type {
   CatalogRequest,
+  ComputeRequest,
+  ContentRequest,
+  DistinctRequest,
   EntitySetRequest,
   LockRequest,
   ParsedRequest,
@@ -10,6 +13,8 @@ import type {
   ReleaseRequest,
 } from './ast.ts';
 import { isCall, parseCall, parsePlainCall, type IsFunction } from './call.ts';
+import { parseValues, valueQuestion } from './compute.ts';
+import { isContent, parseContent } from './content.ts';
 import { parseDirectory, parseInfo } from './directory.ts';
 import { checkFormat } from './format.ts';
 import { isByEntitySet, parseEntitySet } from './entity-set.ts';
@@ -48,6 +53,8 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$expand',
   '$asArray',
   '$format',
+  // Where it is false; the values that it asks for otherwise are read elsewhere.
+  '$distinct',
 ]);
 
 /**
@@ -138,7 +145,15 @@ function parseRead(
   parameters: readonly RawParameter[],
   values: ValueList,
   limits: RequestLimits,
-): ParsedRequest<ReadRequest | EntitySetRequest | ReleaseRequest | LockRequest> {
+): ParsedRequest<
+  | ReadRequest
+  | ContentRequest
+  | EntitySetRequest
+  | ReleaseRequest
+  | LockRequest
+  | ComputeRequest
+  | DistinctRequest
+> {
   if (isLock(parameters)) {
     if (verb === 'HEAD') throw notByHead('$lock goes');
     return parseLock(target, parameters, values);
@@ -151,6 +166,13 @@ function parseRead(
       method.at,
     );
   }
+  const question = valueQuestion(parameters);
+  if (question !== null) {
+    const parsed = parseValues(question, target, method, parameters, values, limits);
+    const { of } = parsed.ast;
+    if (verb === 'HEAD' && of.kind === 'entitySet' && of.saved !== null) throw savedByHead();
+    return parsed;
+  }
   if (isByEntitySet(target, method)) {
     const page = { keywords: READ_KEYWORDS, read: readPage };
     if (verb === 'HEAD' && method !== null) {
@@ -158,14 +180,21 @@ function parseRead(
     }
     const parsed = parseEntitySet(target, method, parameters, values, { limits, page });
     if (verb === 'HEAD' && parsed.ast.kind === 'entitySet' && parsed.ast.saved !== null) {
-      throw notByHead('$savedfilter may make the set again and goes');
+      throw savedByHead();
     }
     return parsed;
+  }
+  if (isContent(parameters)) {
+    return parseContent(target, parameters, values, { limits, readPage });
   }
   const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
   const reader = new ParameterReader(given, target.shape, values, limits);
   const ast = readPage(target, reader);
   return { ast, shape: reader.shape(), values: values.items };
+}
+
+function savedByHead(): ProtocolError {
+  return notByHead('$savedfilter may make the set again and goes');
 }
 
 function notByHead(what: string, at?: TextPosition): ProtocolError {
@@ -175,6 +204,7 @@ function notByHead(what: string, at?: TextPosition): ProtocolError {
 function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
   reader.read('$format', checkFormat, undefined);
+  reader.has('$distinct');
   return {
     kind: 'read',
     dataclass: target.name,

@@ -1,5 +1,5 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
-import type { AttributeNode, KeyNode, Literal, Selector, Slot } from './ast.ts';
+import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
 import { parseAttributes } from './lists.ts';
 import { slotShape, type ValueList } from './literals.ts';
@@ -36,7 +36,7 @@ const STRUCTURAL = /%(?:2[024789C]|3[AB]|5[BCD]|7[BD])/gi;
 
 /**
  * Reads the path of a URL behind `/rest` (DECISIONS, "URLs and encodings"): `/Dataclass`, `/Dataclass(key)`,
- * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/Dataclass/$entityset/ID`, each with more segments, and `/$catalog/…`.
+ * `/Dataclass[key]`, `/Dataclass:attribute(value)`, `/Dataclass/$entityset/ID`, each with more segments, those of a set before it or behind it, and `/$catalog/…`.
  * @throws ProtocolError badUrl, unclosedSingleQuote, unclosedDoubleQuote with the position in the path
  */
 export function parsePath(path: string, values: ValueList): PathAst {
@@ -76,32 +76,38 @@ class PathParser extends KeyScanner {
       shape += `(${selectorShape(selector)})`;
     }
     const segments: AttributeNode[][] = [];
-    for (;;) {
-      // What is called on a set, or read of it, stands behind its id, or between the dataclass and the set.
-      if (segments.length <= 1 && this.take(/\/\$entityset(?=\/|$)/y) !== null) {
-        if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
-        selector = { kind: 'entitySet', id: this.#setId() };
+    let behind = '';
+    while (this.looksAt(/\//y)) {
+      if (this.take(/\/+\$entityset(?=\/|$)/y) !== null) {
+        selector = this.#entitySet(selector);
         shape += '/$entityset';
+        continue;
       }
-      if (this.take(/\/+/y) === null || this.isAtEnd()) break;
+      this.take(/\/+/y);
+      if (this.isAtEnd()) break;
       const start = this.position;
       const segment = decodeEscapes(this.takeUntil(/\//y));
       if (segment.startsWith('$')) {
         this.failAt('badUrl', `"${segment}" does not belong here`, start);
       }
       segments.push(parseAttributes(segment, WITHIN, start));
-      shape += `/${JSON.stringify(segment)}`;
+      behind += `/${JSON.stringify(segment)}`;
     }
+    // Attributes may stand before a set or behind it, and mean the same (DECISIONS, "Entity sets in URLs").
+    shape += behind;
     if (!this.isAtEnd()) this.fail('badUrl', `Expected / or the end behind ${name} at ${position}`);
     return { kind: 'dataclass', name, selector, segments, shape };
   }
 
-  #setId(): Slot {
+  /** The id behind `$entityset`. @param selector what was read before */
+  #entitySet(selector: Selector): Selector {
+    if (selector.kind === 'entitySet') this.fail('badUrl', 'A path names one entity set');
+    if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
     this.take(/\//y);
     const { position } = this;
     const id = this.takeUntil(/\//y);
     if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
-    return this.values.add(this.literal(id, 'word', position));
+    return { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
   }
 
   #keyword(): PathAst {

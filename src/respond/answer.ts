@@ -6,12 +6,18 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream is read as fast as the client takes it, and destroyed when the client goes. */
-  readonly body: string | Uint8Array | Readable;
+  /**
+   * A stream is read as fast as the client takes it, and destroyed when the client goes; one that fails breaks the answer off. Null where the
+   * status says that there is none.
+   */
+  readonly body: string | Uint8Array | Readable | null;
 }
 
 /** The content type of JSON answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The answer to a request for an image that cannot be had in the form that is asked for (§4.5). */
+export const NO_IMAGE = '{}';
 
 /** An answer of JSON text. */
 export function jsonAnswer(text: string, status = 200): Answer {

@@ -129,6 +129,9 @@ function attribute(
       ...(member.readOnly ? { readOnly: true } : {}),
     };
   }
+  if (member.kind === 'alias') {
+    return { ...common, type: member.aliased.type, path: member.path.join('.'), readOnly: true };
+  }
   const { column, columnType } = member;
   const identifying = dataclass.key.some(({ name }) => name === member.name);
   return {

@@ -9,6 +9,7 @@ import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
 import { entityUri, memberUri } from './entity-uri.ts';
+import { valueWriter } from './value-writer.ts';
 
 /** What the writers of one answer share. */
 export interface AnswerContext {
@@ -153,12 +154,7 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
   switch (field.kind) {
     case 'value': {
       const { column } = field;
-      const { json, text } = reader(readers, column);
-      const write = field.simpleDate
-        ? (value: unknown) => withSimpleDates(json(value))
-        : field.trim
-          ? (value: unknown) => JSON.stringify(withoutPadding(text(value)))
-          : json;
+      const write = valueWriter(reader(readers, column), field);
       return (row) => (row[column] === null ? null : write(row[column]));
     }
     case 'binary':
@@ -191,14 +187,6 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'selection':
       return compileSelection(field, context);
   }
-}
-
-/** JSON of dates, `"2024-07-04"` as `"4!7!2024"`; what has no such form, such as a date before Christ, as it is. */
-function withSimpleDates(json: string): string {
-  return json.replace(
-    /"(\d{4})-(\d{2})-(\d{2})"/g,
-    (_, year: string, month: string, day: string) => `"${Number(day)}!${Number(month)}!${year}"`,
-  );
 }
 
 function tooManyRelated(): ProtocolError {

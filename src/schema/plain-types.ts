@@ -5,6 +5,14 @@ import type { ColumnType } from './types.ts';
 /** Text of any length. */
 export const TEXT: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
 
+/** Text that is made in a statement, of any length and any characters, and in no column's collation. */
+export const MADE_TEXT: ColumnType = {
+  kind: 'text',
+  maxLength: null,
+  padded: false,
+  native: 'nvarchar(max)',
+};
+
 /** A JSON number; its scale is that which an engine compares JSON numbers with. */
 export const NUMBER: Extract<ColumnType, { kind: 'decimal' }> = {
   kind: 'decimal',
@@ -12,6 +20,9 @@ export const NUMBER: Extract<ColumnType, { kind: 'decimal' }> = {
   scale: 10,
   native: 'numeric',
 };
+
+/** A sum of floats. */
+export const FLOAT: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
 
 /** True or false. */
 export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };

@@ -91,7 +91,12 @@ export interface Column {
   readonly large?: true;
   /** Its default gives GUIDs each of which is greater than the last, so that an index grows at its end (SQL Server). */
   readonly sequentialGuids?: true;
+  /** No column of the table at all, but what is computed of its row in its place. */
+  readonly expression?: Expression;
 }
+
+/** SQL over the columns of one row, cut where it names them. */
+export type Expression = readonly (string | { readonly column: string })[];
 
 /** An index; its columns are those it begins with, in order. */
 export interface Index {

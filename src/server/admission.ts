@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { isProbe } from './health.ts';
@@ -12,7 +13,7 @@ export interface AdmissionSettings {
   readonly unauthenticatedHosts?: readonly string[] | undefined;
 }
 
-/** Refuses by its URL and Host alone what needs no more to be refused. */
+/** Refuses by its URL, Host and Expect alone what needs no more to be refused. */
 export function refuseUnseen(
   server: FastifyInstance,
   { maxUrlBytes = Infinity, unauthenticatedHosts }: AdmissionSettings,
@@ -23,6 +24,10 @@ export function refuseUnseen(
       if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
         throw new ProtocolError('badRequest', 'The header Host is missing.');
       }
+      if (raw.rawHeaders.filter(isHost).length > 1) {
+        throw new ProtocolError('badRequest', 'The header Host is there twice.');
+      }
+      refuseExpectation(raw);
       if (originForm(originalUrl).length > maxUrlBytes) {
         throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
       }
@@ -34,4 +39,19 @@ export function refuseUnseen(
       done(error as Error);
     }
   });
+}
+
+/** Of names and values in turn, whether one is the name of the header Host (RFC 9112, 3.2: there is one). */
+function isHost(text: string, at: number): boolean {
+  return at % 2 === 0 && text.toLowerCase() === 'host';
+}
+
+/** What a client may ask for beforehand is to be told to go on (RFC 9110, 10.1.1); of HTTP/1.0 it is passed over. */
+function refuseExpectation({ headers: { expect }, httpVersion }: IncomingMessage): void {
+  if (expect === undefined || httpVersion === '1.0') return;
+  if (/(?:^|\W)100-continue(?:$|\W)/i.test(expect)) return;
+  throw new ProtocolError(
+    'expectationFailed',
+    'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.',
+  );
 }

@@ -1,43 +1,44 @@
-import { ProtocolError } from '../base/errors.ts';
 import type { Activity } from '../observe/observer.ts';
-import type {
-  AttributeUploadRequest,
-  CallRequest,
-  DeleteRequest,
-  DeleteSetRequest,
-  SaveRequest,
-} from '../request/ast.ts';
-
-/** A request that writes entities. */
-type WriteRequest = SaveRequest | DeleteRequest | DeleteSetRequest | AttributeUploadRequest;
+import type { WriteObserver, WriteRefused } from '../observe/writes.ts';
+import type { CallRequest } from '../request/ast.ts';
+import { toldError } from './refused-write.ts';
 
 /**
- * Runs a write where whoever hears of writes lets it be, and tells them where it fails as a whole: nobody may do it, say, or its
- * body cannot be read. What becomes of its entities is told where they are written. A dry run writes nothing.
+ * Runs a write where whoever hears of writes lets it be. Of the entities that it did not write they are told when it is known what the client is
+ * told: that may be an error of the request's, which came up later.
+ * @param isDry whether nothing is to be written
  * @throws ProtocolError where nothing may be written at the moment, and what the work throws
  */
 export async function audited<Result>(
-  ast: WriteRequest,
-  { observer: { writes }, principal, signal }: Activity,
-  work: () => Promise<Result>,
+  isDry: boolean,
+  activity: Activity,
+  work: (activity: Activity) => Promise<Result>,
 ): Promise<Result> {
-  if (writes === null || (ast.kind === 'save' && ast.refresh)) return work();
+  const { observer, principal, signal } = activity;
+  const { writes } = observer;
+  if (writes === null || isDry) return work(activity);
   writes.checkWritable();
+  const refused: WriteRefused[] = [];
+  const done = { isWritten: false };
+  const holding: WriteObserver = {
+    ...writes,
+    entitiesWritten: (who, entities) => {
+      done.isWritten = true;
+      writes.entitiesWritten(who, entities);
+    },
+    entitiesRefused: (_, entities) => {
+      for (const entity of entities) refused.push(entity);
+    },
+  };
   try {
-    return await work();
+    const result = await work({ ...activity, observer: { ...observer, writes: holding } });
+    if (refused.length > 0) writes.entitiesRefused(principal, refused);
+    return result;
   } catch (error) {
-    const told = toldError(error, signal);
-    if (told !== null) {
-      const { dataclass } = ast;
-      const action = actionOf(ast);
-      writes.requestRefused(principal, {
-        action,
-        dataclass,
-        key: null,
-        attributes: [],
-        error: told,
-      });
-    }
+    // Once something is written, the error speaks of what came after it.
+    const told = done.isWritten ? null : toldError(error, signal);
+    const all = told === null ? refused : refused.map((one) => ({ ...one, error: told }));
+    if (all.length > 0) writes.entitiesRefused(principal, all);
     throw error;
   }
 }
@@ -60,23 +61,5 @@ export async function auditedCall<Result>(
     const told = toldError(error, signal);
     if (told !== null) writes.functionCalled(principal, { ...called, error: told });
     throw error;
-  }
-}
-
-/** Null where the client has gone, and what was not done by then is not done. */
-function toldError(error: unknown, signal: AbortSignal): ProtocolError | null {
-  if (error instanceof ProtocolError) return error;
-  return signal.aborted ? null : ProtocolError.of('internal', error);
-}
-
-function actionOf({ kind }: WriteRequest): 'save' | 'update' | 'delete' {
-  switch (kind) {
-    case 'save':
-      return 'save';
-    case 'attributeUpload':
-      return 'update';
-    case 'delete':
-    case 'deleteSet':
-      return 'delete';
   }
 }

@@ -37,17 +37,19 @@ const LOGOUT = /^\/rest\/+\$directory\/+logout\/*(?:\?|$)/;
 export async function callerOf(head: Head, services: CallerServices): Promise<Caller> {
   const { authentication, sessions, sessionNames, audiences } = services;
   const named = namedSession(head.headers, sessionNames);
-  const session = named === null ? null : sessions.find(named.id);
+  const before = named === null ? null : sessions.find(named);
   if (LOGIN.test(head.url)) {
-    return { principal: NOBODY, audience: audiences.of(NOBODY), session };
+    return { principal: NOBODY, audience: audiences.of(NOBODY), session: before };
   }
   const known =
     (await authentication.authenticate(head.headers, head.address)) ??
-    (await loginOf(session, services));
+    (await loginOf(before, services));
+  // It can have ended while the caller was looked up.
+  const session = named === null ? null : sessions.find(named);
   // Whoever means to be in a session that is over is not to be served as somebody else unnoticed.
-  const isOver = named !== null && sessions.find(named.id) === null;
+  const isOver = named !== null && session === null;
   if (known === null && isOver && authentication.hasLogins && !LOGOUT.test(head.url)) {
-    throw new SessionOver();
+    throw new SessionOver(named === namedSession({ cookie: head.headers.cookie }, sessionNames));
   }
   const principal = known ?? authentication.anonymous;
   if (principal === null) throw notKnown();
@@ -85,16 +87,22 @@ export function refusalHeaders(
   if (!(error instanceof ProtocolError) || error.errorName !== 'notLoggedIn') return {};
   return {
     ...(challenges.length > 0 ? { 'www-authenticate': challenges.join(', ') } : {}),
-    ...(error instanceof SessionOver ? closingHeaders(sessionNames, isSecure) : {}),
+    ...(error instanceof SessionOver && error.isOfCookie
+      ? closingHeaders(sessionNames, isSecure)
+      : {}),
   };
 }
 
-/** The session that a request names is over, or never was: its cookie is of no use any more. */
+/** The session that a request names is over, or never was. */
 export class SessionOver extends ProtocolError {
-  constructor() {
+  /** Whether its cookie names it, and so is of no use any more. */
+  readonly isOfCookie: boolean;
+
+  constructor(isOfCookie: boolean) {
     super(
       'notLoggedIn',
       'The session is over. Log in again at /rest/$directory/login, or send no session.',
     );
+    this.isOfCookie = isOfCookie;
   }
 }

@@ -24,10 +24,21 @@ const SENT = [
   'X-Request-Id',
   'If-Match',
   'If-None-Match',
+  'Range',
+  'If-Range',
 ];
 
 /** What pages may read of an answer, beside what they may always read. */
-const READ = ['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Allow'];
+const READ = [
+  'X-Request-Id',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Allow',
+  'ETag',
+  'Accept-Ranges',
+  'Content-Range',
+  'Content-Disposition',
+];
 
 /** Answers preflights, and puts the headers of CORS on every other answer, errors included (WHATWG Fetch, 3.2). */
 export function serveOtherOrigins(

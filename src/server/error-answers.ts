@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestObserver } from '../observe/observer.ts';
@@ -80,7 +81,15 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const refusal = refusalOf(error, maxHeaderBytes);
+  answerOnSocket(refusalOf(error, maxHeaderBytes), socket, headers);
+}
+
+/** Answers on a socket that nothing else is written to, and ends it. @param headers what goes with it besides */
+export function answerOnSocket(
+  refusal: ProtocolError,
+  socket: Duplex,
+  headers: Readonly<Record<string, string>>,
+): void {
   const body = refusal.toJsonText();
   const fields = Object.entries({
     ...commonHeaders,

@@ -1,5 +1,6 @@
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
+import { contentOfRead } from '../plan/content.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
@@ -7,12 +8,15 @@ import { audited, auditedCall } from './audited.ts';
 import { callerOf, refusalHeaders, type Caller, type Head } from './caller.ts';
 import { changesSomething, refuseCrossSite } from './cross-site.ts';
 import { answerCall, functionsOf } from './handle-call.ts';
+import { answerContent } from './handle-content.ts';
 import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
 import { answerInfo } from './handle-info.ts';
 import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
+import { answerCompute, answerDistinct } from './handle-values.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
+import { tellRefusedWrite } from './refused-write.ts';
 import type { Services } from './services.ts';
 
 /** Says who sends a request, before anything of its body is read. @throws ProtocolError where nobody is let in */
@@ -34,6 +38,16 @@ export interface Handling {
   readonly admit: Admit;
   readonly handle: Handler;
   /**
+   * Hears of every request that fails, before its client is told.
+   * @param caller who sent it; null where that is not known
+   */
+  readonly failed: (
+    error: unknown,
+    request: RestRequest,
+    caller: Caller | null,
+    attended: Attended,
+  ) => void;
+  /**
    * The headers that go with a refusal of whoever is not known: what they are asked for, and the end of a session that is over.
    * @param isSecure whether the client reached the gateway by TLS
    */
@@ -44,6 +58,8 @@ export interface Handling {
 export function createHandler(services: Services): Handling {
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
+    failed: (error, request, caller, attended) =>
+      tellRefusedWrite(error, request, caller, attended, services.database.dialect.limits),
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
     handle: async (request, caller, observer) => {
       const { principal, audience } = caller;
@@ -52,33 +68,45 @@ export function createHandler(services: Services): Handling {
       const { ast, shape, values } = timed(activity, 'request', () =>
         parseRequest(url, verb, services.settings.limits, functionsOf(audience.model)),
       );
-      if (changesSomething(ast)) refuseCrossSite(request, services.crossOrigins);
+      if (changesSomething(ast)) {
+        refuseCrossSite(request, services.crossOrigins, services.sessionNames.header);
+      }
       // What is planned is planned for those who see the same.
       const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };
       switch (ast.kind) {
         case 'catalog':
           return answerCatalog(ast, caller, services, activity);
-        case 'read':
-          return answerRead({ ast, ...parsed }, caller, services, activity);
+        case 'read': {
+          const content = contentOfRead(ast, audience.model);
+          return content === null
+            ? answerRead({ ast, ...parsed }, caller, services, activity)
+            : answerContent({ ast: content, ...parsed }, caller, request, services, activity);
+        }
+        case 'content':
+          return answerContent({ ast, ...parsed }, caller, request, services, activity);
         case 'entitySet':
           return answerEntitySet({ ast, ...parsed }, caller, request, services, activity);
+        case 'compute':
+          return answerCompute({ ast, ...parsed }, caller, request, services, activity);
+        case 'distinct':
+          return answerDistinct({ ast, ...parsed }, caller, request, services, activity);
         case 'release':
           return answerRelease({ ast, ...parsed }, caller, request, services);
         case 'deleteSet':
-          return audited(ast, activity, () =>
-            answerDeleteSet({ ast, ...parsed }, caller, request, services, activity),
+          return audited(false, activity, (heard) =>
+            answerDeleteSet({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'save':
-          return audited(ast, activity, () =>
-            answerSave({ ast, ...parsed }, caller, request, services, activity),
+          return audited(ast.refresh, activity, (heard) =>
+            answerSave({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'delete':
-          return audited(ast, activity, () =>
-            answerDelete({ ast, ...parsed }, caller, request, services, activity),
+          return audited(false, activity, (heard) =>
+            answerDelete({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'attributeUpload':
-          return audited(ast, activity, () =>
-            answerAttributeUpload({ ast, ...parsed }, caller, request, services, activity),
+          return audited(false, activity, (heard) =>
+            answerAttributeUpload({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'call':
           return auditedCall(ast, activity, () =>

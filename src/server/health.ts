@@ -8,6 +8,14 @@ export type Ping = (signal: AbortSignal) => Promise<void>;
 /** How long a readiness probe waits for the database, in milliseconds. */
 const PING_TIMEOUT = 2000;
 
+/** The paths of the probes. */
+const PATHS = ['/health/live', '/health/ready'];
+
+/** Whether a path, without its query, is one of the probes'. */
+export function isProbePath(path: string): boolean {
+  return PATHS.includes(path);
+}
+
 /** Whether a request is one of the probes', which are answered whoever sends them. */
 export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
   return url?.startsWith('/health/') === true;

@@ -1,13 +1,19 @@
 import type { LRUCache } from 'lru-cache';
 import { byteCache } from '../base/cache.ts';
+import type { PrintedContent } from '../execute/content.ts';
 import type { PrintedDelete } from '../execute/delete.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import type { PrintedCall } from '../execute/print-call.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { PrintedDeleteSet, PrintedEntitySet } from '../execute/print-entity-set.ts';
+import type { PrintedValues } from '../execute/print-values.ts';
 import { fetchBytes, readBytes, statementBytes } from '../execute/size.ts';
 import type { AttributeUploadPlan } from '../plan/attribute-upload.ts';
 import type { CallWriter } from '../respond/call-writer.ts';
+import type { ComputePlan } from '../plan/compute.ts';
+import type { DistinctPlan } from '../plan/distinct.ts';
+import type { ComputeWriter } from '../respond/compute-writer.ts';
+import type { DistinctWriter } from '../respond/distinct-writer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { ReadWriter } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
@@ -22,6 +28,18 @@ export interface CachedRead {
 export interface CachedEntitySet {
   readonly printed: PrintedEntitySet;
   readonly write: EntitySetWriter;
+}
+
+/** What is kept for all computations of one shape. */
+export interface CachedCompute {
+  readonly printed: PrintedValues<ComputePlan>;
+  readonly write: ComputeWriter;
+}
+
+/** What is kept for all questions for distinct values of one shape. */
+export interface CachedDistinct {
+  readonly printed: PrintedValues<DistinctPlan>;
+  readonly write: DistinctWriter;
 }
 
 /** What is kept for all saves of one shape. */
@@ -44,7 +62,10 @@ export interface CachedCall {
 /** What was made for the first request of each shape, by kind of request. */
 export interface PlanCaches {
   readonly reads: LRUCache<string, CachedRead>;
+  readonly contents: LRUCache<string, PrintedContent>;
   readonly entitySets: LRUCache<string, CachedEntitySet>;
+  readonly computes: LRUCache<string, CachedCompute>;
+  readonly distincts: LRUCache<string, CachedDistinct>;
   readonly saves: LRUCache<string, CachedSave>;
   readonly deletes: LRUCache<string, PrintedDelete>;
   readonly setDeletes: LRUCache<string, PrintedDeleteSet>;
@@ -58,7 +79,10 @@ export interface PlanCaches {
  */
 const MOST_BYTES = {
   reads: 64 * 1_048_576,
+  contents: 8 * 1_048_576,
   entitySets: 32 * 1_048_576,
+  computes: 8 * 1_048_576,
+  distincts: 8 * 1_048_576,
   saves: 32 * 1_048_576,
   deletes: 8 * 1_048_576,
   setDeletes: 8 * 1_048_576,
@@ -77,10 +101,26 @@ export function createPlanCaches(
       maxBytes: maxBytes.reads,
       bytesOf: ({ printed }) => readBytes(printed),
     }),
+    contents: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.contents,
+      bytesOf: ({ slice, digested, origin }) =>
+        statementBytes(slice) + statementBytes(digested) + statementBytes(origin),
+    }),
     entitySets: byteCache({
       max: shapes,
       maxBytes: maxBytes.entitySets,
       bytesOf: ({ printed }) => entitySetBytes(printed),
+    }),
+    computes: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.computes,
+      bytesOf: ({ printed }) => valueBytes(printed),
+    }),
+    distincts: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.distincts,
+      bytesOf: ({ printed }) => valueBytes(printed),
     }),
     saves: byteCache({
       max: shapes,
@@ -133,4 +173,12 @@ function entitySetBytes({ source, narrowing, page, globalStamp }: PrintedEntityS
     (sum, statement) => sum + statementBytes(statement),
     fetchBytes(page),
   );
+}
+
+function valueBytes({ origin, statement }: PrintedValues<ComputePlan | DistinctPlan>): number {
+  const others =
+    origin.kind === 'set'
+      ? [origin.source.saved?.keys ?? null, origin.narrowing?.statement ?? null]
+      : [origin.origin];
+  return others.reduce((sum, other) => sum + statementBytes(other), statementBytes(statement));
 }

@@ -3,9 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { isProbe } from './health.ts';
 
-/** Tells who sends a request, before anything of it but its headers is read. */
-export type ClientKey = (request: FastifyRequest) => string | Promise<string>;
-
 /** How many clients are counted at once, so that memory is bounded; of more, those that were seen last are. */
 const MOST_CLIENTS = 20_000;
 
@@ -20,16 +17,12 @@ function addressOf({ ip }: FastifyRequest): string {
  * Refuses what a client sends beyond its share, on every path but the probes' and before a body is read.
  * Minutes are counted from a client's first request, so that it may send twice as many across the border of two.
  */
-export function limitRate(
-  server: FastifyInstance,
-  requestsPerMinute: number,
-  clientKey: ClientKey = addressOf,
-): void {
+export function limitRate(server: FastifyInstance, requestsPerMinute: number): void {
   server.register(rateLimit, {
     global: false,
     max: requestsPerMinute,
     timeWindow: MINUTE,
-    keyGenerator: clientKey,
+    keyGenerator: addressOf,
     cache: MOST_CLIENTS,
   });
   server.after(() => {

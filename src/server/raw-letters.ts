@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
 /** A request that Node's parser refuses, because letters beyond ASCII stand in its URL as they are. */
-export type RawRequest = Pick<InjectOptions, 'url' | 'headers'> & {
+export type RawRequest = Pick<InjectOptions, 'headers'> & {
   readonly method: 'GET' | 'HEAD';
+  readonly url: string;
 };
 
 /** Verb, target and headers of a packet that is one whole request, in whose target a letter is raw. */
@@ -19,15 +20,16 @@ const WHOLE =
 export function readRawRequest(packet: Buffer): RawRequest | null {
   const [, verb, target, fields] = WHOLE.exec(packet.toString('latin1')) ?? [];
   if (verb === undefined || target === undefined || fields === undefined) return null;
-  const headers = Object.fromEntries(
-    fields
-      .trimEnd()
-      .split('\r\n')
-      .map((field) => {
-        const colon = field.indexOf(':');
-        return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
-      }),
-  );
+  const pairs = fields
+    .trimEnd()
+    .split('\r\n')
+    .map((field) => {
+      const colon = field.indexOf(':');
+      return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
+    });
+  const headers = Object.fromEntries(pairs);
+  // Of two nobody knows which one counts.
+  if (Object.keys(headers).length < pairs.length) return null;
   const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
   if (hasBody || !('host' in headers)) return null;
   const url = target.replace(

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../respond/answer.ts';
 import type { Attendance } from './attendance.ts';
@@ -15,7 +16,13 @@ export function attendanceOf({ attendance }: FastifyRequest): Attendance {
   return attendance;
 }
 
-/** Hands an answer over; a stream is read as fast as the client takes it. */
+/** Hands an answer over; a stream is read as fast as the client takes it, and not at all by a HEAD. */
 export function send({ status, headers, body }: Answer, reply: FastifyReply): FastifyReply {
-  return reply.code(status).headers(headers).send(body);
+  const { vary = '', ...others } = headers;
+  reply.code(status).headers(others);
+  if (vary !== '') reply.header('vary', [reply.getHeader('vary') ?? [], vary].flat().join(', '));
+  if (reply.request.method === 'HEAD' && (body === null || body instanceof Readable)) {
+    return reply.send(Readable.from([]));
+  }
+  return body === null ? reply.send() : reply.send(body);
 }

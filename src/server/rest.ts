@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { timedAsync } from '../observe/timed.ts';
@@ -5,6 +6,7 @@ import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { BodyGate } from './body-gate.ts';
+import type { Caller } from './caller.ts';
 import { answerOf, reportError } from './error-answers.ts';
 import type { Handling } from './handle.ts';
 import { receiveBody, type BodyReception } from './receive-body.ts';
@@ -56,28 +58,39 @@ export function restPlugin(
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  { admit, handle, refusalHeaders, ...bodies }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
+  {
+    admit,
+    handle,
+    failed,
+    refusalHeaders,
+    ...bodies
+  }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
   const proceed = (): void => {
     if (request.raw.headers.expect !== undefined) reply.raw.writeContinue();
   };
+  let asked = restRequest(request, null, signal);
+  let caller: Caller | null = null;
   try {
     refuseRepeated(request.raw.rawHeaders);
-    const caller = await admit(restRequest(request, null, signal), activity);
+    caller = await admit(asked, activity);
     if (request.method === 'GET' || request.method === 'HEAD') {
-      return await handle(restRequest(request, null, signal), caller, observer);
+      return await handle(asked, caller, observer);
     }
+    refuseEncoded(request.raw);
     const { bytes, place } = await timedAsync(activity, 'body', () =>
       receiveBody(request.raw, { ...bodies, signal, proceed }),
     );
     try {
-      return await handle(restRequest(request, bytes, signal), caller, observer);
+      asked = restRequest(request, bytes, signal);
+      return await handle(asked, caller, observer);
     } finally {
       place.leave();
     }
   } catch (error) {
+    failed(error, asked, caller, activity);
     if (signal.aborted) return null;
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;
@@ -109,6 +122,16 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
     }
     seen.add(name);
   }
+}
+
+/** A body that was compressed would be read as if it were text. @throws ProtocolError badMediaType */
+function refuseEncoded({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  if (/^(?:identity)?$/i.test(encoding)) return;
+  throw new ProtocolError(
+    'badMediaType',
+    `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`,
+  );
 }
 
 function restRequest(

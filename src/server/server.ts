@@ -7,11 +7,13 @@ import fastify, {
   LogController,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
   type RawServerDefault,
 } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/request-log.ts';
+import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { refuseUnseen, type AdmissionSettings } from './admission.ts';
@@ -19,13 +21,17 @@ import { serveOtherOrigins, type CorsSettings } from './cors.ts';
 import {
   answerBrokenRequest,
   answerOf,
+  answerOnSocket,
   closingUnread,
   commonHeaders,
   reportError,
 } from './error-answers.ts';
+import { keepAddresses } from './forwarded-for.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
-import { limitRate, type ClientKey } from './rate-limit.ts';
+import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
+import { routeFinder, type FindRoute } from './proxy/routes.ts';
+import { limitRate } from './rate-limit.ts';
 import { readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
@@ -53,8 +59,8 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly cors?: CorsSettings | undefined;
   /** How many requests each client may send; as many as it likes where it is left out. */
   readonly requestsPerMinute?: number | undefined;
-  /** What tells one client from another; by its address where it is left out. */
-  readonly clientKey?: ClientKey | undefined;
+  /** What is forwarded to other applications; nothing where it is left out. */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 /**
@@ -66,11 +72,12 @@ const REQUEST_TIMEOUT = 600_000;
 /** Ids that a caller may give: nothing that could forge or break a line of a log. */
 const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
-/** Builds the HTTP server: the API below `/rest`, the health probes, and every error in the protocol's shape. */
+/** Builds the HTTP server: the API below `/rest`, the health probes, what is forwarded, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const {
     admit,
     handle,
+    failed,
     refusalHeaders,
     ping,
     maxHeaderBytes,
@@ -80,7 +87,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tls,
     cors,
   } = options;
-  const { trustedProxies = [], requestsPerMinute, clientKey } = options;
+  const { trustedProxies = [], requestsPerMinute, proxy } = options;
+  const find = routeFinder(proxy?.routes ?? []);
   const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
   const forBrowsers = securityHeaders(surroundings);
   const server = fastify({
@@ -93,9 +101,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    // The first that is asked about a request, before anybody wants to know its address.
     rewriteUrl: (request) => {
+      keepAddresses(request.headers);
       const url = originForm(request.url ?? '/');
-      return isRest(url) ? '/rest' : url;
+      return isRest(url) ? '/rest' : (find(url)?.prefix ?? url);
     },
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...commonHeaders, ...forBrowsers, 'x-request-id': request.id });
@@ -104,7 +114,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => {
       const packet: unknown = error.rawPacket;
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
-      if (raw === null || !socket.writable) {
+      // What is forwarded is streamed, and that takes the connection that the parser has given up.
+      if (raw === null || !socket.writable || find(originForm(raw.url)) !== null) {
         answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
         return;
       }
@@ -114,31 +125,45 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (tls !== undefined) renewCertificate(server, tls);
   attendToRequests(server, options.observer(server.log), surroundings);
   sayWhenClosing(server);
-  continueInTime(server);
+  continueInTime(server, find);
+  refuseTunnels(server, forBrowsers);
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
+    // Fastify asks of QUERY what type its body is, whether anything answers to it or not.
+    if (request.method === 'QUERY' && request.is404) {
+      return send(nothingThere(request, find), reply);
+    }
     reportError(error, attendanceOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
-  server.setNotFoundHandler((request, reply) => {
-    const url = originForm(request.originalUrl);
-    const path = url.split('?', 1)[0] ?? '/';
-    if (!isRest(path) && !server.hasRoute({ method: 'GET', url: path })) {
-      const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
-      return send(answerOf(new ProtocolError('noSuchPath', message)), reply);
-    }
-    const message = `${request.method} does not apply to ${path}.`;
-    const allow = isRest(path) ? allowedVerbs(url) : 'GET, HEAD';
-    return send(answerOf(new ProtocolError('verbNotAllowed', message), { allow }), reply);
-  });
+  server.setNotFoundHandler((request, reply) => send(nothingThere(request, find), reply));
   addHealthProbes(server, ping);
   server.register(helmet, helmetOptions(surroundings));
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
-  if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute, clientKey);
-  server.register(restPlugin, { admit, handle, refusalHeaders, maxBodyBytes });
+  if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
+  server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
+  if (proxy !== undefined && proxy.routes.length > 0) {
+    const ownHeaders = Object.keys(forBrowsers);
+    serveProxies(server, find, { ...proxy, admit, refusalHeaders, ownHeaders });
+  }
   return server;
+}
+
+/** The answer to what nothing is there for: no path, or none that the verb applies to. */
+function nothingThere({ originalUrl, method, server }: FastifyRequest, find: FindRoute): Answer {
+  const url = originForm(originalUrl);
+  const path = url.split('?', 1)[0] ?? '/';
+  const isForwarded = find(url) !== null;
+  if (!isRest(path) && !isForwarded && !server.hasRoute({ method: 'GET', url: path })) {
+    const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
+    return answerOf(new ProtocolError('noSuchPath', message));
+  }
+  const message = `${method} does not apply to ${path}.`;
+  const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
+  const allow = isRest(path) ? allowedVerbs(url) : others;
+  return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
 /** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */
@@ -194,11 +219,31 @@ function sayWhenClosing(server: FastifyInstance): void {
   });
 }
 
-/** Who asks before it sends a body to the API (RFC 9110, 10.1.1) is answered when there is room for it; elsewhere at once. */
-function continueInTime({ server }: FastifyInstance): void {
+/**
+ * Who asks before it sends a body to the API (RFC 9110, 10.1.1) is answered when there is room for it, and what is forwarded when it may be; others at
+ * once.
+ */
+function continueInTime({ server }: FastifyInstance, find: FindRoute): void {
   server.on('checkContinue', (request, response) => {
-    if (!isRest(originForm(request.url ?? '/'))) response.writeContinue();
+    const url = originForm(request.url ?? '/');
+    if (!isRest(url) && find(url) === null) response.writeContinue();
     server.emit('request', request, response);
+  });
+  // Whatever else is asked for is refused as any request is.
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response);
+  });
+}
+
+/** CONNECT asks a proxy for a tunnel, and becomes no request. */
+function refuseTunnels(
+  { server }: FastifyInstance,
+  headers: Readonly<Record<string, string>>,
+): void {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = new ProtocolError('verbNotAllowed', 'CONNECT applies to nothing here.');
+    answerOnSocket(refusal, socket, { ...headers, allow: 'GET, HEAD, POST, PUT, DELETE' });
   });
 }
 

@@ -5,12 +5,14 @@ import type { Principal } from '../base/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitySetStore } from '../entity-set/store.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
+import type { ImageConverter } from '../image/converter.ts';
 import type { EntityLocks } from '../lock/entity-locks.ts';
 import type { DeleteSettings } from '../plan/delete.ts';
 import type { CatalogHead } from '../respond/catalog.ts';
 import type { SessionNames } from '../session/session-cookie.ts';
 import type { SessionBounds, Sessions } from '../session/sessions.ts';
 import type { Uploads } from '../upload/uploads.ts';
+import type { CrossOrigins } from './cross-site.ts';
 import type { PlanCaches } from './plan-caches.ts';
 
 /** What requests are answered with: all that outlives one of them. */
@@ -21,8 +23,7 @@ export interface Services {
   readonly authentication: Authentication;
   readonly catalog: CatalogHead;
   readonly settings: ServiceSettings;
-  /** The origins of other sites that may have requests made here. */
-  readonly crossOrigins: ReadonlySet<string>;
+  readonly crossOrigins: CrossOrigins;
   /** What the database is told of who asks, by which it may answer otherwise; empty where that is nothing. */
   readonly toldOf: (principal: Principal) => string;
   readonly uploads: Uploads;
@@ -33,6 +34,7 @@ export interface Services {
   /** Null where entities are not locked. */
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
+  readonly images: ImageConverter;
   readonly plans: PlanCaches;
   readonly writeStatements: WriteStatementStore;
 }

@@ -4,7 +4,7 @@ import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
 import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import { beginsAs, IMAGE_TYPES } from '../upload/images.ts';
+import { beginsAs, IMAGE_TYPES } from '../image/signatures.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
 import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../values/body-key.ts';

@@ -9,22 +9,14 @@ export interface SessionNames {
   readonly header: string;
 }
 
-/** The id of a session, as a request names it. */
-export interface NamedSession {
-  readonly id: string;
-  /** Whether a cookie names it, which browsers send whoever has them make the request. */
-  readonly isCookie: boolean;
-}
-
-/** The session that a request names, by its header or by its cookie; null where it names none. */
+/** The id of the session that a request names, by its header or by its cookie; null where it names none. */
 export function namedSession(
   headers: IncomingHttpHeaders,
   { cookie, header }: SessionNames,
-): NamedSession | null {
+): string | null {
   const named = headers[header];
-  if (typeof named === 'string' && named !== '') return { id: named, isCookie: false };
-  const id = parse(headers.cookie ?? '')[cookie];
-  return id === undefined ? null : { id, isCookie: true };
+  if (typeof named === 'string' && named !== '') return named;
+  return parse(headers.cookie ?? '')[cookie] ?? null;
 }
 
 /**

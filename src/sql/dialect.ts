@@ -1,6 +1,7 @@
 import type { ColumnType } from '../schema/types.ts';
 import type { CallQuery } from '../query/call.ts';
-import type { KeysParameter, Parameter, Query, WriteQuery } from '../query/ir.ts';
+import type { KeysParameter, Parameter, WriteQuery } from '../query/ir.ts';
+import type { Query } from '../query/query.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =
@@ -18,6 +19,8 @@ export type StatementParameter =
   | { readonly kind: 'rowField'; readonly index: number; readonly type: ColumnType }
   /** How many seconds the clocks of a time zone are ahead of UTC when the statement runs. */
   | { readonly kind: 'offset'; readonly timeZone: string }
+  /** Which bytes of a column are read: how many stand before the first one, or how many they are at most. */
+  | { readonly kind: 'slice'; readonly part: 'before' | 'length' }
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
@@ -63,6 +66,8 @@ export interface Reader {
   readonly json: (value: WireValue) => string;
   /** The value as plain text: canonical, and accepted back as a parameter of the same type. */
   readonly text: (value: WireValue) => string;
+  /** The value as bytes; of a slice alone. */
+  readonly bytes?: (value: WireValue) => Buffer;
 }
 
 /** Settings of `config.yaml` that change what is printed. */

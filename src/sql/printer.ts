@@ -12,7 +12,6 @@ import type {
   OrderTerm,
   Output,
   Parameter,
-  Query,
   RelatedQuery,
   RowLock,
   SelectQuery,
@@ -20,6 +19,8 @@ import type {
   TableSource,
   Window,
 } from '../query/ir.ts';
+import type { Query } from '../query/query.ts';
+import type { AggregateQuery, DistinctQuery, ValueRows } from '../query/value-ir.ts';
 import type { Beyond, DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
 import { statementName } from './statement.ts';
 
@@ -52,6 +53,14 @@ export abstract class QueryPrinter {
     this.#beyond = beyond;
   }
 
+  /** Selects what is related to the rows with given keys. */
+  protected abstract related(query: RelatedQuery): PrintedQuery;
+  /** Computes something of the rows of a subquery. */
+  protected abstract aggregate(query: AggregateQuery): PrintedQuery;
+  /** Selects the distinct values of a subquery's columns. */
+  protected abstract distinct(query: DistinctQuery): PrintedQuery;
+  /** A subquery as a source. */
+  protected abstract valueRows(rows: ValueRows): string;
   /** An identifier, quoted so that it names exactly what it says. */
   abstract identifier(name: string): string;
   /** The placeholder of the statement's n-th parameter, counted from 1. */
@@ -86,6 +95,12 @@ export abstract class QueryPrinter {
   protected abstract value(column: ColumnRef): PrintedOutput;
   /** A boolean: whether a column, named as the text says, is not null. */
   protected abstract presence(column: string): string;
+  /** How many bytes a column holds. */
+  protected abstract byteLength(column: ColumnRef): string;
+  /** A part of a column's bytes. @param before how many are left out before it @param length how many they are at most */
+  protected abstract slice(column: ColumnRef, before: string, length: string): PrintedOutput;
+  /** A digest of a column's bytes, as hexadecimal digits. */
+  protected abstract digest(column: ColumnRef): string;
   /** A condition as a boolean that is never null: false where it is unknown. */
   protected abstract truth(condition: string): string;
   /** A version stamp as a bigint, before it is cut to its bits. */
@@ -105,6 +120,7 @@ export abstract class QueryPrinter {
   protected abstract globalStampExpression(): string;
   protected abstract readonly integerReader: Reader;
   protected abstract readonly booleanReader: Reader;
+  protected abstract readonly textReader: Reader;
   /** What the statements do that are printed here. */
   protected readonly effect: Statement['effect'] = 'read';
   /** What follows a LIKE pattern, to say how the dialect's `likeLiteral` escapes. */
@@ -131,8 +147,18 @@ export abstract class QueryPrinter {
     return this.placeholder(this.#parameters.length);
   }
 
-  protected columnName(column: ColumnRef): string {
-    return `${column.alias}.${this.identifier(column.name)}`;
+  /** A column by the name of its table here, or what is computed in its place. */
+  protected columnName({ alias, name, expression }: ColumnRef): string {
+    const column = (of: string): string => `${this.sourceName(alias)}.${this.identifier(of)}`;
+    return (
+      expression?.map((part) => (typeof part === 'string' ? part : column(part.column))).join('') ??
+      column(name)
+    );
+  }
+
+  /** How a source is named where its columns are. */
+  protected sourceName(alias: string): string {
+    return alias;
   }
 
   protected operand(value: Operand): string {
@@ -178,7 +204,7 @@ export abstract class QueryPrinter {
       case 'keyIn': {
         const { columns, keys } = node;
         const source = this.keySource(keys, columns);
-        return `EXISTS (SELECT 1 FROM ${source} WHERE ${this.#meetsClientsKeys(columns)})`;
+        return `EXISTS (SELECT 1 FROM ${source} WHERE ${this.meetsClientsKeys(columns)})`;
       }
       case 'isNull': {
         const { operand, negated } = node;
@@ -240,7 +266,7 @@ export abstract class QueryPrinter {
         return this.#select(query);
       case 'count':
         return {
-          text: `SELECT ${this.countExpression('')} FROM ${this.#from(query)}${this.#where(query)}`,
+          text: `SELECT ${this.countExpression('')} FROM ${this.#from(query)}${this.where(query)}`,
           readers: [this.integerReader],
         };
       case 'related':
@@ -252,6 +278,10 @@ export abstract class QueryPrinter {
           text: `SELECT ${this.globalStampExpression()}`,
           readers: [this.integerReader],
         };
+      case 'aggregate':
+        return this.aggregate(query);
+      case 'distinct':
+        return this.distinct(query);
     }
   }
 
@@ -260,30 +290,10 @@ export abstract class QueryPrinter {
     return {
       text:
         `SELECT ${outputs.map(({ sql }) => sql).join(', ')} FROM ${this.#from(query)}` +
-        this.#where(query) +
+        this.where(query) +
         this.orderBy(query.orderBy, query.window === null ? '' : this.anyOrder) +
         (query.window === null ? '' : this.window(query.window)),
       readers: outputs.map(({ reader }) => reader),
-    };
-  }
-
-  /**
-   * One pass over the related rows of all parents: ROW_NUMBER cuts each parent's list, COUNT tells its length. The
-   * parents' keys arrive as one JSON parameter, so that the text does not change with their number.
-   */
-  protected related(query: RelatedQuery): PrintedQuery {
-    const outputs = query.outputs.map((output) => this.output(output));
-    const columns = outputs.map((_, index) => `, x.c${index}`).join('');
-    const inner =
-      `SELECT k.o AS o, ${this.countExpression('OVER (PARTITION BY k.o)')} AS n,` +
-      ` ROW_NUMBER() OVER (PARTITION BY k.o${this.orderBy(query.orderBy, this.anyOrder)}) AS r` +
-      outputs.map(({ sql }, index) => `, ${sql} AS c${index}`).join('') +
-      ` FROM ${this.#keysJoined(query)}${this.joins(query.joins)}${this.#where(query)}`;
-    return {
-      text:
-        `SELECT x.o, x.n${columns} FROM (${inner}) x WHERE x.r <= ${query.perKey}` +
-        ' ORDER BY x.o, x.r',
-      readers: [this.integerReader, this.integerReader, ...outputs.map(({ reader }) => reader)],
     };
   }
 
@@ -295,8 +305,8 @@ export abstract class QueryPrinter {
         `SELECT k.o${outputs.map(({ sql }) => `, ${sql}`).join('')}` +
         ` FROM ${this.keyList(query.keyColumns)} JOIN ${this.source(query.from)}` +
         (query.lock === undefined ? '' : this.lockHint) +
-        ` ON ${this.#meetsClientsKeys(query.keyColumns, query.folded)}${this.joins(query.joins)}` +
-        this.#where(query) +
+        ` ON ${this.meetsClientsKeys(query.keyColumns, query.folded)}${this.joins(query.joins)}` +
+        this.where(query) +
         this.orderBy(query.orderBy, ' ORDER BY k.o') +
         (query.lock === undefined ? '' : this.lockClause(query.lock, query.from.alias)),
       readers: [this.integerReader, ...outputs.map(({ reader }) => reader)],
@@ -319,36 +329,11 @@ export abstract class QueryPrinter {
   }
 
   /** As {@link meetsKeys}, of keys that a client sent: what a column cannot hold meets no row. */
-  #meetsClientsKeys(keyColumns: readonly ColumnRef[], isFolded = false): string {
+  protected meetsClientsKeys(keyColumns: readonly ColumnRef[], isFolded = false): string {
     const conditions = keyColumns.flatMap(
       (column, index) => this.keyPartCondition(column, index) ?? [],
     );
     return [this.meetsKeys(keyColumns, isFolded), ...conditions].join(' AND ');
-  }
-
-  /** The keys joined to the wanted table, directly or over link tables whose repeated links are dropped. */
-  #keysJoined(query: RelatedQuery): string {
-    const keys = this.keyList(query.keyColumns);
-    const meetsKeys = this.meetsKeys(query.keyColumns);
-    const target = this.source(query.from);
-    const [first] = query.via;
-    const last = query.via.at(-1);
-    if (first === undefined || last === undefined) return `${keys} JOIN ${target} ON ${meetsKeys}`;
-    const linked = last.on.map(([left], index) => `, ${this.columnName(left)} AS j${index}`);
-    const reaches = last.on.map(([, right], index) => `${this.columnName(right)} = k.j${index}`);
-    return (
-      `(SELECT DISTINCT k.o${linked.join('')} FROM ${keys} JOIN ${this.source(first.table)}` +
-      ` ON ${meetsKeys}${this.andWhere(first.where)}${this.links(query.via)}) k JOIN ${target} ON ${reaches.join(' AND ')}`
-    );
-  }
-
-  /** The link tables behind the first one, joined to it. */
-  protected links(via: RelatedQuery['via']): string {
-    const links = via.slice(1).map(({ table, where }, index) => {
-      const on = this.equalities(via[index]?.on ?? []);
-      return ` JOIN ${this.source(table)} ON ${on}${this.andWhere(where)}`;
-    });
-    return links.join('');
   }
 
   protected output(output: Output): PrintedOutput {
@@ -360,6 +345,15 @@ export abstract class QueryPrinter {
           sql: this.presence(this.columnName(output.operand)),
           reader: this.booleanReader,
         };
+      case 'byteLength':
+        return { sql: this.byteLength(output.operand), reader: this.integerReader };
+      case 'slice': {
+        const before = this.add({ kind: 'slice', part: 'before' });
+        const length = this.add({ kind: 'slice', part: 'length' });
+        return this.slice(output.operand, before, length);
+      }
+      case 'digest':
+        return { sql: this.digest(output.operand), reader: this.textReader };
       case 'meets':
         return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
       case 'stamp':
@@ -384,7 +378,7 @@ export abstract class QueryPrinter {
     return where === null ? '' : ` AND ${this.condition(where)}`;
   }
 
-  #where(query: Pick<SelectQuery, 'where'>): string {
+  protected where(query: { readonly where: Condition | null }): string {
     return query.where === null ? '' : ` WHERE ${this.condition(query.where)}`;
   }
 
@@ -393,7 +387,8 @@ export abstract class QueryPrinter {
     return ` ORDER BY ${terms.map((term) => this.orderTerm(term)).join(', ')}`;
   }
 
-  protected source(table: TableSource): string {
+  protected source(table: TableSource | ValueRows): string {
+    if ('kind' in table) return this.valueRows(table);
     return `${this.tableName(table)} ${table.alias}`;
   }
 
@@ -401,7 +396,7 @@ export abstract class QueryPrinter {
     return `${this.identifier(schema)}.${this.identifier(name)}`;
   }
 
-  protected joins(list: readonly Join[]): string {
+  protected joins(list: readonly Join<TableSource | ValueRows>[]): string {
     return list
       .map(({ type, table, on, where }) => {
         const join = type === 'left' ? 'LEFT JOIN' : 'JOIN';

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, type Dataclass } from '../model/types.ts';
+import { isRelation, isStored, type Dataclass } from '../model/types.ts';
 import { checkRights } from '../plan/rights.ts';
 import type { BodyEntity } from '../request/body.ts';
 import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
@@ -40,7 +40,12 @@ export function orRefused<Read>(
   const found = readOrError(read);
   if (!(found instanceof ProtocolError)) return found;
   const key = readOrError(() => bodyKey(body.key ?? null, dataclass, OWN_KEY, limits));
-  return { index, key: key instanceof ProtocolError ? otherwise : key, error: found };
+  return {
+    index,
+    key: key instanceof ProtocolError ? otherwise : key,
+    said: new Set(body.fields.keys()),
+    error: found,
+  };
 }
 
 /** What is read, or what is wrong with it for the client. */
@@ -79,6 +84,8 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
       related.push(...read.related);
       continue;
     }
+    // It is another entity's: nothing of this one holds it.
+    if (member.kind === 'alias') continue;
     const stored = readOrError(() =>
       storedValue(value, member, dataclass.name, context.findUpload, context.limits),
     );
@@ -100,7 +107,7 @@ function saidColumns({ fields }: BodyEntity, { members }: Dataclass): ReadonlySe
   const columns = new Set<string>();
   for (const [name, value] of fields) {
     const member = members.get(name);
-    if (member?.kind === 'storage' && value !== null) columns.add(member.column.name);
+    if (member !== undefined && isStored(member) && value !== null) columns.add(member.column.name);
   }
   return columns;
 }

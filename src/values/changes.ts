@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { isRelation, type Dataclass } from '../model/types.ts';
+import { isStored, type Dataclass } from '../model/types.ts';
 import type { AssignedColumn } from '../plan/write-queries.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import { isBytes, isSameValue, type StoredValue } from './stored-value.ts';
@@ -55,7 +55,7 @@ function missingMember(present: ReadonlySet<string>, { members }: Dataclass): st
   const isMissing = ({ name, nullable, hasDefault, identity, computed }: Column): boolean =>
     !present.has(name) && !nullable && !hasDefault && !identity && !computed;
   for (const member of members.values()) {
-    if (!isRelation(member)) {
+    if (isStored(member)) {
       if (!member.readOnly && isMissing(member.column)) return member.name;
     } else if (member.kind === 'relatedEntity' && member.hops[0]?.from.some(isMissing) === true) {
       return member.name;

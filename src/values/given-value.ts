@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
 import { isFilledIn } from '../model/attributes.ts';
-import {
-  isRelation,
-  type Dataclass,
-  type Relation,
-  type StorageAttribute,
-} from '../model/types.ts';
+import { isStored, type Dataclass, type Relation, type StorageAttribute } from '../model/types.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
 import { isPadded, unpadded } from '../schema/padded.ts';
 import type { Column } from '../schema/types.ts';
@@ -137,7 +132,7 @@ export function relatedValues(
 function isReadOnly(column: Column, { members }: Dataclass): boolean {
   if (isFilledIn(column)) return true;
   for (const member of members.values()) {
-    if (!isRelation(member) && member.column.name === column.name) return member.readOnly;
+    if (isStored(member) && member.column.name === column.name) return member.readOnly;
   }
   return false;
 }

@@ -53,6 +53,8 @@ export interface RefusedEntity {
   readonly index: number;
   /** Null where it has none that could be read. */
   readonly key: KeyTexts | null;
+  /** The names that it gives values, whatever they stand for. */
+  readonly said: ReadonlySet<string>;
   readonly error: ProtocolError;
 }
 

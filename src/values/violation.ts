@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { DatabaseRefusal, ViolatedRule } from '../database/violation.ts';
-import { isRelation, type Dataclass, type Model } from '../model/types.ts';
+import { isStored, type Dataclass, type Model } from '../model/types.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 
 /** What a refused statement was about to do. */
@@ -65,7 +65,7 @@ export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange):
     case 'notAllowed':
       return said(
         ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],
-        `The gateway’s user of the database may not ${kind} entities of ${name}.`,
+        `The database does not let entities of ${name} be ${kind}d in this way: a right is lacking there, or a policy stands against it.`,
       );
     case 'outdated':
       return ProtocolError.of('schemaChanged', refusal);
@@ -109,9 +109,7 @@ function memberNames(dataclass: Dataclass, columns: readonly string[]): string[]
   const found = new Set<string>();
   for (const column of columns) {
     const members = [...dataclass.members.values()];
-    const attribute = members.find(
-      (member) => !isRelation(member) && member.column.name === column,
-    );
+    const attribute = members.find((member) => isStored(member) && member.column.name === column);
     const relation = members.find(
       (member) =>
         member.kind === 'relatedEntity' &&

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { setAudience } from '../../src/access/audiences.ts';
 import { isRelation, type Dataclass, type Model } from '../../src/model/types.ts';
+import { planRead } from '../../src/plan/read.ts';
+import { updateQuery } from '../../src/plan/write-queries.ts';
+import type { ParsedRequest, ReadRequest } from '../../src/request/ast.ts';
+import { parseRequest } from '../../src/request/parse.ts';
+import { sampleSettings } from '../fixtures/legacy/model.ts';
 import { model, routine, table, types } from '../model/physical.ts';
 import { audiencesIn, audiencesOf, fullModel, somebody } from './sample-roles.ts';
 
@@ -119,6 +124,26 @@ describe('what a role sees', () => {
       ['id', 'uId'],
       ['id', 'name'],
     ]);
+  });
+
+  test('has its timestamp set by every save, and told only where it is seen', async () => {
+    const tables = [
+      table('T', { columns: { ID: 'int', CHANGED: 'timestamp' }, primaryKey: ['ID'] }),
+    ];
+    const full = await model(tables, { t: 'table: S.T\ntimestamp: CHANGED' });
+    const isSetAndTold = (attributes: object): unknown => {
+      const roles = { r: { dataclasses: { T: { read: true, update: true, attributes } } } };
+      const of = audiencesIn(full, roles)(somebody(['r'])).model;
+      const { assignments } = updateQuery(dataclass(of, 'T'), [], false, 'many', sampleSettings);
+      const { ast } = parseRequest('/rest/T') as ParsedRequest<ReadRequest>;
+      const { timestamp } = planRead(ast, of, sampleSettings).fetch.shape;
+      return [
+        assignments.map(({ column, value }) => [column.name, value.kind]),
+        timestamp !== null,
+      ];
+    };
+    expect(isSetAndTold({})).toEqual([[['CHANGED', 'now']], true]);
+    expect(isSetAndTold({ changed: 'hidden' })).toEqual([[['CHANGED', 'now']], false]);
   });
 });
 

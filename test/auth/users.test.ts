@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkUserRoles } from '../../src/auth/given-roles.ts';
 import { passwordHashText } from '../../src/auth/password-hash.ts';
 import { Users } from '../../src/auth/users.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { SOME_HASH } from './hashes.ts';
 import { testClock } from './support.ts';
@@ -13,6 +15,11 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const entry = (settings = ''): string => `{ password: '${SOME_HASH}'${settings} }`;
+
+const { roles: known } = configSchema.parse({
+  roles: { reader: { dataclasses: {} }, x: { dataclasses: {} } },
+});
+const config = { roles: known };
 
 async function opened(text: string): Promise<{
   roles: (name: string) => Promise<readonly string[] | null>;
@@ -26,8 +33,12 @@ async function opened(text: string): Promise<{
   const path = await write(text);
   const clock = testClock();
   const problems: string[] = [];
-  const users = await Users.open(path, clock, ({ message, cause }) =>
-    problems.push(`${message} ${(cause as Error).message}`.replaceAll(`${folder.path}/`, '')),
+  const users = await Users.open(
+    path,
+    clock,
+    ({ message, cause }) =>
+      problems.push(`${message} ${(cause as Error).message}`.replaceAll(`${folder.path}/`, '')),
+    (file) => checkUserRoles(file, config),
   );
   const roles = async (name: string): Promise<readonly string[] | null> =>
     (await users.find(name)).user?.roles ?? null;
@@ -55,7 +66,7 @@ test('a file that has become wrong, or is gone, is told of once, and its users s
     pass(1);
     expect(await roles('ada')).toEqual([]);
   }
-  const stay = 'The users file cannot be read, and its users stay those that it had.';
+  const stay = 'The users file cannot be taken over, and the users stay those that it had.';
   const wrong = `${stay} users.yaml:2:20: "users.ada.password": is no hash of a password: make the entry with entitygate user`;
   expect(problems).toEqual([wrong]);
   await rm(path);
@@ -67,6 +78,28 @@ test('a file that has become wrong, or is gone, is told of once, and its users s
   await write(`users:\n  bob: ${entry()}\n`);
   pass(1);
   expect([await roles('ada'), await roles('bob')]).toEqual([null, []]);
+});
+
+test('a role that there is not makes a file wrong, too', async () => {
+  const { roles, write, pass, problems, path } = await opened(
+    `users:\n  ada: ${entry(', roles: [reader]')}\n`,
+  );
+  await write(`users:\n  ada: ${entry(', roles: [ghost]')}\n`);
+  pass(1);
+  expect(await roles('ada')).toEqual(['reader']);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^The users file cannot be taken over, and the users stay those that it had\. users\.yaml:2:\d+: there is no role ghost\./,
+    ),
+  ]);
+  await expect(
+    Users.open(
+      path,
+      testClock(),
+      () => undefined,
+      (file) => checkUserRoles(file, config),
+    ),
+  ).rejects.toThrow('there is no role ghost.');
 });
 
 test('who is looked for at once is looked for in the new file', async () => {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [rows]`: entity sets through the gateway, on every server that can be reached (ENTITYGATE_TEST_…_URL): how long a set takes to be
+ * `npm run bench [rows]`: entity sets, and what is computed of values, through the gateway, on every server that can be reached (ENTITYGATE_TEST_…_URL): how long a set takes to be
  * made beside the same SELECT through the driver alone, what its pages cost wherever they stand, and beside pages of the table. The sides
  * of each ratio take turns.
  */
@@ -36,9 +36,9 @@ INSERT INTO app.item SELECT x.n, 'Item ' + CONVERT(varchar(12), x.n), x.n % 100,
 
 const SELECT = 'SELECT id FROM app.item ORDER BY id';
 
-/** All keys through the driver alone, with one connection that is kept. */
+/** The rows of a statement through the driver alone, with one connection that is kept: how many there are. */
 interface Driver {
-  readonly keys: () => Promise<number>;
+  readonly run: (sql: string) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ async function postgresDriver(url: string): Promise<Driver> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return {
-    keys: async () => (await client.query({ text: SELECT, rowMode: 'array' })).rows.length,
+    run: async (text) => (await client.query({ text, rowMode: 'array' })).rows.length,
     close: () => client.end(),
   };
 }
@@ -71,10 +71,10 @@ async function sqlServerDriver(database: OpenTarget['database']): Promise<Driver
   connection.connect();
   await once(connection, 'connect');
   return {
-    keys: () =>
+    run: (text) =>
       new Promise((resolve, reject) => {
         let count = 0;
-        const request = new Request(SELECT, (error) => {
+        const request = new Request(text, (error) => {
           if (error == null) resolve(count);
           else reject(error);
         });
@@ -101,6 +101,20 @@ async function makeSet(gateway: Gateway, url: string): Promise<string> {
   return String(body['__ENTITYSET']).replace('/rest/', '');
 }
 
+/** Questions for values, and statements that somebody would write for them. */
+const values = [
+  ['Item/amt?$compute=$all', 'SELECT COUNT(amt), SUM(amt), MIN(amt), MAX(amt) FROM app.item'],
+  [
+    'Item/amt?$compute=average&$filter="grp<50"',
+    'SELECT COUNT(amt), SUM(amt) FROM app.item WHERE grp < 50',
+  ],
+  ['Item/grp?$distinct=true', 'SELECT DISTINCT grp FROM app.item ORDER BY grp'],
+  [
+    'Item/nm?$distinct=true&$top=100',
+    'SELECT DISTINCT nm FROM app.item ORDER BY nm OFFSET 0 ROWS FETCH NEXT 100 ROWS ONLY',
+  ],
+] as const;
+
 async function measure(name: string, opened: OpenTarget, driver: Driver): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
   await writeFile(join(folder, 'item.yaml'), 'dataclass: Item\ntable: app.item\nstamp: none\n');
@@ -113,7 +127,7 @@ async function measure(name: string, opened: OpenTarget, driver: Driver): Promis
     const made = await alternated(
       7,
       async () => release(await makeSet(gateway, make)),
-      () => driver.keys(),
+      () => driver.run(SELECT),
     );
     console.log(`  a set of all / its SELECT through the driver alone: ${shown(made)}`);
     const set = await makeSet(gateway, make);
@@ -136,17 +150,31 @@ async function measure(name: string, opened: OpenTarget, driver: Driver): Promis
     const anded = await alternated(
       7,
       () => read(gateway, both),
-      () => driver.keys(),
+      () => driver.run(SELECT),
     );
     console.log(`  AND with a set of half of it / the SELECT through the driver: ${shown(anded)}`);
     for (const query of ['$filter="grp=7"', '$orderby="amt desc"', '$clean=true']) {
       const narrowed = await alternated(
         3,
         () => read(gateway, `${set}?${query}&$top=0`),
-        () => driver.keys(),
+        () => driver.run(SELECT),
       );
       console.log(`  ${query} on the set / the SELECT through the driver: ${shown(narrowed)}`);
     }
+    for (const [query, sql] of values) {
+      const asked = await alternated(
+        7,
+        () => read(gateway, query),
+        () => driver.run(sql),
+      );
+      console.log(`  ${query} / the same by hand through the driver: ${shown(asked)}`);
+    }
+    const computed = await alternated(
+      3,
+      () => read(gateway, `${set}?$attributes=amt&$compute=$all`),
+      () => read(gateway, 'Item/amt?$compute=$all'),
+    );
+    console.log(`  $compute=$all on the set / of the table: ${shown(computed)}`);
   } finally {
     await gateway.close();
     await rm(folder, { recursive: true });

@@ -26,7 +26,10 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
 describe('a line that names no command', () => {
   test.each([
     [[], /^Usage: entitygate serve/],
-    [['--port', '1'], /^Usage: entitygate serve/],
+    [
+      ['--port', '1'],
+      /^The command is missing: serve, in front of its options\.\n\nUsage: entitygate serve/,
+    ],
     [['chekc'], /^There is no command chekc\. Did you mean check\?\n\nUsage: /],
     [['--port', '1', 'init'], /^init stands in front of its options\.\n\nUsage: /],
     [['--port', '1', 'serve', 'all'], /^all: serve takes options only\.\n\nUsage: /],

@@ -2,21 +2,13 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acceptedAlgorithms } from '../../src/config/authentication.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { startupProblems, testFolder, type TestFolder } from './files.ts';
+import { configProblems, testFolder, type TestFolder } from './files.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
   folder = await testFolder();
 });
 afterAll(() => folder.remove());
-
-async function problems(
-  text: string,
-  environment: NodeJS.ProcessEnv = {},
-): Promise<string[] | null> {
-  const path = await folder.write('config.yaml', text);
-  return startupProblems(() => loadConfig(path, environment), folder);
-}
 
 const pem = (key: KeyObject): string =>
   key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem' }).toString();
@@ -51,13 +43,14 @@ test('all settings have their defaults, and the users file is beside the configu
 test('a key from a file, a secret from the environment', async () => {
   await folder.write('issuer.pem', pem(ec.publicKey));
   expect(
-    await problems(
+    await configProblems(
+      folder,
       'authentication: { jwt: { key: "${FILE:issuer.pem}", issuer: a, audience: b } }',
     ),
   ).toBeNull();
   const text = 'authentication: { jwt: { secret: "${ENV:SECRET}", issuer: a, audience: b } }';
-  expect(await problems(text, { SECRET })).toBeNull();
-  expect(await problems(text)).toEqual([
+  expect(await configProblems(folder, text, { SECRET })).toBeNull();
+  expect(await configProblems(folder, text)).toEqual([
     'config.yaml:1:34: the environment variable SECRET is not set',
   ]);
 });
@@ -70,7 +63,10 @@ test.each([
   'http://[::1]:8080/jwks',
 ])('keys may be had from %s', async (jwks) => {
   expect(
-    await problems(`authentication: { jwt: { jwks: '${jwks}', issuer: a, audience: b } }`),
+    await configProblems(
+      folder,
+      `authentication: { jwt: { jwks: '${jwks}', issuer: a, audience: b } }`,
+    ),
   ).toBeNull();
 });
 
@@ -211,7 +207,7 @@ test.each<[text: string, expected: unknown]>([
     ['config.yaml:6:23: "authentication.jwt.clockSkewSeconds": expected at most 600, found 601'],
   ],
 ])('%j', async (text, expected) => {
-  const found = await problems(text);
+  const found = await configProblems(folder, text);
   expect(found).toEqual(expected);
   expect(found?.join('\n') ?? '').not.toContain('geheim');
 });
@@ -244,14 +240,16 @@ test.each([
   ],
 ])('%s is refused, and not shown', async (_, key, message) => {
   await folder.write('key.pem', key);
-  expect(await problems(jwt('key: ${FILE:key.pem}'))).toEqual([
+  expect(await configProblems(folder, jwt('key: ${FILE:key.pem}'))).toEqual([
     `config.yaml:5:10: "authentication.jwt.key": ${message}`,
   ]);
 });
 
 test('an algorithm has to go with the key', async () => {
   await folder.write('key.pem', pem(ec.publicKey));
-  expect(await problems(jwt('key: ${FILE:key.pem}\n    algorithms: [RS256]'))).toEqual([
+  expect(
+    await configProblems(folder, jwt('key: ${FILE:key.pem}\n    algorithms: [RS256]')),
+  ).toEqual([
     'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 does not go with the key: expected ES256',
   ]);
 });

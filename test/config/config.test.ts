@@ -1,22 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { displayPath } from '../../src/config/display-path.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { startupProblems, testFolder, type TestFolder } from './files.ts';
+import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
   folder = await testFolder();
 });
 afterAll(() => folder.remove());
-
-async function problems(
-  text: string,
-  environment: NodeJS.ProcessEnv = {},
-  commandLine: { host?: string; port?: string } = {},
-): Promise<string[] | null> {
-  const path = await folder.write('config.yaml', text);
-  return startupProblems(() => loadConfig(path, environment, commandLine), folder);
-}
 
 describe('config.yaml', () => {
   test.each<[text: string, expected: unknown[]]>([
@@ -121,7 +112,7 @@ describe('config.yaml', () => {
       ],
     ],
   ])('%j is refused', async (text, expected) => {
-    expect(await problems(text)).toEqual(expected);
+    expect(await configProblems(folder, text)).toEqual(expected);
   });
 
   test.each([
@@ -133,7 +124,7 @@ describe('config.yaml', () => {
     'postgres://user@host/name?password=pass',
     'host=localhost',
   ])('%s is no PostgreSQL URL, and is not repeated', async (url) => {
-    const found = await problems(`database: { engine: postgres, url: "${url}" }`);
+    const found = await configProblems(folder, `database: { engine: postgres, url: "${url}" }`);
     expect(found).toEqual([
       expect.stringMatching(/^config\.yaml:1:36: "database.url": is no PostgreSQL URL: expected /),
     ]);
@@ -179,7 +170,7 @@ describe('config.yaml', () => {
       'this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
     ],
   ])('of database: %s only the kind is told', async (database, message) => {
-    const found = (await problems(`database: ${database}`))?.join('\n');
+    const found = (await configProblems(folder, `database: ${database}`))?.join('\n');
     expect(found?.replace(/^config\.yaml:\d+:\d+: /, '')).toBe(message);
   });
 
@@ -224,7 +215,8 @@ describe('authentication', () => {
     ['url: "Server=h;Uid=u;Pwd=p"', []],
     ['url: "Server=h"', ['user', 'password']],
   ])('ntlm with %s lacks %j', async (login, missing) => {
-    const found = await problems(
+    const found = await configProblems(
+      folder,
       `database: { engine: sqlserver, ${login}, authentication: { type: ntlm, domain: D } }`,
     );
     expect(found?.map((line) => line.replace(/^\S+ /, '')) ?? []).toEqual(
@@ -242,7 +234,7 @@ describe('authentication', () => {
       ],
     ],
   ])('%s is refused', async (settings, expected) => {
-    expect(await problems(text(settings))).toEqual(expected);
+    expect(await configProblems(folder, text(settings))).toEqual(expected);
   });
 
   test.each([
@@ -255,7 +247,7 @@ describe('authentication', () => {
     'type: azure-active-directory-access-token, token: t',
     'type: azure-active-directory-service-principal-secret, clientId: c, clientSecret: s, tenantId: t',
   ])('%s is taken', async (settings) => {
-    expect(await problems(text(settings))).toBeNull();
+    expect(await configProblems(folder, text(settings))).toBeNull();
   });
 });
 
@@ -330,11 +322,13 @@ describe('what stands above the file', () => {
       'ENTITYGATE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent, found "loud"',
     ],
   ])('%j and %j are refused under their own name', async (environment, commandLine, expected) => {
-    expect(await problems(text, environment, commandLine)).toEqual([expected]);
+    expect(await configProblems(folder, text, environment, commandLine)).toEqual([expected]);
   });
 
   test('a database URL that cannot be one is not repeated', async () => {
-    const found = await problems('', { ENTITYGATE_DATABASE_URL: 'postgres://u:se%cret@h/d' });
+    const found = await configProblems(folder, '', {
+      ENTITYGATE_DATABASE_URL: 'postgres://u:se%cret@h/d',
+    });
     expect(found?.[0]).toMatch(/^ENTITYGATE_DATABASE_URL: is no PostgreSQL URL/);
     expect(found?.[0]).not.toContain('cret');
   });

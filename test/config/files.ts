@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../../src/base/errors.ts';
+import { loadConfig } from '../../src/config/load.ts';
 
 /** A folder of files that a test made. */
 export interface TestFolder {
@@ -38,4 +39,17 @@ export async function startupProblems(
     if (!(error instanceof StartupError)) throw error;
     return error.message.replaceAll(`${folder.path}/`, '').split('\n');
   }
+}
+
+/**
+ * What is wrong with a configuration, as {@link startupProblems} says it; `null` when nothing is.
+ */
+export async function configProblems(
+  folder: TestFolder,
+  text: string,
+  environment: NodeJS.ProcessEnv = {},
+  commandLine: { host?: string; port?: string } = {},
+): Promise<string[] | null> {
+  const path = await folder.write('config.yaml', text);
+  return startupProblems(() => loadConfig(path, environment, commandLine), folder);
 }

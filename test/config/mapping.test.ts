@@ -62,9 +62,18 @@ describe('a mapping file', () => {
       'table: A.B\nattributes:\n  a: { colum: C }\n  b: { column: C, type: imag }\n  c: []\n  d:\n',
       [
         ':3:8: unknown setting "colum". Did you mean column?',
-        ':4:25: "attributes.b.type": expected image, blob, object or string, found "imag". Did you mean image?',
-        ':5:3: "attributes.c": expected a text or { column }, found an empty list',
-        ':6:3: "attributes.d": expected a text or { column }, found nothing',
+        ':4:25: "attributes.b.type": expected image, blob, object, string, bool, byte, word, long, long64, number, uuid, date, datetime or duration, found "imag". Did you mean image?',
+        ':5:3: "attributes.c": expected a text, { column }, { sql, type } or { alias }, found an empty list',
+        ':6:3: "attributes.d": expected a text, { column }, { sql, type } or { alias }, found nothing',
+      ],
+    ],
+    [
+      'table: A.B\nattributes:\n  a: { sql: X, type: long, scale: 2 }\n  b: { sql: X, type: long, maxLength: 2 }\n  c: { sql: {}, type: long }\n  d: { alias: x }',
+      [
+        ':3:35: "attributes.a.scale": is for type: number',
+        ':4:39: "attributes.b.maxLength": is for type: string',
+        ':5:8: "attributes.c.sql": holds no SQL',
+        ':6:15: "attributes.d.alias": is written relation.attribute',
       ],
     ],
     [

@@ -1,18 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { startupProblems, testFolder, type TestFolder } from './files.ts';
+import { configProblems, testFolder, type TestFolder } from './files.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
   folder = await testFolder();
 });
 afterAll(() => folder.remove());
-
-async function problems(text: string, environment = {}): Promise<string[] | null> {
-  const path = await folder.write('config.yaml', text);
-  return startupProblems(() => loadConfig(path, environment), folder);
-}
 
 describe('settings of the server', () => {
   test('leave it on this machine, and open to none but its clients', async () => {
@@ -55,7 +50,7 @@ describe('settings of the server', () => {
   });
 
   test('ENTITYGATE_ALLOW_UNAUTHENTICATED is true or false', async () => {
-    expect(await problems('', { ENTITYGATE_ALLOW_UNAUTHENTICATED: 'yes' })).toEqual([
+    expect(await configProblems(folder, '', { ENTITYGATE_ALLOW_UNAUTHENTICATED: 'yes' })).toEqual([
       'ENTITYGATE_ALLOW_UNAUTHENTICATED: expected true or false, found "yes"',
     ]);
   });
@@ -63,7 +58,7 @@ describe('settings of the server', () => {
   test.each([['10.0.0.1'], ['10.0.0.0/8'], ['::1'], ['2001:db8::/32']])(
     '%s is a proxy to trust',
     async (network) => {
-      expect(await problems(`server: { trustedProxies: ["${network}"] }`)).toBeNull();
+      expect(await configProblems(folder, `server: { trustedProxies: ["${network}"] }`)).toBeNull();
     },
   );
 
@@ -78,19 +73,19 @@ describe('settings of the server', () => {
     '10.0.0.0/8/8',
     '',
   ])('%j is no proxy to trust', async (network) => {
-    expect(await problems(`server: { trustedProxies: ["${network}"] }`)).toEqual([
+    expect(await configProblems(folder, `server: { trustedProxies: ["${network}"] }`)).toEqual([
       'config.yaml:1:28: "server.trustedProxies.0": is no address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
     ]);
   });
 
   test.each(['erp', 'erp.example.com', 'erp_gateway', 'a-1.b'])('%s is a host', async (host) => {
-    expect(await problems(`server: { hosts: [${host}] }`)).toBeNull();
+    expect(await configProblems(folder, `server: { hosts: [${host}] }`)).toBeNull();
   });
 
   test.each(['erp.example.com:80', 'https://erp', '*.example.com', '.a', 'a..b', '-a', ''])(
     '%j is no host',
     async (host) => {
-      expect(await problems(`server: { hosts: ["${host}"] }`)).toEqual([
+      expect(await configProblems(folder, `server: { hosts: ["${host}"] }`)).toEqual([
         'config.yaml:1:19: "server.hosts.0": is no name of a host: expected one such as gateway.example.com, without port',
       ]);
     },
@@ -121,7 +116,7 @@ describe('settings of the server', () => {
       ],
     ],
   ])('%s is refused', async (text, expected) => {
-    expect(await problems(text)).toEqual(expected);
+    expect(await configProblems(folder, text)).toEqual(expected);
   });
 });
 
@@ -134,7 +129,7 @@ describe('origins whose pages may call', () => {
     'capacitor://localhost',
     '*',
   ])('%s is one', async (origin) => {
-    expect(await problems(`cors: { origins: ["${origin}"] }`)).toBeNull();
+    expect(await configProblems(folder, `cors: { origins: ["${origin}"] }`)).toBeNull();
   });
 
   test.each([
@@ -149,7 +144,7 @@ describe('origins whose pages may call', () => {
     ['null', ''],
     ['', ''],
   ])('%j is none', async (origin, hint) => {
-    expect(await problems(`cors: { origins: ["${origin}"] }`)).toEqual([
+    expect(await configProblems(folder, `cors: { origins: ["${origin}"] }`)).toEqual([
       `config.yaml:1:19: "cors.origins.0": is no origin: expected scheme and host as browsers send them, such as https://app.example.com${hint}`,
     ]);
   });
@@ -171,6 +166,6 @@ describe('origins whose pages may call', () => {
       ],
     ],
   ])('%s is refused', async (text, expected) => {
-    expect(await problems(text)).toEqual(expected);
+    expect(await configProblems(folder, text)).toEqual(expected);
   });
 });

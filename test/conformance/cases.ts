@@ -10,11 +10,13 @@ import { clientCases } from './clients.case.ts';
 import { clientWriteCases } from './writes-clients.case.ts';
 import { collectionCases } from './collections.case.ts';
 import { combineSetCases } from './sets-combine.case.ts';
+import { computeCases, computeSetCases } from './compute.case.ts';
 import { constraintCases } from './writes-constraints.case.ts';
 import { createCases } from './writes-create.case.ts';
 import { createSetCases } from './sets-create.case.ts';
 import { deleteCases } from './writes-delete.case.ts';
 import { deletedInSetCases } from './sets-deleted.case.ts';
+import { distinctCases, distinctSetCases } from './distinct.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
 import { exactCaseCases } from './exact-case.case.ts';
@@ -25,6 +27,7 @@ import { filterPathCases } from './filter-paths.case.ts';
 import { filterSetCases } from './sets-filter.case.ts';
 import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
+import { imageCases } from './images.case.ts';
 import { keepSetCases } from './sets-keep.case.ts';
 import { keyCases } from './writes-keys.case.ts';
 import { lockCases } from './locks.case.ts';
@@ -54,11 +57,13 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...filterErrorCases,
   ...attributeCases,
   ...expandAndValueCases,
+  ...computeCases,
+  ...distinctCases,
   ...errorCases,
   ...clientCases,
 ];
 
-/** The cases that make entity sets and change no entities. */
+/** The cases that take several requests and change no entities: entity sets, images and BLOBs. */
 export const setCases: readonly SequenceCase[] = [
   ...createSetCases,
   ...relatedSetCases,
@@ -66,6 +71,9 @@ export const setCases: readonly SequenceCase[] = [
   ...filterSetCases,
   ...combineSetCases,
   ...keepSetCases,
+  ...imageCases,
+  ...computeSetCases,
+  ...distinctSetCases,
 ];
 
 /** The cases that change entities, each its own. */

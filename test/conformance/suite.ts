@@ -20,7 +20,7 @@ export interface Case {
   readonly text?: RegExp;
 }
 
-/** A short sequence of requests that change nothing in the database, with the whole answer to each: entity sets. */
+/** A short sequence of requests that change nothing in the database. */
 export interface SequenceCase {
   /** Begins with the section of the specification. Unique. */
   readonly title: string;

@@ -11,7 +11,7 @@ import {
   sampleSettings,
   type Snapshot,
 } from '../fixtures/legacy/model.ts';
-import { planUrl, type BoundStatement } from '../fixtures/statements.ts';
+import { statementsOf, type BoundStatement } from '../fixtures/statements.ts';
 
 /**
  * What the goldens are printed for, from the schema that its engine introspects: `<case>/<name>.sql` each with the sample's
@@ -45,6 +45,11 @@ function restrictionsOf(name: string): Readonly<Record<string, string>> | null {
   return existsSync(file) ? (parse(readFileSync(file, 'utf8')) as Record<string, string>) : null;
 }
 
+/** What a parameter is that no request says. */
+function unsaid(role: string): string {
+  return role === 'slice' || role === 'digested' ? 'which bytes' : 'the keys of the parents';
+}
+
 /** A line for each clause, so that a change of a statement shows where it is. */
 function golden(statements: readonly BoundStatement[]): string {
   return statements
@@ -55,7 +60,7 @@ function golden(statements: readonly BoundStatement[]): string {
       );
       const comments = values.map(
         (value, index) =>
-          `-- ${index + 1}: ${value === null ? 'the keys of the parents' : JSON.stringify(value)}\n`,
+          `-- ${index + 1}: ${value === null ? unsaid(role) : JSON.stringify(value)}\n`,
       );
       return `-- ${role}\n${lines};\n${comments.join('')}`;
     })
@@ -77,7 +82,7 @@ describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
   const folding = await sampleModel(schema);
   const exact = await sampleModel(schema, exactCase);
   const print = (url: string, model: Model): string =>
-    golden(planUrl(url, model, sampleSettings, dialect).statements);
+    golden(statementsOf(url, model, sampleSettings, dialect));
 
   test.each(cases)('%s', async (directory) => {
     const url = urlOf(directory);

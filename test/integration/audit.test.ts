@@ -169,7 +169,7 @@ describe('of what is saved there is a line', () => {
       not('update', 'Country', 'DE', 1263, 'stampChanged', 'name'),
       not('update', 'Country', 'QQ', 1542, 'noEntityToWrite', 'name'),
       not('create', 'Country', null, 1116, 'mandatoryMissing', 'code', 'name'),
-      not('save', 'Country', null, 1500, 'noSuchAttribute'),
+      not('save', 'Country', null, 1500, 'noSuchAttribute', 'code', 'name'),
     ]);
   });
 
@@ -200,7 +200,7 @@ describe('of what is saved there is a line', () => {
     expect((await post(gateway, '/rest/OrderLine?$method=update&$atomic=true', bad)).status).toBe(
       409,
     );
-    expect(lines()).toEqual([not('save', 'OrderLine', null, 1115, 'duplicateKey')]);
+    expect(lines()).toEqual([not('save', 'OrderLine', null, 1115, 'duplicateKey', ...given)]);
   });
 
   test('and none of a dry run, which saves nothing', async () => {
@@ -298,6 +298,26 @@ test('of what cannot be written there is a line, and of reads and locks none', a
     not('save', 'Nothing', null, 1800, 'noSuchDataclass'),
     not('save', 'Employee', null, 9016, 'badBody'),
   ]);
+  await gateway.get('/rest/Country(FR)?$method=delete&$nope=1', { method: 'POST' });
+  const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+  await gateway.get('/rest/Country(FR)', { method: 'DELETE', headers: crossSite });
+  await post(gateway, '/rest/Country?$method=update', [{ __KEY: 'FR', name: 'x' }]);
+  expect(lines()).toEqual([
+    not('delete', 'Country', null, 1811, 'unknownKeyword'),
+    { ...not('delete', 'Country', 'FR', 9040, 'crossSite'), outcome: 'denied' },
+    not('update', 'Country', 'FR', 1263, 'stampMissing', 'name'),
+  ]);
+});
+
+test('of a delete that met nothing there is no line, of a dataclass without a key neither', async () => {
+  const url = '/rest/LogEntry?$method=delete&$filter="source=audited"';
+  expect((await gateway.get(url, { method: 'POST' })).status).toBe(200);
+  expect(lines()).toEqual([]);
+  const values = `(TIMESTAMP '2026-01-01', 1, 'audited'), (TIMESTAMP '2026-01-02', 1, 'audited')`;
+  const columns = '"EVT_DT", "SEV_CD", "SRC_NM"';
+  await change(gateway.database, `INSERT INTO "HR"."EVT_LOG" (${columns}) VALUES ${values}`);
+  expect((await gateway.get(url, { method: 'POST' })).status).toBe(200);
+  expect(lines()).toEqual([done('delete', 'LogEntry', null)]);
 });
 
 describe('with other settings', () => {
@@ -383,6 +403,23 @@ describe('with other settings', () => {
     });
   });
 
+  test('a line says that nobody is known who asked', async () => {
+    const authentication: Config['authentication'] = {
+      apiKeys: [{ name: 'loader', hash: `sha256:${apiKeyHash(key)}`, roles: [], claims: {} }],
+    };
+    await withGateway({ audit: audit(), authentication }, async (other) => {
+      await other.get('/rest/Country(FR)', { method: 'PUT', body: '{"name":"x"}' });
+      const wrong = { 'api-key': makeApiKey() };
+      await other.get('/rest/Country(FR)', { method: 'DELETE', headers: wrong });
+      await other.get('/rest/Country(FR)?$method=update&$refresh=true', { method: 'POST' });
+      await other.get('/rest/Country(FR)');
+      expect(lines()).toEqual([
+        { ...not('update', 'Country', 'FR', 1822, 'notLoggedIn'), outcome: 'denied' },
+        { ...not('delete', 'Country', 'FR', 1822, 'notLoggedIn'), outcome: 'denied' },
+      ]);
+    });
+  });
+
   test('a line says what is denied', async () => {
     await withGateway({ audit: audit(), readOnly: true }, async (other) => {
       await post(other, '/rest/OrderLine?$method=update', [line(1311)]);
@@ -390,10 +427,10 @@ describe('with other settings', () => {
       await other.get('/rest/OrderLine?$filter="line=1"&$method=delete', { method: 'POST' });
       await other.get('/rest/Employee(2)/photo?$binary=true', { method: 'POST', body: 'a' });
       expect(lines()).toEqual([
-        not('save', 'OrderLine', null, 1559, 'mayNotCreate'),
+        not('save', 'OrderLine', null, 1559, 'mayNotCreate', ...given),
+        not('delete', 'OrderLine', lineKey(1), 1560, 'mayNotDelete'),
         not('delete', 'OrderLine', null, 1560, 'mayNotDelete'),
-        not('delete', 'OrderLine', null, 1560, 'mayNotDelete'),
-        not('update', 'Employee', null, 1558, 'mayNotUpdate'),
+        not('update', 'Employee', '2', 1558, 'mayNotUpdate', 'photo'),
       ]);
     });
   });

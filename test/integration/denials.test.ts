@@ -56,8 +56,10 @@ async function ask(
   headers: Record<string, string> = { 'api-key': key },
 ): Promise<Told> {
   const sent: Sent = { method: verb, headers, ...(body === undefined ? {} : { body }) };
-  const { status, text } = await gateway.get(url, sent);
-  return [status, text === '' ? null : masked(text)];
+  const { status, text, headers: told } = await gateway.get(url, sent);
+  // What an image or BLOB holds is compared as it is.
+  const isJson = told['content-type']?.includes('application/json; charset=utf-8') === true;
+  return [status, text === '' ? null : isJson ? masked(text) : text];
 }
 
 test.each(everyEndpoint)('$kind: $verb $url is what it says it is', ({ kind, verb, url }) => {
@@ -177,6 +179,7 @@ await onEveryTarget(
         ['PUT', '/rest/Company(2)', '{"__STAMP":1,"name":"x"}', 1558],
         ['POST', '/rest/Company(2)/logo?$binary=true', 'x', 1558],
         ['GET', '/rest/Company(2)?$lock=true', undefined, 1558],
+        ['GET', '/rest/Company(2)?$lock=true&__STAMP=99', undefined, 1558],
         ['GET', '/rest/Company(2)?$lock=false', undefined, 1558],
         ['DELETE', '/rest/Company(2)', undefined, 1560],
         ['DELETE', '/rest/Company(2,3)', undefined, 1560],
@@ -186,7 +189,6 @@ await onEveryTarget(
         const [status, told] = await ask(nothing, { verb, url, body });
         const [first = told] = (told as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
         expect([status === 200 ? 403 : status, codes(first)]).toEqual([403, code]);
-        if (url.endsWith('$lock=false')) return;
         const [stillStatus, still] = await ask(some, { verb, url, body });
         const [one = still] = (still as { __ENTITIES?: unknown[] }).__ENTITIES ?? [];
         expect([stillStatus === 200 ? 403 : stillStatus, codes(one)]).toEqual([403, code]);

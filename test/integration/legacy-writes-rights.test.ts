@@ -5,7 +5,8 @@ import { PARTLY, shape } from './shapes/written-rights.ts';
 const UNNUMBERED = 'Babelfish gives missing rights no number of SQL Server';
 
 onEngines('rights of the gateway’s login', shape, (served) => {
-  const user = 'The gateway’s user of the database may not';
+  const mayNot = (change: string, name: string): string =>
+    `The database does not let entities of ${name} be ${change}d in this way: a right is lacking there, or a policy stands against it.`;
   const stampOf = async (path: string): Promise<number> => {
     const [, body] = await served.get(path);
     return (body as { __STAMP: number }).__STAMP;
@@ -15,26 +16,20 @@ onEngines('rights of the gateway’s login', shape, (served) => {
     skip(served.isBabelfish, UNNUMBERED);
     expect(await served.post('Readable', { id: 2 })).toEqual([
       403,
-      notCreated('Readable', 1559, `${user} create entities of Readable.`),
+      notCreated('Readable', 1559, mayNot('create', 'Readable')),
     ]);
     const __STAMP = await stampOf('Readable(1)');
     expect(await served.post('Readable', { __KEY: 1, __STAMP, name: 'b' })).toEqual([
       403,
-      notUpdated('Readable', '1', 1558, `${user} update entities of Readable.`),
+      notUpdated('Readable', '1', 1558, mayNot('update', 'Readable')),
     ]);
     expect(await served.delete('Readable(1)')).toEqual([
       403,
-      errors(
-        [1560, `${user} delete entities of Readable.`],
-        [1518, 'Readable(1) was not deleted.'],
-      ),
+      errors([1560, mayNot('delete', 'Readable')], [1518, 'Readable(1) was not deleted.']),
     ]);
     expect(await served.post('Readable?$filter="id=1"&$method=delete')).toEqual([
       403,
-      errors(
-        [1560, `${user} delete entities of Readable.`],
-        [1518, 'No entity of Readable was deleted.'],
-      ),
+      errors([1560, mayNot('delete', 'Readable')], [1518, 'No entity of Readable was deleted.']),
     ]);
   });
 
@@ -52,12 +47,12 @@ onEngines('rights of the gateway’s login', shape, (served) => {
     const pay = { __KEY: 1, __STAMP: await stampOf('Partly(1)'), pay: 6 };
     expect(await served.post('Partly', pay)).toEqual([
       403,
-      notUpdated('Partly', '1', 1558, `${user} update entities of Partly.`),
+      notUpdated('Partly', '1', 1558, mayNot('update', 'Partly')),
     ]);
     expect(await served.post('Partly?$atomic=true', [pay])).toEqual([
       403,
       errors(
-        [1558, `Element 0 of the body, Partly(1): ${user} update entities of Partly.`],
+        [1558, `Element 0 of the body, Partly(1): ${mayNot('update', 'Partly')}`],
         [1517, 'Partly(1) was not saved.'],
         [1046, 'Nothing of the request was saved.'],
       ),
@@ -79,8 +74,8 @@ onEngines('rights of the gateway’s login', shape, (served) => {
     const ended = PARTLY.flatMap((id): unknown[] => [
       id % 2 === 0
         ? expect.objectContaining({ __KEY: `${id}`, __STATUS: { success: true } })
-        : notUpdated('Partly', `${id}`, 1558, `${user} update entities of Partly.`),
-      notCreated('Partly', 1559, `${user} create entities of Partly.`),
+        : notUpdated('Partly', `${id}`, 1558, mayNot('update', 'Partly')),
+      notCreated('Partly', 1559, mayNot('create', 'Partly')),
     ]);
 
     test.for(['', '?$method=update&$refresh=true'])('Partly%s', async (parameters, { skip }) => {
@@ -99,7 +94,7 @@ onEngines('rights of the gateway’s login', shape, (served) => {
       expect(await served.post('Partly?$atomic=true', body)).toEqual([
         403,
         errors(
-          [1559, `Element 1 of the body, a new Partly: ${user} create entities of Partly.`],
+          [1559, `Element 1 of the body, a new Partly: ${mayNot('create', 'Partly')}`],
           [1534, 'The new entity of Partly was not saved.'],
           [1046, 'Nothing of the request was saved.'],
         ),
@@ -120,7 +115,7 @@ onEngines('rights of the gateway’s login', shape, (served) => {
             __STATUS: { success: false },
             __KEY: `${id}`,
             ...errors(
-              [1560, `${user} delete entities of Deletable.`],
+              [1560, mayNot('delete', 'Deletable')],
               [1518, `Deletable(${id}) was not deleted.`],
             ),
           })),

@@ -165,6 +165,17 @@ describe('a session', () => {
     expect((await get('$directory/currentUser')).body).toEqual({ result: null });
   });
 
+  test('that the header names and that is none leaves the cookie of another one', async () => {
+    const cookie = cookieOf(await logIn(['ada', PASSWORD]));
+    const header = { 'entitygate-session': 'bogus' };
+    const over = await get('Company', { ...cookie, ...header });
+    expect([over.status, over.headers['set-cookie']]).toEqual([401, undefined]);
+    expect((await get('Company', cookie)).status).toBe(200);
+    const alone = await get('Company', header);
+    expect([alone.status, alone.headers['set-cookie']]).toEqual([401, undefined]);
+    await get('$directory/logout', cookie);
+  });
+
   test('of somebody else is none: its locks are not relied on', async () => {
     const ada = cookieOf(await logIn(['ada', PASSWORD]));
     const locked = await get('Company(1)?$lock=true', ada);

@@ -50,6 +50,17 @@ describe('statements of one request', () => {
     expect(gateway.takeStatements()).toHaveLength(1);
   });
 
+  test.each([
+    ['Company/employees.projects.budget?$compute=$all&$top=9', 1],
+    ['Company(1)/employees/lastName?$distinct=true&$top=4', 1],
+    // An answer of nothing has it looked for whether there is what the path begins with.
+    ['Employee(5)/employer/creditLimit?$compute=$all', 2],
+  ])('values take one: %s', async (path, expected) => {
+    gateway.takeStatements();
+    expect((await gateway.get(`/rest/${path}`)).status).toBe(200);
+    expect(gateway.takeStatements()).toHaveLength(expected);
+  });
+
   test('requests that differ in their values share one text', async () => {
     gateway.takeStatements();
     await gateway.get('/rest/Employee?$filter=lastName=Dubois&$top=500');
@@ -88,6 +99,16 @@ describe('statements of one request', () => {
           `/rest/Company(1)/employees?$method=subentityset&$subOrderby=hireDate`,
         ),
       ).toEqual([2, 2, 2, 2, 2]);
+    });
+
+    test('values take one, however many keys there are', async () => {
+      expect(
+        await counts(
+          `${uri}/grade?$compute=$all`,
+          `${uri}/projects.budget?$compute=sum&$top=9`,
+          `${uri}/grade?$distinct=true&$filter="ID>3"`,
+        ),
+      ).toEqual([1, 1, 1]);
     });
 
     test('a page takes one, wherever it stands, and one more for each path to many', async () => {

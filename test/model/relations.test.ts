@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRelation, type Model, type Relation } from '../../src/model/types.ts';
+import { attributeOf, isRelation, type Model, type Relation } from '../../src/model/types.ts';
 import { model, problems, table } from './physical.ts';
 
 const company = table('CMP', {
@@ -194,7 +194,7 @@ describe('relations of the files', () => {
           member.name,
           isRelation(member)
             ? member.hops.map(({ from, to }) => [...from, ...to].map(({ type }) => type.kind))
-            : [member.type, member.columnType.kind],
+            : [attributeOf(member).type, attributeOf(member).columnType.kind],
         ]),
       );
     expect(kinds('P')).toEqual({

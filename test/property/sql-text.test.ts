@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import {
   isRelation,
+  isStored,
   type Dataclass,
   type Model,
   type StorageAttribute,
@@ -159,8 +160,9 @@ function condition(dataclass: Dataclass, random: Chance, depth: number): Part {
   }
   const attribute = random.pick(
     [...here.members.values()].filter(
-      (member) => !isRelation(member) && member.columnType.kind !== 'binary',
-    ) as StorageAttribute[],
+      (member): member is StorageAttribute =>
+        isStored(member) && member.columnType.kind !== 'binary',
+    ),
   );
   path.push(attribute.name);
   const { kind } = attribute.columnType;
@@ -205,7 +207,7 @@ function pair(random: Chance): readonly [first: Request, second: Request] {
   const key = keyPart(dataclass, random);
   const filter = random.oneIn(5) ? null : condition(dataclass, random, 3);
   const sortable = [...dataclass.members.values()].filter(
-    (member) => !isRelation(member) && !['json', 'binary'].includes(member.columnType.kind),
+    (member) => isStored(member) && !['json', 'binary'].includes(member.columnType.kind),
   );
   const orderBy = random.oneIn(2) ? `&$orderby="${random.pick(sortable).name} desc"` : '';
   const relation = [...dataclass.members.values()].find(isRelation);

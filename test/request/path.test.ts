@@ -278,6 +278,8 @@ describe('other paths', () => {
       'x@y',
     ],
     ['/A/$entityset/0F3A/b/c', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
+    ['/A/b/$entityset/0F3A/c', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
+    ['/A/b/c//$entityset/0F3A/', { kind: 'entitySet', id: { slot: 0, class: 'word' } }, '0F3A'],
   ])('%s', (path, selector, value) => {
     expect(read(path)).toEqual({
       ast: dataclass('A', selector, [[name('b')], [name('c')]]),
@@ -319,6 +321,8 @@ describe('what is no path', () => {
       5,
     ],
     ['/A(1)/$entityset/X', 'badUrl', 'An entity set has no key, but found "/X".', 17],
+    ['/A(1)/b/$entityset/X', 'badUrl', 'An entity set has no key, but found "/X".', 19],
+    ['/A/$entityset/X/$entityset/Y', 'badUrl', 'A path names one entity set, but found "/Y".', 27],
     ['/A/$entityset', 'badUrl', 'Expected the id of an entity set, but found the end.', 14],
     ['/A/b/$top', 'badUrl', '"$top" does not belong here.', 6],
     ['/A/b..c', 'badAttributeList', 'Expected an attribute name, but found ".c".', 6],

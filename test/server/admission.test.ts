@@ -92,3 +92,32 @@ describe('a name that the gateway does not go by', () => {
     expect((await askRaw(port, 'GET /rest HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 });
+
+describe('a request', () => {
+  test.each(['Host: a\r\nHost: b', 'host: a\r\nHOST: a'])(
+    'with two hosts is refused: %j',
+    async (two) => {
+      const { port } = await start();
+      const answer = await askRaw(
+        port,
+        `GET /rest HTTP/1.1\r\n${two}\r\nConnection: close\r\n\r\n`,
+      );
+      expectError(answer, 400, 9010, 'The header Host is there twice.');
+      const raw = await askRaw(port, `GET /rest/\u00fc HTTP/1.1\r\n${two}\r\n\r\n`);
+      expect(raw.status).toBe(400);
+    },
+  );
+
+  test('that expects what is not done is told so', async () => {
+    const { port } = await start();
+    const expecting = (what: string, version = '1.1'): ReturnType<typeof askRaw> =>
+      askRaw(
+        port,
+        `GET /rest HTTP/${version}\r\nHost: a\r\nExpect: ${what}\r\nConnection: close\r\n\r\n`,
+      );
+    const answer = await expecting('200-ok');
+    expectError(answer, 417, 9039);
+    expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+    expect((await expecting('200-ok', '1.0')).status).toBe(200);
+  });
+});

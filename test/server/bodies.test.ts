@@ -180,3 +180,21 @@ test('a prefix beside the API reads bodies in its own way', async () => {
     body: '{x',
   });
 });
+
+test.each(['gzip', 'br, identity', 'x'.repeat(200)])(
+  'a body with Content-Encoding %s is refused, and told what to send',
+  async (encoding) => {
+    const { port } = await start();
+    const headers = { 'content-encoding': encoding };
+    const answer = await ask(port, '/rest/A', { method: 'POST', headers, body: '{}' });
+    expectError(
+      answer,
+      415,
+      9006,
+      `The body is encoded, as Content-Encoding says: ${encoding.slice(0, 100)}. Send it as it is, without that header.`,
+    );
+    const plain = { 'content-encoding': 'Identity' };
+    const taken = await ask(port, '/rest/A', { method: 'POST', headers: plain, body: '{}' });
+    expect(taken.status).toBe(200);
+  },
+);

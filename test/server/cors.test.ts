@@ -21,7 +21,7 @@ const told = {
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
   'access-control-expose-headers':
-    'X-Request-Id, Retry-After, WWW-Authenticate, Allow, Erp-Session',
+    'X-Request-Id, Retry-After, WWW-Authenticate, Allow, ETag, Accept-Ranges, Content-Range, Content-Disposition, Erp-Session',
   vary: 'Origin',
 };
 
@@ -45,7 +45,7 @@ describe('pages of other origins', () => {
         ...told,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
         'access-control-allow-headers':
-          'Content-Type, Authorization, api-key, username-4D, password-4D, session-4D-length, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Erp-Session',
+          'Content-Type, Authorization, api-key, username-4D, password-4D, session-4D-length, X-Requested-With, X-Request-Id, If-Match, If-None-Match, Range, If-Range, Erp-Session',
         'access-control-max-age': '60',
       });
     },

@@ -6,9 +6,22 @@ import { changesSomething, refuseCrossSite } from '../../src/server/cross-site.t
 
 const HOST = 'gateway.example:8443';
 
-function isRefused(headers: Record<string, string>, origins: readonly string[] = []): boolean {
+function isRefused(
+  headers: Record<string, string>,
+  origins: readonly string[] = [],
+  {
+    verb = 'POST',
+    host = HOST,
+    isSecure = false,
+    credentials = true,
+  }: { verb?: Verb; host?: string; isSecure?: boolean; credentials?: boolean } = {},
+): boolean {
   try {
-    refuseCrossSite({ headers, host: HOST }, new Set(origins));
+    refuseCrossSite(
+      { verb, headers, host, isSecure },
+      { origins, credentials },
+      'entitygate-session',
+    );
     return false;
   } catch (error) {
     expect(error).toMatchObject({ errorName: 'crossSite', status: 403 });
@@ -46,11 +59,60 @@ test.each([
   expect(isRefused(headers as Record<string, string>)).toBe(refused);
 });
 
-test('a site that CORS names may', () => {
+test('a site that CORS names may, where its pages may send credentials', () => {
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://app.example' };
   expect(isRefused(headers, ['https://app.example'])).toBe(false);
   expect(isRefused(headers, ['https://other.example'])).toBe(true);
-  expect(isRefused(headers, ['*'])).toBe(false);
+});
+
+test.each<[what: string, verb: Verb, headers: Record<string, string>, refused: boolean]>([
+  ['a form', 'POST', { 'content-type': 'text/plain' }, true],
+  ['a form without a type', 'POST', {}, true],
+  ['a link', 'GET', {}, true],
+  ['JSON', 'POST', { 'content-type': 'application/json; charset=utf-8' }, false],
+  ['no form’s verb', 'DELETE', {}, false],
+  ['JSON with a cookie', 'POST', { 'content-type': 'application/json', cookie: 'a=b' }, true],
+  [
+    'JSON with a password',
+    'PUT',
+    { 'content-type': 'application/json', authorization: 'Basic x' },
+    true,
+  ],
+  ['a session’s header', 'POST', { 'entitygate-session': 'x', cookie: 'a=b' }, false],
+  ['a login by headers', 'POST', { 'username-4d': 'x', 'password-4d': 'y' }, false],
+])(
+  'a site that CORS names, whose pages may not send credentials, sends %s',
+  (_, verb, more, refused) => {
+    const headers = { 'sec-fetch-site': 'same-site', origin: 'https://app.example', ...more };
+    for (const origin of ['https://app.example', '*']) {
+      expect(isRefused(headers, [origin], { verb, credentials: false })).toBe(refused);
+    }
+    const isOwnHeader = 'entitygate-session' in more || 'username-4d' in more;
+    expect(isRefused(headers, ['https://other.example'], { verb, credentials: false })).toBe(
+      !isOwnHeader,
+    );
+  },
+);
+
+test.each([
+  ['https://a', 'a:443', false],
+  ['https://a:443', 'a', false],
+  ['http://a', 'A:80', false],
+  ['http://a', 'a:443', true],
+  ['https://a', 'a:80', true],
+  ['https://a:8443', 'a', true],
+  ['https://a', '', true],
+  ['data:x', '', true],
+])(
+  'an older browser on a page of %s that asks %s is of another site: %s',
+  (origin, host, other) => {
+    expect(isRefused({ origin }, [], { host })).toBe(other);
+  },
+);
+
+test('a page that came without TLS is none of a gateway with it', () => {
+  expect(isRefused({ origin: 'http://a' }, [], { host: 'a', isSecure: true })).toBe(true);
+  expect(isRefused({ origin: 'https://a' }, [], { host: 'a', isSecure: true })).toBe(false);
 });
 
 test.each([

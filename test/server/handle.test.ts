@@ -8,10 +8,12 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { Connection, Row } from '../../src/database/database.ts';
 import { Sessions } from '../../src/session/sessions.ts';
 import { WriteStatementStore } from '../../src/execute/write-statements.ts';
+import { ImageConverter } from '../../src/image/converter.ts';
 import type { Model } from '../../src/model/types.ts';
 import type { RequestObserver } from '../../src/observe/observer.ts';
 import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
+import { NO_ORIGINS } from '../../src/server/cross-site.ts';
 import { createHandler } from '../../src/server/handle.ts';
 import { createPlanCaches } from '../../src/server/plan-caches.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
@@ -78,7 +80,7 @@ function handling(
     audiences: new Audiences(model, null, counting.limits),
     authentication: unasked,
     clock: performance,
-    crossOrigins: new Set(),
+    crossOrigins: NO_ORIGINS,
     toldOf: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
     settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 } },
@@ -89,6 +91,10 @@ function handling(
     entitySets: new MemoryEntitySets(
       { maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 },
       new SetIds(''),
+    ),
+    images: new ImageConverter(
+      { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
+      unused,
     ),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
@@ -250,7 +256,10 @@ describe('what is kept', () => {
   test('and up to a size, by kind of request', async () => {
     const most = {
       reads: 200_000,
+      contents: 1,
       entitySets: 1,
+      computes: 1,
+      distincts: 1,
       saves: 1,
       deletes: 1,
       setDeletes: 1,

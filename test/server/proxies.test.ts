@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deaf } from '../../src/observe/observer.ts';
 import type { Handler } from '../../src/server/handle.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
 import { ask, start } from './serving.ts';
@@ -37,5 +38,57 @@ describe('what a proxy says of the client', () => {
     const { host } = forwarded;
     const plain = await ask(port, '/rest', { headers: { host, 'x-forwarded-proto': 'http' } });
     expect(JSON.parse(plain.text)).toEqual({ address: '127.0.0.1', host, isSecure: false });
+  });
+
+  test.each([
+    ['3.3.4.3:4001', '3.3.4.3'],
+    ['6.6.6.6, 3.3.4.3:4001', '3.3.4.3'],
+    ['[2001:db8::1]:4001', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['3.3.4.3:4001, 192.0.2.1:443', '3.3.4.3'],
+    ['garbage', '127.0.0.1'],
+    ['6.6.6.6, garbage', '127.0.0.1'],
+    ['garbage, 3.3.4.3', '3.3.4.3'],
+    ['6.6.6.6, garbage, 192.0.2.1', '192.0.2.1'],
+    ['evil"}, {"log":"audit"', '127.0.0.1'],
+    ['[3.3.4.3]:1', '127.0.0.1'],
+    ['3.3.4.3:x', '127.0.0.1'],
+    ['3.3.4.3,', '127.0.0.1'],
+    ['', '127.0.0.1'],
+  ])('tells addresses alone: %j is of %s', async (told, address) => {
+    const { port } = await start({
+      handle: who,
+      trustedProxies: ['127.0.0.1', '192.0.2.0/24'],
+    });
+    const headers = { host: 'a', 'x-forwarded-for': told };
+    const answer = await ask(port, '/rest', { headers });
+    expect(JSON.parse(answer.text)).toMatchObject({ address });
+  });
+
+  test('tells them of what is counted, and observed', async () => {
+    const seen: string[] = [];
+    const { port } = await start({
+      trustedProxies: ['127.0.0.1'],
+      requestsPerMinute: 2,
+      observer: () => (request) => {
+        seen.push(request.address);
+        return deaf;
+      },
+    });
+    const statuses = [];
+    for (const told of [
+      '3.3.4.3:1',
+      '3.3.4.3:2',
+      '3.3.4.3:3',
+      'garbage1',
+      'garbage2',
+      'garbage3',
+    ]) {
+      const answer = await ask(port, '/rest', { headers: { 'x-forwarded-for': told } });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
+    expect(seen).toEqual([...new Array(3).fill('3.3.4.3'), ...new Array(3).fill('127.0.0.1')]);
   });
 });

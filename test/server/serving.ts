@@ -63,6 +63,7 @@ export async function start(
   const server = buildServer({
     admit: () => Promise.resolve(anybody),
     handle: echo,
+    failed: () => undefined,
     refusalHeaders: () => ({}),
     ping: () => Promise.resolve(),
     logLevel: 'info',

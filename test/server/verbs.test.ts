@@ -2,13 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { parseRequest } from '../../src/request/parse.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
 import type { Handler } from '../../src/server/handle.ts';
-import { ask, start } from './serving.ts';
+import { ask, askRaw, expectError, start } from './serving.ts';
 
 /** Reads what is asked for, and says so. */
 const reading: Handler = ({ url, verb }) =>
   Promise.resolve().then(() => jsonAnswer(JSON.stringify(parseRequest(url, verb).ast.kind)));
 
-const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const VERBS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'QUERY',
+];
 
 const ALL = 'GET, HEAD, POST, PUT, DELETE';
 
@@ -70,4 +81,19 @@ describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
       })),
     );
   });
+});
+
+test('QUERY is refused whatever type its body says it is, and elsewhere as any verb', async () => {
+  const { port } = await start({ handle: reading });
+  const headers = { 'content-type': 'application/sql' };
+  const typed = await ask(port, '/rest/Employee', { method: 'QUERY', headers, body: 'x' });
+  expect([typed.status, typed.headers['allow']]).toEqual([405, ALL]);
+  expectError(await ask(port, '/nothing', { method: 'QUERY' }), 404, 9008);
+});
+
+test('CONNECT is answered on its socket', async () => {
+  const { port } = await start({ handle: reading });
+  const answer = await askRaw(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(answer.headers).toMatchObject({ allow: ALL, 'x-content-type-options': 'nosniff' });
+  expectError(answer, 405, 9004, 'CONNECT applies to nothing here.');
 });

@@ -48,11 +48,8 @@ test('those that have expired make room; where none has, there is no room', () =
 });
 
 test('a session is named by a header or a cookie, and a cookie says no more than it has to', () => {
-  expect(namedSession({ cookie: 'a=b; SID=X1; c=d' }, names)).toEqual({ id: 'X1', isCookie: true });
-  expect(namedSession({ cookie: 'SID=X1', 'entitygate-session': 'Y2' }, names)).toEqual({
-    id: 'Y2',
-    isCookie: false,
-  });
+  expect(namedSession({ cookie: 'a=b; SID=X1; c=d' }, names)).toBe('X1');
+  expect(namedSession({ cookie: 'SID=X1', 'entitygate-session': 'Y2' }, names)).toBe('Y2');
   expect(namedSession({ cookie: 'SIDE=X1' }, names)).toBeNull();
   expect(namedSession({}, names)).toBeNull();
   expect(sessionHeaders('X1', names, false)).toEqual({

@@ -38,6 +38,7 @@ function golden({ text, parameters, readers }: Statement): string {
       case 'constant':
       case 'keys':
       case 'keyList':
+      case 'slice':
         return `-- ${index + 1}: ${parameter.kind}\n`;
     }
   });

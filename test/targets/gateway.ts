@@ -25,7 +25,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly text: string;
-  /** The JSON of the answer; numbers that a double cannot hold as {@link ExactNumber}. */
+  readonly bytes: Buffer;
+  /** The JSON of the answer, if it is that; numbers that a double cannot hold as {@link ExactNumber}. */
   readonly body: unknown;
 }
 
@@ -124,18 +125,24 @@ function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString('utf8');
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           text,
-          body: readJson(text),
+          bytes,
+          body: isJson(response.headers['content-type']) ? readJson(text) : undefined,
         });
       });
     });
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+function isJson(type = 'application/json'): boolean {
+  return type.startsWith('application/json');
 }
 
 function readJson(text: string): unknown {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bindStatement } from '../../src/execute/run.ts';
-import type { ComparisonOperator, Operand, Parameter, Query } from '../../src/query/ir.ts';
+import type { ComparisonOperator, Operand, Parameter } from '../../src/query/ir.ts';
+import type { Query } from '../../src/query/query.ts';
 import type { Literal } from '../../src/request/ast.ts';
 import { NUMBER } from '../../src/schema/plain-types.ts';
 import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';

@@ -13,13 +13,20 @@ import { isPadded } from '../../schema/padded.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../edge-days.ts';
-import { QueryPrinter, type PrintedOutput } from '../printer.ts';
+import type { PrintedOutput } from '../printer.ts';
 import { WITHIN } from '../reprinted.ts';
+import { ValuePrinter } from '../value-printer.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import { arrayLiteral, identifier, literal } from './literals.ts';
 import { isMoney, isNotNumber, numberBounds } from './numbers.ts';
-import { booleanReader, integerReader, postgresReader } from './readers.ts';
+import {
+  booleanReader,
+  bytesReader,
+  integerReader,
+  postgresReader,
+  textReader,
+} from './readers.ts';
 
 /** What of the server and its driver changes the text that is printed. */
 export interface PostgresFeatures {
@@ -30,9 +37,10 @@ export interface PostgresFeatures {
 }
 
 /** Prints for PostgreSQL 14 and later. Parameters are cast to the type of the column they meet. */
-export class PostgresPrinter extends QueryPrinter {
+export class PostgresPrinter extends ValuePrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
+  protected readonly textReader = textReader;
   protected readonly likeEscape = " ESCAPE '\\'";
   protected readonly anyOrder = '';
   readonly #features: PostgresFeatures;
@@ -117,11 +125,15 @@ export class PostgresPrinter extends QueryPrinter {
         return `CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value} #>> '{}')::numeric END`;
       case 'boolean':
         return `CASE WHEN jsonb_typeof(${value}) = 'boolean' THEN (${value} #>> '{}')::boolean END`;
+      case 'string':
+        return `CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${value} #>> '{}' END`;
+      case 'any':
+        return `${value} #>> '{}'`;
     }
   }
 
   protected jsonPresence(property: JsonProperty): string {
-    return `${this.#jsonValue(property)} #>> '{}'`;
+    return this.jsonProperty({ ...property, as: 'any' });
   }
 
   protected isJsonNull(column: ColumnRef): string {
@@ -259,6 +271,34 @@ export class PostgresPrinter extends QueryPrinter {
     return over === '' ? 'COUNT(*)' : `COUNT(*) ${over}`;
   }
 
+  protected countOf(expression: string): string {
+    return `COUNT(${expression})`;
+  }
+
+  /** Sums of integers and of numeric lose nothing (https://www.postgresql.org/docs/current/functions-aggregate.html). */
+  protected summand(column: ColumnRef): string {
+    const compared = this.comparedColumn(column);
+    return column.type.kind === 'float' && column.type.bits === 32
+      ? `${compared}::float8`
+      : compared;
+  }
+
+  /** Bytes have an order and, before version 18, no aggregate that tells the first; their digits have both. */
+  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+    return column.type.kind === 'hex'
+      ? `decode(${name}(encode(${this.columnName(column)}, 'hex') COLLATE "C"), 'hex')`
+      : super.extreme(name, column);
+  }
+
+  /** Collations for which different texts are the same are made by hand, and one of the texts is as good as another then. */
+  protected isExact({ native }: ColumnType): boolean {
+    return native !== 'citext';
+  }
+
+  protected firstText(text: string): string {
+    return `MIN(${text} COLLATE "C")`;
+  }
+
   /**
    * The id that the next writing transaction of the server will get: it grows with every change. A scalar subquery is
    * evaluated once for the statement.
@@ -270,6 +310,23 @@ export class PostgresPrinter extends QueryPrinter {
 
   protected presence(column: string): string {
     return `(${column} IS NOT NULL)`;
+  }
+
+  protected byteLength(column: ColumnRef): string {
+    return `octet_length(${this.columnName(column)})`;
+  }
+
+  /** https://www.postgresql.org/docs/current/functions-binarystring.html */
+  protected slice(column: ColumnRef, before: string, length: string): PrintedOutput {
+    const first = `${before}::int4 + 1`;
+    return {
+      sql: `substr(${this.columnName(column)}, ${first}, ${length}::int4)`,
+      reader: bytesReader,
+    };
+  }
+
+  protected digest(column: ColumnRef): string {
+    return `encode(sha256(${this.columnName(column)}), 'hex')`;
   }
 
   protected truth(condition: string): string {

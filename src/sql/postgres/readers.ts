@@ -58,6 +58,15 @@ export const booleanReader: Reader = postgresReader(
   { timeZone: 'UTC', bigNumbersAsStrings: false },
 );
 
+/** The reader of text that is no column's. */
+export const textReader: Reader = text(same, (value) => JSON.stringify(value));
+
+/** The reader of slices: `\\x` and hexadecimal digits. */
+export const bytesReader: Reader = {
+  ...textReader,
+  bytes: (value) => Buffer.from(String(value).slice(2), 'hex'),
+};
+
 function text(
   canonical: (value: string) => string,
   json: (canonical: string) => string = same,

@@ -10,7 +10,7 @@ import type {
 import { isPadded } from '../../schema/padded.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
-import { QueryPrinter } from '../printer.ts';
+import { ValuePrinter } from '../value-printer.ts';
 import {
   collatedAs,
   comparable,
@@ -30,7 +30,7 @@ import { opaqueText } from './opaque-text.ts';
 import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
 
 /** What has to be true of rows, and what they are compared with. */
-export abstract class TsqlConditionPrinter extends QueryPrinter {
+export abstract class TsqlConditionPrinter extends ValuePrinter {
   /** The alias of the rows that came as JSON. */
   protected rowsAlias = 'k';
 
@@ -113,6 +113,7 @@ export abstract class TsqlConditionPrinter extends QueryPrinter {
   }
 
   protected jsonProperty(property: JsonProperty): string {
+    if (property.as === 'any') return this.jsonPresence(property);
     return this.#jsonLookup(property, typedProperty(property.as));
   }
 

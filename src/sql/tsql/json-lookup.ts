@@ -41,8 +41,12 @@ const NUMBER =
   ' ELSE j.value END)';
 
 /** The value of a property of the JSON type that it is compared as. */
-export function typedProperty(as: JsonProperty['as']): Pick<JsonLookup, 'value' | 'condition'> {
+export function typedProperty(
+  as: Exclude<JsonProperty['as'], 'any'>,
+): Pick<JsonLookup, 'value' | 'condition'> {
   switch (as) {
+    case 'string':
+      return { value: 'j.value', condition: ' AND j.type IN (1)' };
     case 'text':
       return { value: 'j.value', condition: ' AND j.type IN (1, 2, 3)' };
     case 'number':

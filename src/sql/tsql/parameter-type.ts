@@ -37,6 +37,8 @@ export function parameterType(parameter: StatementParameter, value: BoundValue):
       return valueType(parameter.list.type, text);
     case 'offset':
       return 'int';
+    case 'slice':
+      return 'bigint';
     case 'constant':
       return unicode(text);
     case 'rowField':

@@ -13,7 +13,7 @@ import {
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { withinSortLimit } from './sort-limit.ts';
-import { booleanReader, integerReader, tsqlReader } from './readers.ts';
+import { booleanReader, bytesReader, integerReader, textReader, tsqlReader } from './readers.ts';
 
 /** Where the rows that a key leads to are, and what they have to meet. */
 interface RelatedRows {
@@ -28,6 +28,7 @@ interface RelatedRows {
 export class TsqlPrinter extends TsqlConditionPrinter {
   protected readonly integerReader = integerReader;
   protected readonly booleanReader = booleanReader;
+  protected readonly textReader = textReader;
   protected readonly likeEscape = '';
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
 
@@ -131,6 +132,48 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return over === '' ? 'COUNT_BIG(*)' : `COUNT_BIG(*) ${over}`;
   }
 
+  protected countOf(expression: string): string {
+    return `COUNT_BIG(${expression})`;
+  }
+
+  /**
+   * A sum is of the widest type of its kind only where that is not wide enough for many: int, bigint and money are widened before.
+   * https://learn.microsoft.com/sql/t-sql/functions/sum-transact-sql
+   */
+  protected summand(column: ColumnRef): string {
+    const name = this.comparedColumn(column);
+    const { type } = column;
+    if (type.kind === 'integer') {
+      return `CONVERT(${type.bits === 64 ? 'decimal(38, 0)' : 'bigint'}, ${name})`;
+    }
+    if (type.kind === 'float' && type.bits === 32) return `CONVERT(float, ${name})`;
+    return type.kind === 'decimal' && baseType(type.native).endsWith('money')
+      ? `CONVERT(decimal(38, 4), ${name})`
+      : name;
+  }
+
+  /**
+   * Of bytes no aggregate is documented to tell the first; of their digits it is.
+   * https://learn.microsoft.com/sql/t-sql/functions/max-transact-sql
+   */
+  protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
+    if (column.type.kind !== 'hex') return super.extreme(name, column);
+    const digits = `CONVERT(nvarchar(4000), ${this.columnName(column)}, 2) COLLATE Latin1_General_BIN2`;
+    return `CONVERT(varbinary(8000), ${name}(${digits}), 2)`;
+  }
+
+  /** Blanks at the end of a text make no difference in any collation, and case makes one in some. */
+  protected isExact(): boolean {
+    return false;
+  }
+
+  /** As Unicode, because to name a collation is to convert to its code page. */
+  protected firstText(text: string, type: ColumnType): string {
+    const length = type.kind === 'text' ? type.maxLength : null;
+    const room = length !== null && length <= 4000 ? length : 'max';
+    return `MIN(CONVERT(nvarchar(${room}), ${text}) COLLATE Latin1_General_BIN2)`;
+  }
+
   /**
    * The last rowversion below which nothing is uncommitted, so that who asks for what came after it misses no change; @@DBTS is
    * ahead of that. Once for the statement, not for each row.
@@ -142,6 +185,29 @@ export class TsqlPrinter extends TsqlConditionPrinter {
 
   protected presence(column: string): string {
     return `CAST(CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END AS bit)`;
+  }
+
+  protected byteLength(column: ColumnRef): string {
+    return `CAST(DATALENGTH(${this.columnName(column)}) AS bigint)`;
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/functions/substring-transact-sql */
+  protected slice(column: ColumnRef, before: string, length: string): PrintedOutput {
+    return {
+      sql: `SUBSTRING(${this.#bytes(column)}, ${before} + 1, ${length})`,
+      reader: bytesReader,
+    };
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/functions/hashbytes-transact-sql */
+  protected digest(column: ColumnRef): string {
+    return `CONVERT(nvarchar(64), HASHBYTES('SHA2_256', ${this.#bytes(column)}), 2)`;
+  }
+
+  /** A column of bytes as a type of which each part can be had: those of `image` are cut at 8,000 bytes. */
+  #bytes(column: ColumnRef): string {
+    const name = this.columnName(column);
+    return baseType(column.type.native) === 'image' ? `CONVERT(varbinary(max), ${name})` : name;
   }
 
   protected truth(condition: string): string {

@@ -66,6 +66,15 @@ export const booleanReader: Reader = tsqlReader(
   { timeZone: 'UTC', bigNumbersAsStrings: false },
 );
 
+/** The reader of text that is no column's. */
+export const textReader: Reader = reader(String, (value) => JSON.stringify(value));
+
+/** The reader of slices. */
+export const bytesReader: Reader = {
+  ...textReader,
+  bytes: (value) => Buffer.from(value as Uint8Array),
+};
+
 function reader(
   text: (value: WireValue) => string,
   json: (text: string) => string = (value) => value,

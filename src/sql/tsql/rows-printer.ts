@@ -19,10 +19,10 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   /** The table that is changed; its columns are named by its own name, because OUTPUT allows it no alias on every engine. */
   #target: TableSource | null = null;
 
-  protected override columnName(column: ColumnRef): string {
-    return this.#target?.alias === column.alias
-      ? `${this.identifier(this.#target.name)}.${this.identifier(column.name)}`
-      : super.columnName(column);
+  protected override sourceName(alias: string): string {
+    return this.#target?.alias === alias
+      ? this.identifier(this.#target.name)
+      : super.sourceName(alias);
   }
 
   /** Names the table that is changed by its own name, which the rows must not bear then. */

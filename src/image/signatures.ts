@@ -19,8 +19,22 @@ const SIGNATURES: readonly { readonly names: readonly string[]; readonly begins:
 /** The types of images whose beginnings are known. */
 export const IMAGE_TYPES: readonly string[] = SIGNATURES.flatMap(({ names }) => names.slice(0, 1));
 
+/** The types of images that the gateway reads; the names are those of their media types. */
+export const READ_TYPES = ['png', 'jpeg', 'gif', 'bmp', 'tiff', 'webp'] as const;
+
+/** A type of image that the gateway reads. */
+export type ImageType = (typeof READ_TYPES)[number];
+
 /** As many bytes as the longest beginning has. */
 const LONGEST = 12;
+
+/**
+ * What type of image bytes begin as, whatever they are said to be; null where it is none that the gateway reads. SVG is not told by its
+ * beginning from other text, which might be a page with scripts.
+ */
+export function imageTypeOf(bytes: Uint8Array): ImageType | null {
+  return READ_TYPES.find((type) => beginsAs(type, bytes) === true) ?? null;
+}
 
 /**
  * Whether bytes begin as an image of a type does.

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+
+/** The token of RFC 9110, 5.1, without what no header of an application is called by. */
+const HEADER_NAME = /^[a-z][a-z\d-]*$/i;
+
+/** Headers that say how a message is carried, or where to, and those that the gateway writes itself: none is anybody's to choose. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]);
+
+const headerName = z
+  .string()
+  .regex(HEADER_NAME, 'is no name of a header: expected letters, digits and -')
+  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'is a header that the gateway writes');
+
+/** One prefix, and where what is asked for below it goes. */
+const proxyEntry = z
+  .strictObject({
+    prefix: z
+      .string()
+      .superRefine((prefix, context) => {
+        const message = prefixProblem(prefix);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
+      .describe('The path that is forwarded, with all below it: /app, or / for what is left.'),
+    to: z
+      .string()
+      .superRefine((url, context) => {
+        const message = targetProblem(url);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
+      .describe('The address that stands for the prefix: http://127.0.0.1:8081/app.'),
+    authentication: z
+      .union([z.boolean(), z.array(z.string().min(1)).min(1)])
+      .default(false)
+      .describe(
+        'true forwards what known users ask for, and nothing else; a list of roles what users ask who have one of them.',
+      ),
+    webSocket: z
+      .boolean()
+      .default(true)
+      .describe('Web sockets are let through; false has them answered as plain requests.'),
+    timeoutSeconds: z
+      .number()
+      .positive()
+      .max(86_400)
+      .default(60)
+      .describe(
+        'How long the application may take to begin its answer, and between two pieces of it.',
+      ),
+    preserveHost: z
+      .boolean()
+      .default(false)
+      .describe('The application is sent the Host that the client asked, and not its own.'),
+    ca: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'The file of the certificates, in PEM form, of which one has to vouch for the application’s; those that Node.js knows where it is left out.',
+      ),
+    verifyCertificate: z
+      .boolean()
+      .default(true)
+      .describe('false takes any certificate: whoever stands between reads and changes it all.'),
+    userHeader: headerName
+      .default('X-Entitygate-User')
+      .describe('The header that tells the application who asks.'),
+    rolesHeader: headerName
+      .default('X-Entitygate-Roles')
+      .describe('The header that tells it their roles, with commas between them.'),
+    forwardCredentials: z
+      .boolean()
+      .default(false)
+      .describe(
+        'The application is sent what the gateway knows its users by as well: cookie, keys and Authorization.',
+      ),
+    headers: z
+      .record(headerName, z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'is no value of a header'))
+      .default({})
+      .describe('What the application is sent besides, whatever the client sends by that name.'),
+  })
+  .superRefine(({ userHeader, rolesHeader, headers }, context) => {
+    if (userHeader.toLowerCase() === rolesHeader.toLowerCase()) {
+      const message = 'is the header of the user’s name, too: give each its own';
+      context.addIssue({ code: 'custom', path: ['rolesHeader'], message });
+    }
+    const told = [userHeader.toLowerCase(), rolesHeader.toLowerCase()];
+    for (const name of Object.keys(headers)) {
+      if (!told.includes(name.toLowerCase())) continue;
+      const message = 'tells who asks: it cannot be the same for everybody';
+      context.addIssue({ code: 'custom', path: ['headers', name], message });
+    }
+  });
+
+/** The setting `proxy`. */
+export const proxySetting = z
+  .array(proxyEntry)
+  .superRefine((entries, context) => {
+    for (const [index, { prefix }] of entries.entries()) {
+      const isSame = (other: { readonly prefix: string }): boolean =>
+        other.prefix.toLowerCase() === prefix.toLowerCase();
+      if (!entries.slice(0, index).some(isSame)) continue;
+      const message = 'is the prefix of another entry, too: nobody could tell which one is meant';
+      context.addIssue({ code: 'custom', path: [index, 'prefix'], message });
+    }
+  })
+  .default([])
+  .describe(
+    'Prefixes that are forwarded to web applications that stand beside the database; docs/proxy.md explains them.',
+  );
+
+/** An entry of `proxy`, with all defaults. */
+export type ProxySetting = z.output<typeof proxySetting>[number];
+
+/** A path that the router and browsers take as it is: nothing to be decoded, and no way up. */
+function prefixProblem(prefix: string): string | null {
+  if (!/^\/(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/.test(prefix) || /\/\.\.?(?:\/|$)/.test(prefix)) {
+    return 'is no prefix: expected / alone, or a path such as /app or /erp/app of letters, digits and - . _ ~, without / at its end';
+  }
+  const [first = ''] = prefix.slice(1).split('/');
+  if (first.toLowerCase() === 'rest') return 'overlaps /rest, which is the API’s';
+  return first.toLowerCase() === 'health' ? 'overlaps /health, where the probes are' : null;
+}
+
+function targetProblem(text: string): string | null {
+  const expected =
+    'is no address of a web application: expected http:// or https://, its host, and perhaps a port and a path';
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return expected;
+  const { username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '') {
+    return 'holds a login, which would end up in messages: have it sent by headers: { Authorization: ${ENV:…} }';
+  }
+  if (search !== '' || hash !== '' || /[?#\\]/.test(text)) return expected;
+  return null;
+}

@@ -1,0 +1,229 @@
+import postgresql from 'node-sql-parser/build/postgresql.js';
+import transactsql from 'node-sql-parser/build/transactsql.js';
+import { harmlessFunctions, wordFirst } from './sql-functions.ts';
+import { sqlTokens, type SqlToken } from './sql-tokens.ts';
+
+/** The engines' languages, as expressions are written in them. */
+export type SqlDialect = 'postgres' | 'tsql';
+
+/** An expression that was read: its text, cut where it names columns. */
+export type ExpressionPart = string | NamedPart;
+
+/** A column as an expression names it. */
+export interface NamedPart {
+  readonly name: string;
+  readonly isQuoted: boolean;
+}
+
+/** How an expression is read. */
+export interface ExpressionReading {
+  readonly dialect: SqlDialect;
+  /** Functions that may be called besides the harmless ones, as they are written: `dbo.fnAge`. */
+  readonly functions: readonly string[];
+}
+
+/**
+ * Reads an expression of a mapping file, by a parser of the dialect and by the tokens of its text, which have to agree: one expression
+ * over one row, without subquery, aggregate or window, whose functions are known. What the parser cannot read is refused. Its text is
+ * never printed again by the parser, which does not know all of the dialects.
+ * @returns its parts, or what is wrong with it, as the rest of a sentence
+ */
+export function readExpression(
+  text: string,
+  { dialect, functions }: ExpressionReading,
+): ExpressionPart[] | string {
+  const tokens = sqlTokens(text, dialect);
+  if (typeof tokens === 'string') return tokens;
+  const words = inWords(tokens);
+  const tree = parsed(words.map(({ word }) => word).join(' '), dialect);
+  if (tree === null) return `is no expression that can be read as ${languages[dialect]}`;
+  const found: Found = { columns: [], functions: [] };
+  try {
+    visit(tree, found, dialect);
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+  const allowed = new Set(functions.map((name) => name.toLowerCase()));
+  const written = new Map(words.map(({ word, token }) => [word, token.name]));
+  const unknown = found.functions
+    .map((parts) => parts.map((part) => (written.get(part) ?? part).toLowerCase()).join('.'))
+    .find((name) => !harmlessFunctions[dialect].has(name) && !allowed.has(name));
+  if (unknown !== undefined) {
+    return `calls ${unknown}, which is not known to be harmless: name it in sqlFunctions of the configuration if it is`;
+  }
+  return partsOf(text, words, found.columns);
+}
+
+const languages = { postgres: 'PostgreSQL’s SQL', tsql: 'T-SQL' } as const;
+
+/** Why an expression is refused, as the rest of a sentence. */
+class Refusal extends Error {}
+
+/** What an expression names, as the parser sees it. */
+interface Found {
+  readonly columns: string[];
+  /** With their schema where they are written with it. */
+  readonly functions: string[][];
+}
+
+/** A token, and the word that the parser reads in its place. */
+interface Word {
+  readonly token: SqlToken;
+  readonly word: string;
+}
+
+/** Quoted names as words of their own: parsers take some for texts, and others apart. */
+function inWords(tokens: readonly SqlToken[]): Word[] {
+  const taken = new Set(tokens.map(({ name }) => name.toLowerCase()));
+  let prefix = 'quoted';
+  while ([...taken].some((name) => name.startsWith(prefix))) prefix += '_';
+  return tokens.map((token, index) => ({
+    token,
+    word: token.kind === 'quoted' ? `${prefix}${index}` : token.text,
+  }));
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** The tree of the expression alone; null where the text is none, or more. */
+function parsed(text: string, dialect: SqlDialect): Node | null {
+  const module = dialect === 'tsql' ? transactsql : postgresql;
+  const database = dialect === 'tsql' ? 'transactsql' : 'postgresql';
+  try {
+    const { ast } = new module.Parser().parse(`SELECT (${text})`, { database });
+    const [only, ...more] = Array.isArray(ast) ? ast : [ast];
+    if (only?.type !== 'select' || more.length > 0) return null;
+    const [column, ...others] = only.columns as Node[];
+    const expression = column?.['expr'];
+    const isOne = others.length === 0 && isNode(expression) && expression['type'] !== 'expr_list';
+    return isOne ? expression : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The kinds of nodes that an expression over one row is made of. */
+const EXPRESSIONS: ReadonlySet<unknown> = new Set([
+  'bigint',
+  'binary_expr',
+  'bool',
+  'boolean',
+  'case',
+  'cast',
+  'column_ref',
+  'else',
+  'expr_list',
+  'extract',
+  'full_hex_string',
+  'function',
+  'hex_string',
+  'interval',
+  'null',
+  'number',
+  'origin',
+  'single_quote_string',
+  'string',
+  'unary_expr',
+  'var_string',
+  'when',
+]);
+
+const WINDOW = 'has a window: it is computed for each row by itself';
+
+/** Looks at a node and all below it, in the order of the text. */
+function visit(node: Node, found: Found, dialect: SqlDialect): void {
+  const type = node['type'] as string | undefined;
+  if ('ast' in node || type === 'select') throw new Refusal('has a subquery');
+  if (type === 'aggr_func') {
+    throw new Refusal('has an aggregate: it is computed for each row by itself');
+  }
+  if (type === 'window_func') throw new Refusal(WINDOW);
+  if (type !== undefined && !EXPRESSIONS.has(type)) {
+    throw new Refusal(`has a part (${type}) that cannot be checked`);
+  }
+  if (type === 'function') {
+    visitFunction(node, found, dialect);
+    return;
+  }
+  if (type === 'column_ref') {
+    if (isPresent(node['table']) || isPresent(node['schema']) || isPresent(node['db'])) {
+      throw new Refusal('names a column with its table: write its name alone');
+    }
+    found.columns.push(columnName(node['column']));
+    if (isNode(node['options'])) visit(node['options'], found, dialect);
+    return;
+  }
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'target' || name === 'loc') continue;
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) visit(child, found, dialect);
+    }
+  }
+}
+
+function visitFunction(node: Node, found: Found, dialect: SqlDialect): void {
+  if (isPresent(node['over'])) {
+    throw new Refusal(WINDOW);
+  }
+  const { name: names, schema } = node['name'] as { name: { value: string }[]; schema?: unknown };
+  const parts = names.map(({ value }) => value);
+  found.functions.push(isNode(schema) ? [String(schema['value']), ...parts] : parts);
+  const { args } = node;
+  if (!isNode(args)) return;
+  const values = (args['value'] as readonly unknown[] | undefined) ?? [];
+  const isWordFirst = dialect === 'tsql' && wordFirst.has(parts.join('.').toLowerCase());
+  const skipped = isWordFirst && isColumn(values[0]) ? 1 : 0;
+  for (const value of values.slice(skipped)) if (isNode(value)) visit(value, found, dialect);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null;
+}
+
+function isColumn(value: unknown): boolean {
+  return isNode(value) && value['type'] === 'column_ref';
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+function columnName(column: unknown): string {
+  if (!isNode(column)) return String(column);
+  const { expr } = column;
+  return isNode(expr) ? String(expr['value']) : '';
+}
+
+/** The text, cut where tokens name what the parser takes for columns; where the two do not agree, it is refused. */
+function partsOf(
+  text: string,
+  words: readonly Word[],
+  columns: readonly string[],
+): ExpressionPart[] | string {
+  const names = new Set(columns);
+  const named = words.filter(({ word }, index) => names.has(word) && isName(words, index));
+  const sorted = (all: readonly string[]): string => JSON.stringify([...all].sort());
+  if (sorted(named.map(({ word }) => word)) !== sorted(columns)) {
+    return 'cannot be read for certain: quote the names of its columns';
+  }
+  const parts: ExpressionPart[] = [];
+  let at = 0;
+  for (const { token } of named) {
+    const { start, end, name, kind } = token;
+    parts.push(text.slice(at, start), { name, isQuoted: kind === 'quoted' });
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
+
+/** Whether a token can name a column: it calls no function, is no part of a dotted name, and no word that a function begins with. */
+function isName(words: readonly Word[], index: number): boolean {
+  const textAt = (at: number): string => words[at]?.token.text.toLowerCase() ?? '';
+  const { kind } = words[index]?.token ?? { kind: 'symbol' };
+  if (kind === 'quoted') return textAt(index + 1) !== '(' && textAt(index + 1) !== '.';
+  if (kind !== 'word' || ['.', '('].includes(textAt(index + 1))) return false;
+  const opener = textAt(index - 2);
+  return !(textAt(index - 1) === '(' && (wordFirst.has(opener) || opener === 'extract'));
+}

@@ -1,0 +1,63 @@
+/** A piece of an expression's text. */
+export interface SqlToken {
+  readonly kind: 'string' | 'quoted' | 'word' | 'number' | 'symbol';
+  /** As it is written. */
+  readonly text: string;
+  /** What it names: of a quoted name without its quotes. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What an expression can be made of, besides blanks. Names in brackets are SQL Server's, a colon twice is PostgreSQL's. */
+const TOKENS: Readonly<Record<'postgres' | 'tsql', RegExp>> = {
+  postgres:
+    /(?<string>'(?:[^'\\]|'')*')|(?<quoted>"(?:[^"\0]|"")+")|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)|(?<word>[\p{L}_][\p{L}\p{M}\p{N}_]*)|(?<symbol>::|->>|->|\|\||<=|>=|<>|!=|!~\*|!~|~\*|[-+*/%^(),.<>=~])/iuy,
+  tsql: /(?<string>n?'(?:[^']|'')*')|(?<quoted>"(?:[^"\0]|"")+"|\[(?:[^\]\0]|\]\])+\])|(?<number>0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)|(?<word>[\p{L}_][\p{L}\p{M}\p{N}_$#]*)|(?<symbol><=|>=|<>|!=|[-+*/%(),.<>=])/iuy,
+};
+
+/**
+ * Takes the text of an expression apart. Comments, variables, placeholders and what ends a statement are no tokens: neither is a
+ * backslash, which means one thing or another by the server's settings.
+ * @returns the tokens, or what is wrong with the text
+ */
+export function sqlTokens(text: string, dialect: 'postgres' | 'tsql'): SqlToken[] | string {
+  const tokens: SqlToken[] = [];
+  const blank = /\s+/y;
+  let depth = 0;
+  let at = 0;
+  while (at < text.length) {
+    blank.lastIndex = at;
+    at += blank.exec(text)?.[0].length ?? 0;
+    if (at === text.length) break;
+    const pattern = TOKENS[dialect];
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    const rest = text.slice(at, at + 2);
+    if (found === null || rest === '--' || rest === '/*') return unreadable(text, at);
+    const [written] = found;
+    const kind = kindOf(found.groups ?? {});
+    depth += written === '(' ? 1 : written === ')' ? -1 : 0;
+    if (depth < 0) return 'closes a parenthesis that it does not open';
+    const name = kind === 'quoted' ? unquoted(written) : written;
+    tokens.push({ kind, text: written, name, start: at, end: at + written.length });
+    at += written.length;
+  }
+  if (depth > 0) return 'opens a parenthesis that it does not close';
+  return tokens.length === 0 ? 'is empty' : tokens;
+}
+
+function kindOf(groups: Readonly<Record<string, string | undefined>>): SqlToken['kind'] {
+  const kinds = ['string', 'quoted', 'number', 'word'] as const;
+  return kinds.find((kind) => groups[kind] !== undefined) ?? 'symbol';
+}
+
+function unreadable(text: string, at: number): string {
+  const shown = text.slice(at, at + 2) === '--' || text.slice(at, at + 2) === '/*' ? 2 : 1;
+  return `has ${text.slice(at, at + shown)} at position ${at + 1}, which no expression here may have`;
+}
+
+function unquoted(text: string): string {
+  const closing = text.startsWith('[') ? ']' : '"';
+  return text.slice(1, -1).replaceAll(closing + closing, closing);
+}

@@ -1,0 +1,88 @@
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { originForm } from '../target.ts';
+import { listed } from './request-headers.ts';
+
+/** What Node hands over of a connection whose client asks to speak another protocol. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  /** What came behind the request's headers. */
+  readonly head: Buffer;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+/** The connection of a request for a web socket; null for any other request. */
+export function upgradeOf(request: IncomingMessage): Upgrade | null {
+  return upgrades.get(request) ?? null;
+}
+
+/**
+ * Has requests for web sockets go the way of all requests, to a handler that asks for {@link upgradeOf}. Once somebody listens, Node hands over every
+ * request that names another protocol, such as the HTTP/2 that some clients offer with each: those that nobody here means to speak are
+ * served as if they named none (RFC 9110, 7.8).
+ * @param isTunnelled whether web sockets are served at a URL in origin form
+ */
+export function serveUpgrades(
+  server: FastifyInstance,
+  isTunnelled: (url: string) => boolean,
+): void {
+  server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node listens no more.
+    socket.on('error', () => socket.destroy());
+    if (
+      !(socket instanceof Socket) ||
+      !isWebSocket(request) ||
+      !isTunnelled(originForm(request.url ?? '/'))
+    ) {
+      serveWithoutUpgrade(server.server, request, { socket, head });
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.once('finish', () => {
+      if (response.statusCode !== 101) socket.end();
+    });
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // The answer to a request before it is still on its way.
+      socket.destroy();
+      return;
+    }
+    upgrades.set(request, { socket, head });
+    server.routing(request, response);
+  });
+}
+
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && listed(headers.upgrade).includes('websocket');
+}
+
+/** Has the request read once more, without the headers that name another protocol. */
+function serveWithoutUpgrade(
+  server: Server,
+  { method = '', url = '', httpVersion, rawHeaders }: IncomingMessage,
+  { socket, head }: Upgrade,
+): void {
+  const left = ['upgrade', 'http2-settings'];
+  const fields: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    const lower = name.toLowerCase();
+    if (left.includes(lower)) continue;
+    const kept =
+      lower === 'connection'
+        ? listed(value)
+            .filter((item) => !left.includes(item))
+            .join(', ')
+        : value;
+    if (lower !== 'connection' || kept !== '') fields.push(`${name}: ${kept}\r\n`);
+  }
+  const text = `${method} ${url} HTTP/${httpVersion}\r\n${fields.join('')}\r\n`;
+  socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]));
+  server.emit(server instanceof HttpsServer ? 'secureConnection' : 'connection', socket);
+}

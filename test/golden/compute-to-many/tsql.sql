@@ -1,0 +1,13 @@
+-- values
+SELECT a."c0", CONVERT(nvarchar(42), a."c1")
+FROM (SELECT COUNT_BIG(*) AS "c0", SUM(CONVERT(bigint, v."c0")) AS "c1"
+FROM (SELECT t2."GRADE_CD" AS "c0"
+FROM (SELECT t0."CMP_ID" AS "c0"
+FROM "SALES"."CMP_MST" t0
+ORDER BY t0."CMP_ID"
+OFFSET @p1 ROWS FETCH NEXT @p2 ROWS ONLY) h
+JOIN "HR"."TBL_EMP" t1 ON h."c0" = t1."COMP_ID"
+LEFT JOIN "HR"."TBL_EMP" t2 ON t1."MGR_NO" = t2."EMP_NO") v
+WHERE v."c0" IS NOT NULL) a OPTION (OPTIMIZE FOR (@p1 = 0, @p2 = 100));
+-- 1: "0"
+-- 2: "3"

@@ -1,0 +1,16 @@
+-- origin
+SELECT (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
+FROM "SALES"."CMP_MST" t0
+WHERE (t0."CMP_ID" = @p1);
+-- 1: "1"
+
+-- values
+SELECT a."c0", a."c1"
+FROM (SELECT COUNT_BIG(*) AS "c0", MIN(v."c0") AS "c1"
+FROM (SELECT t0."GRADE_CD" AS "c0"
+FROM "HR"."TBL_EMP" t0
+WHERE (EXISTS (SELECT 1
+FROM "SALES"."CMP_MST" t1
+WHERE (t1."CMP_ID" = @p1 AND t0."COMP_ID" = t1."CMP_ID")))) v
+WHERE v."c0" IS NOT NULL) a;
+-- 1: "1"

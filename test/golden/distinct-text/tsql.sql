@@ -1,0 +1,11 @@
+-- values
+SELECT a."c0"
+FROM (SELECT MIN(CONVERT(nvarchar(60), v."c0") COLLATE Latin1_General_BIN2) AS "c0", MIN(v."c0") AS "c1"
+FROM (SELECT t1."CTRY_NM" AS "c0"
+FROM "SALES"."CMP_MST" t0
+LEFT JOIN "SALES"."CTRY_REF" t1 ON t0."CTRY_CD" = t1."CTRY_CD") v
+WHERE (v."c0" IS NOT NULL) GROUP BY v."c0") a
+ORDER BY a."c1" DESC
+OFFSET @p1 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (OPTIMIZE FOR (@p1 = 0, @p2 = 100));
+-- 1: "0"
+-- 2: "10001"

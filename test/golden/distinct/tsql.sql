@@ -1,0 +1,10 @@
+-- values
+SELECT a."c0"
+FROM (SELECT v."c0" AS "c0"
+FROM (SELECT t0."GRADE_CD" AS "c0"
+FROM "HR"."TBL_EMP" t0) v
+WHERE (v."c0" IS NOT NULL) GROUP BY v."c0") a
+ORDER BY a."c0"
+OFFSET @p1 ROWS FETCH NEXT @p2 ROWS ONLY OPTION (OPTIMIZE FOR (@p1 = 0, @p2 = 100));
+-- 1: "0"
+-- 2: "5"

@@ -1,0 +1,15 @@
+-- origin
+SELECT (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+FROM "HR"."TBL_EMP" t0
+WHERE (t0."EMP_NO" = $1::"int4");
+-- 1: "1"
+
+-- slice
+SELECT COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), COALESCE(NULLIF(t0.xmin::text::bigint & 9007199254740991, 0), 9007199254740991), octet_length(t0."LOGO_IMG"), substr(t0."LOGO_IMG", $1::int4 + 1, $2::int4)
+FROM "SALES"."CMP_MST" t0
+WHERE (EXISTS (SELECT 1
+FROM "HR"."TBL_EMP" t1
+WHERE (t1."EMP_NO" = $3::"int4" AND t0."CMP_ID" = t1."COMP_ID")));
+-- 1: which bytes
+-- 2: which bytes
+-- 3: "1"

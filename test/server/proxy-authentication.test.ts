@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { NOBODY } from '../../src/base/principal.ts';
+import type { Handling } from '../../src/server/handle.ts';
+import { application, mirror, route, startProxy } from './application.ts';
+import { anybody, ask, expectError } from './serving.ts';
+
+/** Knows Ada by her session, who is a clerk, and a boss by name; of others that they are nobody. */
+const admit: Handling['admit'] = ({ headers }) => {
+  if (headers['api-key'] === 'wrong') {
+    return Promise.reject(new ProtocolError('notLoggedIn', 'The key is not known.'));
+  }
+  const isAda = headers.cookie?.includes('SID=ada') === true;
+  const isBoss = headers.authorization === 'Basic boss';
+  const principal = {
+    ...NOBODY,
+    name: isAda ? 'ada' : isBoss ? 'boss' : null,
+    roles: isAda ? ['clerk'] : ['guest'],
+  };
+  const audience = { ...anybody.audience, isAdmin: isBoss };
+  return Promise.resolve({ ...anybody, principal, audience });
+};
+const refusalHeaders: Handling['refusalHeaders'] = (error) =>
+  error instanceof ProtocolError && error.errorName === 'notLoggedIn'
+    ? { 'www-authenticate': 'Basic' }
+    : {};
+const ada = { cookie: 'a=1; SID=ada' };
+
+/** A gateway in front of an application that counts what reaches it. */
+async function closed(): Promise<{ port: number; times: () => number }> {
+  let times = 0;
+  const { host } = await application((request, response) => {
+    times += 1;
+    mirror(request, response);
+  });
+  const to = `http://${host}`;
+  const { port } = await startProxy(
+    [
+      route({ to, authentication: true }),
+      route({ prefix: '/clerks', to, authentication: ['clerk', 'boss'] }),
+      route({ prefix: '/bosses', to, authentication: ['boss'] }),
+      route({ prefix: '/open', to }),
+    ],
+    { admit, refusalHeaders },
+    ['https://friend.example'],
+  );
+  return { port, times: () => times };
+}
+
+test('who is not known is told so, and nothing is forwarded', async () => {
+  const { port, times } = await closed();
+  for (const path of ['/app', '/clerks/x', '/bosses']) {
+    const answer = await ask(port, path, { headers: { 'x-entitygate-user': 'ada' } });
+    expectError(
+      answer,
+      401,
+      1822,
+      'Say who you are: send credentials, or log in at /rest/$directory/login.',
+    );
+    expect(answer.headers['www-authenticate']).toBe('Basic');
+  }
+  const wrong = { ...ada, 'api-key': 'wrong' };
+  expectError(await ask(port, '/app', { headers: wrong }), 401, 1822, 'The key is not known.');
+  expect(times()).toBe(0);
+});
+
+test('the application is told who asks, and is given nothing to ask in their name', async () => {
+  const { port } = await closed();
+  const headers = { ...ada, 'x-entitygate-user': 'boss', x_entitygate_roles: 'boss' };
+  for (const path of ['/app', '/clerks']) {
+    const { headers: sent } = JSON.parse((await ask(port, path, { headers })).text) as {
+      headers: object;
+    };
+    expect(sent).toMatchObject({
+      cookie: 'a=1',
+      'x-entitygate-user': 'ada',
+      'x-entitygate-roles': 'clerk',
+    });
+    expect(sent).not.toHaveProperty('x_entitygate_roles');
+  }
+});
+
+test('where nobody is asked nobody is told of', async () => {
+  const { port } = await closed();
+  const headers = { ...ada, 'x-entitygate-user': 'boss' };
+  const answer = await ask(port, '/open', { headers });
+  expect(answer.text).toContain('"cookie":"a=1"');
+  expect(answer.text).not.toContain('x-entitygate-user');
+});
+
+test('roles let in who has one of them, and administrators', async () => {
+  const { port, times } = await closed();
+  expectError(
+    await ask(port, '/bosses', { headers: ada }),
+    403,
+    9063,
+    'None of your roles lets you use what is served here.',
+  );
+  expect(times()).toBe(0);
+  const boss = { authorization: 'Basic boss' };
+  for (const path of ['/app', '/clerks', '/bosses']) {
+    const answer = await ask(port, path, { headers: boss });
+    expect(answer.text).toContain('"x-entitygate-user":"boss"');
+    expect(answer.text).not.toContain('authorization');
+  }
+});
+
+test('a page of another site has nothing done in a user’s name', async () => {
+  const { port, times } = await closed();
+  const evil = { ...ada, origin: 'https://evil.example' };
+  for (const method of ['POST', 'PUT', 'DELETE', 'MKCOL']) {
+    expectError(await ask(port, '/app', { method, headers: evil }), 403, 9040);
+  }
+  expect(times()).toBe(0);
+  expect((await ask(port, '/app', { headers: evil })).status).toBe(200);
+  const friend = { ...ada, origin: 'https://friend.example' };
+  expect((await ask(port, '/app', { method: 'POST', headers: friend })).status).toBe(200);
+  const own = { ...ada, origin: `http://127.0.0.1:${port}` };
+  expect((await ask(port, '/app', { method: 'POST', headers: own })).status).toBe(200);
+  expect((await ask(port, '/open', { method: 'POST', headers: evil })).status).toBe(200);
+});

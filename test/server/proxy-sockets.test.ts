@@ -1,0 +1,233 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { NOBODY } from '../../src/base/principal.ts';
+import { Tunnels } from '../../src/server/proxy/tunnels.ts';
+import { application, mirror, route, startProxy, type Application } from './application.ts';
+import { anybody, askRaw, expectError } from './serving.ts';
+
+/** An application that agrees to speak, says hello at once, and then repeats what it hears. */
+async function echo(onSocket: (socket: Socket) => void = () => undefined): Promise<Application> {
+  const started = await application(mirror);
+  started.server.on('upgrade', (request, socket: Socket, head: Buffer) => {
+    socket.on('error', () => undefined);
+    const fields = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      `Sec-WebSocket-Accept: ${request.headers['sec-websocket-key'] ?? ''}`,
+      'Set-Cookie: a=1; Path=/legacy',
+      `X-Seen: ${JSON.stringify({ url: request.url, headers: request.headers })}`,
+    ];
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${fields.join('\r\n')}\r\n\r\nhello,`);
+    socket.write(head);
+    socket.pipe(socket);
+    onSocket(socket);
+  });
+  return started;
+}
+
+function handshake(path: string, headers: readonly string[] = []): string {
+  const fields = [
+    'Host: gateway.example',
+    'Connection: keep-alive, Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Key: key',
+    'Sec-WebSocket-Version: 13',
+    ...headers,
+  ];
+  return `GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`;
+}
+
+/** Sends bytes, and gives the connection and what has come by the time that it ends with a text. */
+async function say(port: number, text: string, until: string): Promise<[Socket, string]> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+  return [socket, await heard(socket, until)];
+}
+
+async function heard(socket: Socket, until: string): Promise<string> {
+  let all = '';
+  while (!all.endsWith(until)) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    all += chunk.toString('latin1');
+  }
+  return all;
+}
+
+/** Whoever has the session is known. */
+const known = {
+  admit: ({ headers }: { headers: { cookie?: string | undefined } }) =>
+    headers.cookie === 'SID=ada'
+      ? Promise.resolve({ ...anybody, principal: { ...NOBODY, name: 'ada' } })
+      : Promise.reject(new ProtocolError('notLoggedIn', 'Who are you?')),
+};
+
+test('a web socket is let through, both ways', async () => {
+  const { host } = await echo();
+  const { port, log } = await startProxy([route({ to: `http://${host}/legacy` })]);
+  const [socket, text] = await say(port, `${handshake('/app/live?x=%FC')}early`, 'early');
+  const [head = '', said] = text.split('\r\n\r\n');
+  const fields = new Map(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 2),
+      ]),
+  );
+  expect([head.split('\r\n')[0], said]).toEqual([
+    'HTTP/1.1 101 Switching Protocols',
+    'hello,early',
+  ]);
+  const { 'x-seen': seen = '', ...told } = Object.fromEntries(fields);
+  expect(told).toEqual({
+    date: expect.any(String),
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-accept': 'key',
+    'set-cookie': 'a=1; Path=/app',
+  });
+  expect(JSON.parse(seen)).toMatchObject({
+    url: '/legacy/live?x=%FC',
+    headers: {
+      host,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'x-forwarded-host': 'gateway.example',
+    },
+  });
+  socket.write('more');
+  expect(await heard(socket, 'more')).toBe('more');
+  socket.end();
+  await once(socket, 'close');
+  await expect.poll(() => log).toMatchObject([{ url: '/app/live?x=%FC', statusCode: 101 }]);
+});
+
+test('what one end does not take the other one keeps', async () => {
+  const chunk = Buffer.alloc(16_384);
+  let asked = 0;
+  const client = new Duplex({
+    read() {
+      asked += 1;
+      this.push(asked > 1000 ? null : chunk);
+    },
+    write: (_chunk, _encoding, done) => done(),
+  });
+  let taken = 0;
+  let go = (): void => undefined;
+  const isTaken = new Promise<void>((resolve) => (go = resolve));
+  const application = new Duplex({
+    read: () => undefined,
+    write: (written: Buffer, _encoding, done) => {
+      void isTaken.then(() => {
+        taken += written.length;
+        done();
+      });
+    },
+  });
+  const nothing = Buffer.alloc(0);
+  new Tunnels().join({ socket: client, head: nothing }, { socket: application, head: nothing });
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  expect(asked).toBeLessThan(20);
+  go();
+  await once(client, 'end');
+  expect(taken).toBeGreaterThan(900 * chunk.length);
+});
+
+test('an end of the application’s is the client’s', async () => {
+  const { host } = await echo((socket) => socket.end('bye'));
+  const { port } = await startProxy([route({ to: `http://${host}` })]);
+  const [socket] = await say(port, handshake('/app'), 'bye');
+  await once(socket, 'close');
+});
+
+test('the gateway’s end is that of its web sockets', async () => {
+  const { host } = await echo();
+  const { port, server } = await startProxy([route({ to: `http://${host}` })]);
+  const [socket] = await say(port, handshake('/app'), 'hello,');
+  const closing = once(socket, 'close');
+  await server.close();
+  await closing;
+});
+
+test('what an application answers that does not agree is its answer', async () => {
+  const { host } = await application(mirror);
+  const { port } = await startProxy([route({ to: `http://${host}` })]);
+  const answer = await askRaw(port, handshake('/app'));
+  expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
+  expect(answer.headers).not.toHaveProperty('x-frame-options');
+  expect(answer.rest).toContain('"url":"/"');
+});
+
+test('an application that is not there, or says nothing, is told of', async () => {
+  const away = await application(mirror);
+  away.server.close();
+  const silent = await application(mirror);
+  silent.server.on('upgrade', (_request, socket: Socket) => socket.on('error', () => undefined));
+  const { port } = await startProxy([
+    route({ to: `http://${away.host}` }),
+    route({ prefix: '/silent', to: `http://${silent.host}`, timeoutSeconds: 0.05 }),
+  ]);
+  expectError(await askRaw(port, handshake('/app')), 502, 9060);
+  expectError(await askRaw(port, handshake('/silent')), 504, 9061);
+});
+
+test('who is not known, and a page of another site, open none', async () => {
+  let opened = 0;
+  const { host } = await echo(() => (opened += 1));
+  const { port } = await startProxy([route({ to: `http://${host}`, authentication: true })], known);
+  expectError(await askRaw(port, handshake('/app')), 401, 1822);
+  const cookie = 'Cookie: SID=ada';
+  const evil = handshake('/app', [cookie, 'Origin: https://evil.example']);
+  expectError(await askRaw(port, evil), 403, 9040);
+  expect(opened).toBe(0);
+  const own = handshake('/app', [cookie, 'Origin: http://gateway.example']);
+  const [socket, text] = await say(port, own, 'hello,');
+  expect(text).toContain('"x-entitygate-user":"ada"');
+  socket.destroy();
+});
+
+const http2 = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ';
+
+test.each([
+  ['another protocol, of the API', '/rest/x', http2, '{"verb":"POST","url":"/rest/x"'],
+  ['another protocol, of an application', '/app/x', http2, '"url":"/x"'],
+  [
+    'a web socket, where none is let through',
+    '/deaf/x',
+    'Connection: Upgrade\r\nUpgrade: websocket',
+    '"url":"/x"',
+  ],
+])('who asks for %s, is answered as if they did not', async (_, path, fields, expected) => {
+  const { host } = await echo();
+  const to = `http://${host}`;
+  const { port } = await startProxy([
+    route({ to }),
+    route({ prefix: '/deaf', to, webSocket: false }),
+  ]);
+  const request = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n${fields}\r\n\r\nbo`;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  socket.write('dy');
+  // The connection serves more than one request.
+  socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  const text = Buffer.concat(chunks).toString('latin1');
+  expect(text).toContain(expected);
+  expect(text).toContain('"body":"body"');
+  expect(text).toMatch(/\{"status":"live"\}$/);
+});
+
+test('without a web socket’s prefix nothing is asked to change', async () => {
+  const { host } = await echo();
+  const { port } = await startProxy([route({ to: `http://${host}`, webSocket: false })]);
+  const answer = await askRaw(port, handshake('/app', ['Connection: close']));
+  expect([answer.status, answer.rest]).toEqual([200, expect.stringContaining('"url":"/"')]);
+  expect(answer.rest).not.toContain('"upgrade"');
+});

@@ -1,0 +1,180 @@
+import { beforeAll, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { NOBODY } from '../../src/base/principal.ts';
+import { deaf } from '../../src/observe/observer.ts';
+import type { RestRequest } from '../../src/request/rest-request.ts';
+import type { Verb } from '../../src/request/verb.ts';
+import type { Caller } from '../../src/server/caller.ts';
+import { tellRefusedWrite } from '../../src/server/refused-write.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+
+const { limits } = postgresDialect(
+  { timeZone: 'UTC', bigNumbersAsStrings: false },
+  { version: 17 },
+);
+
+let caller: Caller;
+beforeAll(async () => {
+  const model = await sampleModel(readSnapshot('postgres'));
+  caller = {
+    principal: { ...NOBODY, name: 'ada' },
+    audience: { key: '', model, claims: [], isAdmin: false },
+    session: null,
+  };
+});
+
+/** What is told of a request that fails. */
+function told(
+  [verb, url, body = null]: readonly [verb: Verb, url: string, body?: string | null],
+  {
+    error = ProtocolError.of('internal'),
+    isKnown = true,
+    isGone = false,
+  }: { error?: Error; isKnown?: boolean; isGone?: boolean } = {},
+): unknown {
+  const heard: unknown[] = [];
+  const request: RestRequest = {
+    verb,
+    url: `/rest/${url}`,
+    headers: {},
+    body: body === null ? null : Buffer.from(body),
+    address: '',
+    host: '',
+    isSecure: false,
+    signal: AbortSignal.any([]),
+  };
+  const leaving = new AbortController();
+  if (isGone) leaving.abort();
+  const unused = (): never => {
+    throw new Error('not used');
+  };
+  const writes = {
+    wantsValues: unused,
+    checkWritable: unused,
+    entitiesWritten: unused,
+    entitiesRefused: unused,
+    functionCalled: () => undefined,
+    requestRefused: (
+      { name }: { name: string | null },
+      { action, dataclass, key, attributes, error: { errorName } }: Refused,
+    ) => heard.push([name, action, dataclass, key, attributes.join(), errorName]),
+  };
+  const attended = { observer: { ...deaf, writes }, signal: leaving.signal };
+  tellRefusedWrite(error, request, isKnown ? caller : null, attended, limits);
+  expect(heard.length).toBeLessThan(2);
+  return heard[0] ?? null;
+}
+
+type Refused = Parameters<
+  NonNullable<Parameters<typeof tellRefusedWrite>[3]['observer']['writes']>['requestRefused']
+>[1];
+
+test.each<[asked: readonly [Verb, string, string?], told: readonly unknown[] | null]>([
+  [
+    ['POST', 'Country', '{"code":"ZZ","name":"x"}'],
+    ['save', 'Country', null, 'code,name'],
+  ],
+  [
+    ['POST', 'Country', '{"__KEY":"FR","name":"x"}'],
+    ['update', 'Country', 'FR', 'name'],
+  ],
+  [
+    ['PUT', 'Country(FR)', '{"name":"x","nope":1,"uri":""}'],
+    ['update', 'Country', 'FR', 'name'],
+  ],
+  [
+    ['POST', 'Country', '[{"__KEY":"FR","name":"x"},{"code":"A"}]'],
+    ['save', 'Country', null, 'code,name'],
+  ],
+  [
+    ['POST', 'Country', '{'],
+    ['save', 'Country', null, ''],
+  ],
+  [
+    ['DELETE', 'Country(FR)'],
+    ['delete', 'Country', 'FR', ''],
+  ],
+  [
+    ['DELETE', 'Country(FR,DE)'],
+    ['delete', 'Country', null, ''],
+  ],
+  [
+    ['DELETE', 'OrderLine(1;2)'],
+    ['delete', 'OrderLine', '{"orderNo":1,"line":2}', ''],
+  ],
+  [
+    ['DELETE', 'Employee(x)'],
+    ['delete', 'Employee', null, ''],
+  ],
+  [
+    ['POST', 'Country?$method=delete', '{"__KEY":"FR"}'],
+    ['delete', 'Country', 'FR', ''],
+  ],
+  [
+    ['DELETE', 'Country/$entityset/0A'],
+    ['delete', 'Country', null, ''],
+  ],
+  [
+    ['POST', 'Employee(5)/photo?$binary=true', 'x'],
+    ['update', 'Employee', '5', 'photo'],
+  ],
+  [
+    ['POST', 'Nothing(5)?$method=update', '{"a":1}'],
+    ['update', 'Nothing', '5', ''],
+  ],
+  [
+    ['POST', 'Country(FR)?$method=delete&$nope=1'],
+    ['delete', 'Country', null, ''],
+  ],
+  [
+    ['POST', 'Country?%24method=%22delete%22&$nope=1'],
+    ['delete', 'Country', null, ''],
+  ],
+  [
+    ['POST', 'Cou%6etry%28FR)?$nope'],
+    ['save', 'Country', null, ''],
+  ],
+  [
+    ['POST', 'Employee(5)/photo?$binary=true&$nope=1', 'x'],
+    ['update', 'Employee', null, ''],
+  ],
+  [
+    ['PUT', 'Country("FR'],
+    ['save', 'Country', null, ''],
+  ],
+  [
+    ['DELETE', 'Country?$filter="'],
+    ['delete', 'Country', null, ''],
+  ],
+  [['POST', 'Country?$method=update&$refresh=true', '{}'], null],
+  [['POST', 'Country?$method=update&$refresh=true&$nope=1', '{}'], null],
+  [['POST', 'Country?$method=entityset'], null],
+  [['POST', 'Country/count'], null],
+  [['POST', 'Country?$method=release&$nope=1'], null],
+  [['POST', '$upload?$binary=true', 'x'], null],
+  [['POST', '$directory/login?user=a', '{}'], null],
+  [['GET', 'Country(FR)'], null],
+  [['GET', 'Country(FR)?$nope=1'], null],
+  [['GET', 'Country(FR)?$lock=true'], null],
+])('%j is told as what it would write', (asked, line) => {
+  expect(told(asked)).toEqual(line === null ? null : ['ada', ...line, 'internal']);
+});
+
+test('where nobody is known, what the URL says is told as it came', () => {
+  const nobody = { isKnown: false, error: new ProtocolError('notLoggedIn', '') };
+  const line = (...what: unknown[]): unknown[] => [null, ...what, '', 'notLoggedIn'];
+  expect(told(['PUT', 'Country(FR)', '{"name":"x"}'], nobody)).toEqual(
+    line('update', 'Country', 'FR'),
+  );
+  expect(told(['DELETE', 'OrderLine(1;2)'], nobody)).toEqual(line('delete', 'OrderLine', null));
+});
+
+test('of what is not done because the client has gone, or the audit log is away, nothing is told', () => {
+  const asked = ['DELETE', 'Country(FR)'] as const;
+  expect(told(asked, { error: new Error('gone'), isGone: true })).toBeNull();
+  expect(told(asked, { error: new Error('broken') })).toMatchObject({ 5: 'internal' });
+  const unknown = ProtocolError.of('outcomeUnknown');
+  expect(told(asked, { error: unknown, isGone: true })).toMatchObject({ 5: 'outcomeUnknown' });
+  expect(told(asked, { error: ProtocolError.of('auditUnavailable') })).toBeNull();
+});
