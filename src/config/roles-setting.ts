@@ -25,22 +25,17 @@ const granted = z.strictObject({
     .describe('What of an entity is not there for the role, or cannot be written by it.'),
 });
 
-const role = z
-  .strictObject({
-    execute: z
-      .union([z.boolean(), z.array(z.string().min(1))])
-      .default(false)
-      .describe(
-        'Which functions may be called: true for all, or their names, as Employee.raise, Prices.quote, Employee.* or recalculate.',
-      ),
-    dataclasses: z
-      .record(z.string(), granted)
-      .default({})
-      .describe('What may be done with each dataclass; * stands for all that are not named.'),
-  })
-  .refine((given) => given.execute !== false || Object.keys(given.dataclasses).length > 0, {
-    message: 'may do nothing: expected dataclasses, execute, or both',
-  });
+const role = z.strictObject({
+  execute: z
+    .union([z.boolean(), z.array(z.string().min(1))])
+    .default(false)
+    .describe(
+      'Which functions may be called: true for all, or their names, as Employee.raise, Prices.quote, Employee.* or recalculate.',
+    ),
+  dataclasses: z
+    .record(z.string(), granted)
+    .describe('What may be done with each dataclass; * stands for all that are not named.'),
+});
 
 /** The setting `roles`: what may be seen and done by whoever has one. */
 export const rolesSetting = z

@@ -303,7 +303,7 @@ describe('functions', () => {
     ],
     [{ ...reading, execute: ['A.*', 'G.x', 'one'] }, ['one', 'A.one', 'A.two', 'A.bs', 'G.x']],
     [{ dataclasses: { A: { read: true } }, execute: ['A.*', 'B.one'] }, ['A.one', 'A.two']],
-    [{ execute: ['H.*', 'A.one'] }, ['H.x']],
+    [{ dataclasses: {}, execute: ['H.*', 'A.one'] }, ['H.x']],
   ])('are those that %j may execute', async (role, expected) => {
     expect(await seen(role)).toEqual(expected);
   });

@@ -103,7 +103,7 @@ describe('roles of the configuration', () => {
   });
 
   test('name functions that there are', async () => {
-    expect(await problemsOf({ r: { execute: ['raise', 'Company.*'] } })).toEqual([
+    expect(await problemsOf({ r: { dataclasses: {}, execute: ['raise', 'Company.*'] } })).toEqual([
       { where: 'roles.r.execute.0', message: 'there is no function raise.' },
       { where: 'roles.r.execute.1', message: 'there is no function Company.*.' },
     ]);
@@ -112,7 +112,7 @@ describe('roles of the configuration', () => {
   test.each([
     [{ admin: { dataclasses: {} } }, 'is built in'],
     [{ 'a b': { dataclasses: {} } }, 'is no name of a role'],
-    [{ r: {} }, 'may do nothing'],
+    [{ r: {} }, 'expected record'],
     [role({ Company: { read: 'yes', hidden: [] } }), 'hidden'],
     [role({ Company: { read: true, attributes: { name: 'secret' } } }), 'readOnly'],
   ])('%j is no setting', (roles, message) => {
