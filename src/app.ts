@@ -102,10 +102,11 @@ export async function buildApp(
     );
     const model = await withDefaultDatabase(config, opened, () =>
       buildModel(
-        mappings,
+        mappings.dataclasses,
         schema,
         { ...config, stampKey: stampKey(config), dialect: opened.dialect.name },
         checkRestriction,
+        mappings.functions,
       ),
     );
     const locks = config.locks ? entityLocks(opened) : null;

@@ -93,7 +93,8 @@ function audienceOf(
       if (isMet(rules.read)) for (const { claim } of rules.read.claims) claims.add(claim);
     }
   }
-  const view = roleView(model, sights);
+  const executed = new Set(roles.flatMap(({ functions }) => [...functions]));
+  const view = roleView(model, sights, ({ fullName }) => executed.has(fullName));
   return { key, model: view, claims: [...claims].sort(), isAdmin: false };
 }
 

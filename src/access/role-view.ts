@@ -1,3 +1,4 @@
+import type { ApiFunction } from '../model/function-types.ts';
 import {
   isRelation,
   isStored,
@@ -38,9 +39,18 @@ type Drafts = ReadonlyMap<Dataclass, Draft>;
  * there where both of its ends are, and all that it stands on: not where a dataclass on its way is not seen, and not where it would tell what a hidden
  * attribute holds.
  * @param sights by the names of the dataclasses that are seen
+ * @param mayExecute says which functions are there; none of those that answer entities of what is not seen
  */
-export function roleView(model: Model, sights: ReadonlyMap<string, Sight>): Model {
+export function roleView(
+  model: Model,
+  sights: ReadonlyMap<string, Sight>,
+  mayExecute: (called: ApiFunction) => boolean,
+): Model {
   const drafts = new Map<Dataclass, Draft>();
+  const functionsOf = (functions: ReadonlyMap<string, ApiFunction>): Map<string, ApiFunction> =>
+    new Map(
+      [...functions].filter(([, called]) => mayExecute(called) && isAnswered(called, sights)),
+    );
   for (const dataclass of model.dataclasses.values()) {
     const sight = sights.get(dataclass.name);
     if (sight === undefined) continue;
@@ -54,6 +64,7 @@ export function roleView(model: Model, sights: ReadonlyMap<string, Sight>): Mode
       where: allOf([dataclass.where, sight.where]),
       rights: sight.rights,
       members,
+      functions: functionsOf(dataclass.functions),
     };
     drafts.set(dataclass, { dataclass: seen, members, sight, hiddenColumns: hidden });
   }
@@ -72,8 +83,20 @@ export function roleView(model: Model, sights: ReadonlyMap<string, Sight>): Mode
   for (const draft of drafts.values()) forgetHiddenNames(draft);
   return {
     dataclasses: new Map([...drafts.values()].map(({ dataclass }) => [dataclass.name, dataclass])),
+    functions: functionsOf(model.functions),
+    singletons: new Map(
+      [...model.singletons].flatMap(([name, { functions }]) => {
+        const own = functionsOf(functions);
+        return own.size === 0 ? [] : [[name, { name, functions: own }]];
+      }),
+    ),
     warnings: model.warnings,
   };
+}
+
+/** Whether the entities that a function answers, if it does, are of a dataclass that is seen. */
+function isAnswered({ returns }: ApiFunction, sights: ReadonlyMap<string, Sight>): boolean {
+  return returns.kind !== 'entities' || sights.has(returns.dataclass);
 }
 
 /** The steps of relations that are hidden by name, a relation to one in both directions. */

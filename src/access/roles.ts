@@ -5,6 +5,7 @@ import { comparisons, MOST_COMPARISONS, readPolicy } from '../model/restriction.
 import type { Change, Dataclass, Model, Restriction, Right } from '../model/types.ts';
 import { checkRestriction, eachValue } from '../values/restriction.ts';
 import type { ClaimUse } from './claim-use.ts';
+import { readExecute } from './execute.ts';
 import { allOf } from './rights.ts';
 
 /** What can be done with entities. */
@@ -25,9 +26,11 @@ export interface Grant {
   readonly attributes: ReadonlyMap<string, 'hidden' | 'readOnly'>;
 }
 
-/** What a role may do, by the names of dataclasses: those that it may read, and no others. */
+/** What a role may do. Of dataclasses, by their names, there are those that it may read, and no others. */
 export interface Role {
   readonly name: string;
+  /** The functions that it may execute, by their full names. */
+  readonly functions: ReadonlySet<string>;
   readonly grants: ReadonlyMap<string, Grant>;
 }
 
@@ -45,9 +48,10 @@ interface RoleContext {
  */
 export function readRoles(settings: RoleSettings, context: RoleContext): Map<string, Role> {
   const problems: StartupProblem[] = [];
-  const roles = Object.entries(settings).map(([name, { dataclasses }]): Role => {
+  const roles = Object.entries(settings).map(([name, { dataclasses, execute }]): Role => {
     const reader = new RoleReader(`roles.${name}.dataclasses`, context, problems);
-    return { name, grants: reader.grants(dataclasses) };
+    const functions = readExecute(execute, `roles.${name}.execute`, context, problems);
+    return { name, functions, grants: reader.grants(dataclasses) };
   });
   refuseTooMany(roles, context, problems);
   if (problems.length > 0) throw new StartupError(problems);

@@ -1,7 +1,12 @@
 import { ProtocolError, type ErrorName, errorTable } from '../base/errors.ts';
 import type { Principal } from '../base/principal.ts';
 import { deaf, type Observer, type RequestBegun } from '../observe/observer.ts';
-import type { EntityWritten, WriteObserver, WriteRefused } from '../observe/writes.ts';
+import type {
+  EntityWritten,
+  FunctionCalled,
+  WriteObserver,
+  WriteRefused,
+} from '../observe/writes.ts';
 import type { AuditTarget } from './audit-file.ts';
 
 /** What an audit log is told. */
@@ -49,6 +54,7 @@ function auditOf(
     },
     entitiesWritten: (principal, entities) => tell(principal, entities.map(writtenLine)),
     entitiesRefused: (principal, entities) => tell(principal, entities.map(refusedLine)),
+    functionCalled: (principal, call) => tell(principal, [calledLine(call)]),
     requestRefused: (principal, request) => {
       if (!isTold) tell(principal, [refusedLine(request)]);
     },
@@ -65,6 +71,14 @@ function writtenLine({ action, dataclass, key, attributes, values }: EntityWritt
     ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }),
     outcome,
   };
+}
+
+function calledLine({ function: name, dataclass, error }: FunctionCalled): object {
+  const line = { action: 'execute', function: name, dataclass };
+  if (error === null) return { ...line, outcome: 'done' satisfies Outcome };
+  const { errorName } = error;
+  const { code: errCode } = errorTable[errorName];
+  return { ...line, outcome: refusal(errorName), errCode, error: errorName };
 }
 
 function refusedLine({ action, dataclass, key, attributes, error }: WriteRefused): object {

@@ -29,6 +29,7 @@ export const errorTable = {
   mayNotUpdate: { code: 1558, status: 403, stage: 'plan' },
   mayNotCreate: { code: 1559, status: 403, stage: 'plan' },
   mayNotDelete: { code: 1560, status: 403, stage: 'plan' },
+  mayNotExecute: { code: 1561, status: 403, stage: 'database' },
   tooSmall: { code: 1568, status: 422, stage: 'plan' },
   tooLarge: { code: 1569, status: 422, stage: 'plan' },
   tooLong: { code: 1591, status: 422, stage: 'plan' },
@@ -60,7 +61,8 @@ export const errorTable = {
     message: 'All sessions that the gateway keeps are in use. Try again later.',
   },
   badMedia: { code: 1824, status: 415, stage: 'server' },
-  noSuchFunction: { code: 1827, status: 404, stage: 'request' },
+  noSuchFunction: { code: 1827, status: 404, stage: 'plan' },
+  functionNotOnGet: { code: 1829, status: 405, stage: 'plan' },
   internal: {
     code: 9000,
     status: 500,
@@ -157,6 +159,9 @@ export const errorTable = {
     message:
       'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
   },
+  badParameters: { code: 9049, status: 400, stage: 'plan' },
+  inexactResult: { code: 9050, status: 500, stage: 'database' },
+  badFunctionResult: { code: 9051, status: 500, stage: 'execute' },
   expectationFailed: { code: 9039, status: 417, stage: 'server' },
   applicationAway: {
     code: 9060,

@@ -31,7 +31,10 @@ export const checkCommand = defineCommand({
   run: async ({ values }, io) => {
     const path = configPath(values.config, io.environment);
     const config = await loadConfig(path, io.environment);
-    const files = await loadMappings(config.mappings, config.locate('mappings'));
+    const { dataclasses: files, functions } = await loadMappings(
+      config.mappings,
+      config.locate('mappings'),
+    );
     const prior = await (values['schema-file'] === undefined
       ? snapshotBeside(path)
       : readSnapshotFile(values['schema-file']));
@@ -42,6 +45,7 @@ export const checkCommand = defineCommand({
       prior?.schema ?? null,
       dialect === null ? config : { ...config, dialect },
       checkRestriction,
+      functions,
     );
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
@@ -50,7 +54,7 @@ export const checkCommand = defineCommand({
     for (const sentence of advice) io.out(`advice: ${sentence}\n`);
     io.out(
       errors.length + notes.length === 0
-        ? `${count(files.length, 'mapping file')} and the database fit.\n`
+        ? `${count(files.length + functions.length, 'mapping file')} and the database fit.\n`
         : `${count(errors.length, 'error')}, ${count(notes.length, 'note')}.\n`,
     );
     return errors.length > 0 || (values.strict === true && notes.length > 0) ? 1 : 0;

@@ -39,6 +39,10 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
       `${dryRun ? 'Would add' : 'Added'} to files that were there:`,
       plan.changed.map(({ path, names }) => `${displayPath(path)}: ${names.join(', ')}`),
     ),
+    section(
+      `${dryRun ? 'Would add' : 'Added'} functions, none of which is exposed:`,
+      shortened(plan.functions),
+    ),
     section(dryRun ? 'Would write besides:' : 'Wrote besides:', outcome.besides.map(displayPath)),
     section(
       'Gone from the database, or fitting no longer; the gateway does not start before these are mended:',

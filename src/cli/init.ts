@@ -36,6 +36,7 @@ Options:
   --schema NAME            a schema to map; may be given several times (default: all)
   --dry-run                say what would be written, and write nothing
   --restore                bring back tables and columns that were removed from the files
+  --routines               write stored procedures and functions, too; none of them is exposed
   --help                   show this text
 
 Names; all but --case and --singular may be given several times, and init.yaml keeps them:
@@ -60,6 +61,7 @@ export const initCommand = defineCommand({
     schema: { type: 'string', multiple: true },
     'dry-run': { type: 'boolean' },
     restore: { type: 'boolean' },
+    routines: { type: 'boolean' },
     case: { type: 'string' },
     strip: { type: 'string', multiple: true },
     'strip-column': { type: 'string', multiple: true },
@@ -82,7 +84,9 @@ export const initCommand = defineCommand({
     const rulesPath = join(out, 'init.yaml');
     const rulesBefore = await readRules(rulesPath);
     const rules = rulesWith(rulesBefore, values);
-    const files = await existingMappings(config.mappings);
+    const { dataclasses: files, functions: functionFiles } = await existingMappings(
+      config.mappings,
+    );
     const snapshotPath = join(out, 'schema.json');
     const prior = (await snapshotIn(out))?.schema ?? null;
 
@@ -90,7 +94,11 @@ export const initCommand = defineCommand({
     checkSchemas(rules, live.schema, config.locate('database'));
     const plan = await new Progress(io).during('Working out the names', () =>
       planInit(
-        { schema: live.schema, files, prior, rules, restore: values.restore === true },
+        {
+          ...{ schema: live.schema, files, functionFiles, prior, rules },
+          restore: values.restore === true,
+          routines: values.routines === true,
+        },
         config.mappings,
         live.dialect === null ? config : { ...config, dialect: live.dialect },
       ),

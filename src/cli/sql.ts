@@ -42,7 +42,10 @@ export const sqlCommand = defineCommand({
     const config = await loadConfig(configPath(values.config, io.environment), io.environment, {
       offline: file !== undefined,
     });
-    const files = await loadMappings(config.mappings, config.locate('mappings'));
+    const { dataclasses: files, functions } = await loadMappings(
+      config.mappings,
+      config.locate('mappings'),
+    );
     const snapshot = await (file === undefined
       ? readLiveSchema(config, io)
       : readSnapshotFile(file));
@@ -51,9 +54,9 @@ export const sqlCommand = defineCommand({
     const settings = { ...config, dialect: name };
     const model =
       name === own
-        ? buildModel(files, snapshot.schema, settings, checkRestriction)
+        ? buildModel(files, snapshot.schema, settings, checkRestriction, functions)
         : buildModel(
-            files.map(withoutEngineStamp),
+            files.map(forAnotherEngine),
             translateSchema(snapshot.schema, name),
             settings,
             checkRestriction,
@@ -98,11 +101,14 @@ function makeDialect(
   });
 }
 
-/** A stamp that only one engine has is derived anew for the other. */
-function withoutEngineStamp(source: MappingFile): MappingFile {
-  const { stamp, ...mapping } = source.mapping;
+/** A stamp that only one engine has is derived anew for the other, and functions are programs of their own engine. */
+function forAnotherEngine(source: MappingFile): MappingFile {
+  const { stamp, ...mapping } = { ...source.mapping, functions: {} };
   const isEngines = stamp === 'xmin' || (typeof stamp === 'object' && 'rowversion' in stamp);
-  return isEngines ? { ...source, mapping } : source;
+  return {
+    ...source,
+    mapping: isEngines || stamp === undefined ? mapping : { ...mapping, stamp },
+  };
 }
 
 /** A statement to read or to paste: a line for each clause, each parameter in a comment. */

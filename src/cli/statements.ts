@@ -85,6 +85,12 @@ function statementsOf(
   if (ast.kind === 'entitySet') {
     return printedSetStatements(printEntitySet(planEntitySet(ast, model, settings), dialect));
   }
+  if (ast.kind === 'call') {
+    throw new ProtocolError(
+      'notApplicable',
+      'A function is called: what its routine does is the database’s own business.',
+    );
+  }
   if (ast.kind === 'compute') {
     return printedValueStatements(printValues(planCompute(ast, model, settings), dialect));
   }

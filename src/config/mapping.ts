@@ -3,31 +3,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from './display-path.ts';
+import {
+  dataclassFunctions,
+  functionFileSchema,
+  isFunctionFile,
+  type FunctionFile,
+} from './function-setting.ts';
+import { column, databaseName, identifier, member, NAME } from './mapping-names.ts';
 import { validate } from './validate.ts';
 import { readYaml, unreadable, type YamlFile } from './yaml.ts';
-
-/** Letters, marks and digits are those of any script: what parts names in URLs and filters is none of them. */
-const NAME = '\\p{L}[\\p{L}\\p{M}\\p{N}_]*';
-const identifier = z
-  .string()
-  .regex(
-    new RegExp(`^${NAME}$`, 'u'),
-    'names of the API begin with a letter and hold letters, digits and _ only',
-  );
-/** An attribute's or relation's name; an entity's address stands beside them. */
-const member = identifier.refine((name) => name !== 'uri', {
-  message: 'uri is the protocol’s own name, for the address of an entity: give another one',
-});
-const column = z.string().min(1);
-const tableName = z.union([
-  z
-    .string()
-    .regex(
-      /^[^.]+\.[^.]+$/,
-      'is written schema.name; use { schema: …, name: … } when a name has a dot',
-    ),
-  z.strictObject({ schema: z.string().min(1), name: z.string().min(1) }),
-]);
 
 const dialects = ['postgres', 'tsql'] as const;
 const sqlText = z.string().min(1);
@@ -142,8 +126,8 @@ export const mappingSchema = z
   .strictObject({
     dataclass: identifier.optional(),
     collection: identifier.optional(),
-    table: tableName.optional(),
-    view: tableName.optional(),
+    table: databaseName.optional(),
+    view: databaseName.optional(),
     key: z.array(column).min(1).optional(),
     stamp: z
       .union([
@@ -173,6 +157,7 @@ export const mappingSchema = z
       ),
     attributes: z.record(member, attribute).optional(),
     relations: z.record(member, relation).optional(),
+    functions: dataclassFunctions.optional(),
   })
   .refine(({ table, view }) => table !== undefined || view !== undefined, {
     message: 'names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"',
@@ -205,6 +190,13 @@ export interface MappingFile {
   readonly mapping: Mapping;
 }
 
+/** All mapping files of a folder. */
+export interface MappingFolder {
+  readonly dataclasses: readonly MappingFile[];
+  /** Those that map no table: functions of the datastore, and singletons. */
+  readonly functions: readonly FunctionFile[];
+}
+
 /**
  * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
  * @param where the setting that names the folder, for messages
@@ -213,7 +205,7 @@ export interface MappingFile {
 export async function loadMappings(
   folder: string,
   where: string | null = null,
-): Promise<MappingFile[]> {
+): Promise<MappingFolder> {
   const problem = (message: string): StartupError =>
     new StartupError([{ where, message: `${displayPath(folder)}: ${message}` }]);
   let names: string[];
@@ -226,9 +218,11 @@ export async function loadMappings(
     throw problem('holds no mapping file (*.yaml): nothing would be exposed');
   }
   const results = await Promise.allSettled(
-    names.map(async (name) => {
+    names.map(async (name): Promise<MappingFile | FunctionFile> => {
       const file = await readYaml(join(folder, name));
-      return { file, mapping: validate(file, mappingSchema) };
+      return isFunctionFile(file)
+        ? { file, content: validate(file, functionFileSchema) }
+        : { file, mapping: validate(file, mappingSchema) };
     }),
   );
   const problems = results.flatMap((result) => {
@@ -237,5 +231,9 @@ export async function loadMappings(
     throw result.reason;
   });
   if (problems.length > 0) throw new StartupError(problems);
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const read = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return {
+    dataclasses: read.filter((file) => 'mapping' in file),
+    functions: read.filter((file) => 'content' in file),
+  };
 }

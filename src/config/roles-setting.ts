@@ -26,6 +26,12 @@ const granted = z.strictObject({
 });
 
 const role = z.strictObject({
+  execute: z
+    .union([z.boolean(), z.array(z.string().min(1))])
+    .default(false)
+    .describe(
+      'Which functions may be called: true for all, or their names, as Employee.raise, Prices.quote, Employee.* or recalculate.',
+    ),
   dataclasses: z
     .record(z.string(), granted)
     .describe('What may be done with each dataclass; * stands for all that are not named.'),

@@ -1,6 +1,5 @@
 import type { RequestObserver } from '../observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
-import { statementName } from '../sql/statement.ts';
 import type { Connection, RunOptions } from './database.ts';
 import { BATCH_ROWS, type Driver, type DriverConnection } from './driver.ts';
 import type { WhenLost } from './errors.ts';
@@ -75,17 +74,16 @@ export function connectionOn(
         tell(fetched);
       }
     },
-    call: async (call, options) => {
-      const text = `CALL ${call.schema}.${call.name}`;
-      const tell = watch({ name: statementName(text), text }, options.observer);
+    call: async (command, options) => {
+      const tell = watch(command.statement, options.observer);
       try {
-        const result = await supervised(
+        const results = await supervised(
           connection,
-          () => connection.call(call),
+          () => connection.call(command),
           supervisionOf('write', options),
         );
-        tell(result.resultSets.reduce((sum, { rows }) => sum + rows.length, 0));
-        return result;
+        tell(results.reduce((sum, { rows }) => sum + rows.length, 0));
+        return results;
       } catch (error) {
         tell(null);
         throw failure(error, purposeOf('write'), errors);

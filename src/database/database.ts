@@ -11,7 +11,12 @@ export interface ResultSet {
   /** The names of the columns, as the engine gives them. */
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  /** The types of the columns, and their values such as the dialect's `resultReader` reads them; left out where the driver does not tell. */
+  readonly types?: readonly ColumnType[];
 }
+
+/** How many rows a call may answer in all: they are held in memory at once. */
+export const MOST_CALLED_ROWS = 100_000;
 
 /** A printed statement, handed down whole, with the values of its parameters in the order of its placeholders. */
 export interface Command {
@@ -49,37 +54,11 @@ export interface Connection {
    */
   readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
   /**
-   * Calls a procedure. Outside of a transaction it runs in none, so that it may keep its own.
-   * @throws as {@link run} does for a write
+   * Runs a command that calls a routine, which may answer several results; all of them in their order, with what the driver tells of their
+   * columns where it tells it. Outside of a transaction it runs in none, so that a procedure may keep its own.
+   * @throws as {@link run} does for a write, and answerTooLarge where there are more than {@link MOST_CALLED_ROWS}
    */
-  readonly call: (call: ProcedureCall, options: RunOptions) => Promise<CallResult>;
-}
-
-/** A stored procedure, and what it is given. */
-export interface ProcedureCall {
-  readonly schema: string;
-  readonly name: string;
-  /** All parameters in the order of their declaration. */
-  readonly parameters: readonly ProcedureParameter[];
-}
-
-/** A parameter of a procedure. */
-export interface ProcedureParameter {
-  /** Without the `@` of T-SQL. */
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly direction: 'in' | 'out' | 'inout';
-  /** Null for one that only goes out. */
-  readonly value: BoundValue;
-}
-
-/** What a procedure answered. */
-export interface CallResult {
-  readonly resultSets: readonly ResultSet[];
-  /** What parameters hold afterwards that go out, by name; null for null. */
-  readonly outputs: ReadonlyMap<string, WireValue>;
-  /** The RETURN of T-SQL; null where the engine has none. */
-  readonly returnValue: number | null;
+  readonly call: (command: Command, options: RunOptions) => Promise<readonly ResultSet[]>;
 }
 
 /** A connection outside of the pool that its owner keeps, such as for locks. Its commands run in no transaction. */

@@ -1,5 +1,5 @@
 import type { PhysicalSchema } from '../schema/types.ts';
-import type { CallResult, Command, ProcedureCall, ResultSet, Row } from './database.ts';
+import type { Command, ResultSet, Row } from './database.ts';
 import type { DatabaseError } from './errors.ts';
 import type { Told, TellWho } from './told.ts';
 import type { Violation } from './violation.ts';
@@ -12,7 +12,8 @@ export interface DriverConnection {
   readonly run: (command: Command) => Promise<ResultSet>;
   /** Starts a statement whose rows are fetched as they are asked for. */
   readonly open: (command: Command, batchRows: number) => Promise<DriverCursor>;
-  readonly call: (call: ProcedureCall) => Promise<CallResult>;
+  /** All results of a statement. */
+  readonly call: (command: Command) => Promise<readonly ResultSet[]>;
   readonly begin: () => Promise<void>;
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;

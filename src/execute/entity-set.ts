@@ -46,7 +46,7 @@ export async function runEntitySet(
   execution: Execution,
   access: SetAccess,
 ): Promise<SetResult> {
-  const { dataclass, combination, lifetime, find } = printed.plan;
+  const { dataclass, combination, find } = printed.plan;
   const workspace = access.sets.workspace();
   try {
     const own: SetExecution = { ...execution, access, workspace };
@@ -65,28 +65,43 @@ export async function runEntitySet(
       }
       keys = await combined(operator, keys, other, workspace, signal);
     }
-    if (printed.narrowing !== null) {
-      keys = await narrowedKeys(keys, printed.narrowing, values, own);
-    }
-    let kept: string | null = null;
-    if (lifetime !== null) {
-      // The store counts what it keeps by itself.
-      workspace.close();
-      const { sets, ...mine } = access;
-      const seconds = slotNumber(lifetime, values);
-      const { isSorted } = printed.plan;
-      const set = { ...mine, dataclass: dataclass.name, keys, lifetime: seconds, isSorted };
-      kept = await sets.add(set);
-    }
-    try {
-      return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };
-    } catch (error) {
-      // Nobody would ever learn its id.
-      if (kept !== null) await access.sets.release(kept, access.audience);
-      throw error;
-    }
+    return await answerKeys(printed, keys, values, own);
   } finally {
     workspace.close();
+  }
+}
+
+/**
+ * Narrows keys, keeps them where a set is made, and reads the entities of the page.
+ * @throws as {@link runEntitySet}
+ */
+export async function answerKeys(
+  printed: PrintedEntitySet,
+  given: KeyList,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<SetPage> {
+  const { dataclass, lifetime, isSorted } = printed.plan;
+  const { access, workspace } = execution;
+  const keys =
+    printed.narrowing === null
+      ? given
+      : await narrowedKeys(given, printed.narrowing, values, execution);
+  let kept: string | null = null;
+  if (lifetime !== null) {
+    // The store counts what it keeps by itself.
+    workspace.close();
+    const { sets, ...mine } = access;
+    const seconds = slotNumber(lifetime, values);
+    const set = { ...mine, dataclass: dataclass.name, keys, lifetime: seconds, isSorted };
+    kept = await sets.add(set);
+  }
+  try {
+    return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };
+  } catch (error) {
+    // Nobody would ever learn its id.
+    if (kept !== null) await access.sets.release(kept, access.audience);
+    throw error;
   }
 }
 

@@ -79,7 +79,7 @@ async function findOrdinals(
   to: number,
   { statement }: PrintedNarrowing,
   values: readonly Literal[],
-  { database, activity, workspace }: SetExecution,
+  { database, activity, workspace, fresh = false }: SetExecution,
   found: FoundOrdinals,
 ): Promise<void> {
   const text = await keysText(keys, from, to, statement, { database, activity });
@@ -94,7 +94,11 @@ async function findOrdinals(
   const { count } = found;
   await retryingDeadlocks(async () => {
     found.truncate(count);
-    for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
+    for await (const rows of database.stream(command, {
+      ...activity,
+      fresh,
+      batchRows: KEYS_AT_ONCE,
+    })) {
       for (const row of rows) found.add(Number(row[0]));
     }
   });

@@ -28,6 +28,7 @@ export type PrintedSource =
       readonly keys: Statement;
       readonly origin: Statement | null;
       readonly needed: AddressedEntity | null;
+      readonly one: boolean;
     };
 
 /** A set that is there, or was. */

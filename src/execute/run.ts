@@ -19,6 +19,8 @@ export interface Execution {
   readonly activity: Activity;
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
+  /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
+  readonly fresh?: boolean;
 }
 
 /** What the statements of one request run on: the database, or a transaction on it. */
@@ -33,8 +35,8 @@ export interface StatementSource {
  * @param fresh whether they have to see what this gateway has committed
  */
 export function readingFrom(
-  { database, activity }: Pick<Execution, 'database' | 'activity'>,
-  fresh = false,
+  { database, activity, fresh: committed }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
+  fresh = committed ?? false,
 ): StatementSource {
   const { dialect } = database;
   const { claims } = activity.principal;
@@ -85,7 +87,7 @@ export interface Inputs {
   /** Which bytes of a column are read. */
   readonly slice?: Slice;
   /** The bytes that columns are given. */
-  readonly bytes?: readonly Uint8Array[];
+  readonly bytes?: readonly (Uint8Array | null)[];
 }
 
 const NO_SLICE: Slice = { before: 0, length: 0 };

@@ -172,7 +172,7 @@ export function slotText({ slot }: Slot, values: readonly Literal[]): string {
 }
 
 /** What its keys have for parts. */
-function keyKindOf({ key }: Dataclass): KeyKind {
+export function keyKindOf({ key }: Dataclass): KeyKind {
   const [only, ...more] = key;
   return more.length === 0 && only?.columnType.kind === 'integer' ? 'integer' : 'text';
 }
@@ -219,7 +219,7 @@ const MANY_FORMS: ReadonlySet<ColumnType['kind']> = new Set([
 ]);
 
 /** How a part of a key is read in the form that sets keep: that which clients' values are given, so that the two can be compared. */
-function keptPart(
+export function keptPart(
   type: ColumnType,
   read: (value: unknown) => string,
   limits: ValueLimits,

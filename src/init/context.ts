@@ -1,3 +1,4 @@
+import type { FunctionFile } from '../config/function-setting.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { NameIndex } from '../model/name-index.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
@@ -27,6 +28,10 @@ export interface InitInput {
   readonly rules: Rules;
   /** Brings back what was removed from the files after an earlier run. */
   readonly restore: boolean;
+  /** The mapping files of functions alone; left out where there are none. */
+  readonly functionFiles?: readonly FunctionFile[];
+  /** Whether routines are written, too. */
+  readonly routines?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
+import type { FunctionFile } from '../config/function-setting.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
 import { uniqueColumns } from '../model/key.ts';
@@ -8,7 +9,8 @@ import type { RestrictionCheck } from '../model/types.ts';
 import { inStableOrder, tablesByName } from '../schema/snapshot.ts';
 import { typeName } from '../schema/type-name.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
-import { mentionedColumns, mentionsForeignKey } from './mentions.ts';
+import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
+import { changedRoutines } from './routine-drift.ts';
 
 /** How mapping files and a live schema differ. */
 export interface Drift {
@@ -28,11 +30,12 @@ export function findDrift(
   prior: PhysicalSchema | null,
   settings: ModelSettings,
   checkRestriction?: RestrictionCheck,
+  functionFiles: readonly FunctionFile[] = [],
 ): Drift {
   const errors: StartupProblem[] = [];
   const notes: string[] = [];
   try {
-    notes.push(...buildModel(files, schema, settings, checkRestriction).warnings);
+    notes.push(...buildModel(files, schema, settings, checkRestriction, functionFiles).warnings);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     errors.push(...error.problems);
@@ -58,6 +61,9 @@ export function findDrift(
       notes.push(`${qualifiedName(table)}: no mapping file names this ${table.kind}`);
     }
   }
+  notes.push(
+    ...changedRoutines(mentionedRoutines(files, functionFiles), schema, prior, index.fold),
+  );
   return { errors, notes };
 }
 

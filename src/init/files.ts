@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
 import { unreadable } from '../config/yaml.ts';
-import { loadMappings, type MappingFile } from '../config/mapping.ts';
+import { loadMappings, type MappingFolder } from '../config/mapping.ts';
 
 /** A file to be written whole. */
 export interface FileToWrite {
@@ -19,8 +19,9 @@ export interface FileToWrite {
  * The mapping files of a folder; none where there is no such folder yet, or nothing in it.
  * @throws StartupError when it cannot be read, or a file in it is wrong
  */
-export async function existingMappings(folder: string): Promise<MappingFile[]> {
-  if (!existsSync(folder)) return [];
+export async function existingMappings(folder: string): Promise<MappingFolder> {
+  const none = { dataclasses: [], functions: [] };
+  if (!existsSync(folder)) return none;
   let names: string[];
   try {
     names = await readdir(folder);
@@ -29,7 +30,7 @@ export async function existingMappings(folder: string): Promise<MappingFile[]> {
       { where: displayPath(folder), message: unreadable(error as NodeJS.ErrnoException, 'folder') },
     ]);
   }
-  return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : [];
+  return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : none;
 }
 
 /**

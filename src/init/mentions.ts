@@ -1,5 +1,7 @@
+import type { FunctionFile } from '../config/function-setting.ts';
 import { columnOf, type MappingFile } from '../config/mapping.ts';
-import type { ForeignKey, Table } from '../schema/types.ts';
+import { nameParts } from '../config/mapping-names.ts';
+import { qualifiedName, type ForeignKey, type Table } from '../schema/types.ts';
 
 /**
  * The columns that a mapping file speaks of: as attributes, in the key, as stamp or timestamp, or under a relation. Null
@@ -49,4 +51,21 @@ function stampColumns(stamp: MappingFile['mapping']['stamp'], { rowVersion }: Ta
   if (typeof stamp === 'string') return [];
   if ('hash' in stamp) return stamp.hash;
   return ['counter' in stamp ? stamp.counter : stamp.rowversion];
+}
+
+/** The qualified names of the routines that files name, as they are written. */
+export function mentionedRoutines(
+  files: readonly MappingFile[],
+  functionFiles: readonly FunctionFile[],
+): string[] {
+  const settings = [
+    ...files.map(({ mapping }) => mapping.functions ?? {}),
+    ...functionFiles.flatMap(({ content }) => [
+      content.functions ?? {},
+      ...Object.values(content.singletons ?? {}).map(({ functions }) => functions),
+    ]),
+  ];
+  return settings.flatMap((functions) =>
+    Object.values(functions).map(({ routine }) => qualifiedName(nameParts(routine))),
+  );
 }

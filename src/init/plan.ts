@@ -9,6 +9,7 @@ import { exposureOf, type Exposure } from './exposure.ts';
 import type { FileToWrite } from './files.ts';
 import { proposals, type Proposal } from './proposals.ts';
 import { prove } from './prove.ts';
+import { chosenRoutines, planRoutines } from './routines.ts';
 import { addRelations } from './relations.ts';
 import { hasKey, isChanged, mergedText, newFileText } from './render.ts';
 
@@ -23,6 +24,8 @@ export interface InitPlan {
   readonly writes: readonly FileToWrite[];
   readonly created: readonly Draft[];
   readonly changed: readonly ChangedFile[];
+  /** Functions that were added, and the routines behind them. */
+  readonly functions: readonly string[];
   readonly leftOut: readonly LeftOut[];
   /** Tables whose files were removed after an earlier run. */
   readonly removed: readonly Table[];
@@ -56,11 +59,20 @@ export async function planInit(
     addAttributes(draft, context);
   }
   addRelations(drafts, context);
-  const { problems, warnings } = prove(drafts, input.schema, settings, context);
+  const { schema, functionFiles = [] } = input;
+  const { problems, warnings } = prove(drafts, schema, settings, context, functionFiles);
+  const routines =
+    input.routines === true
+      ? await planRoutines({ ...input, functionFiles }, context, folder)
+      : { write: null, added: [] };
   const changing = drafts.filter(isChanged);
   const created = drafts.filter(({ source }) => source === null);
   return {
-    writes: await Promise.all(changing.map(toWrite)),
+    writes: [
+      ...(await Promise.all(changing.map(toWrite))),
+      ...(routines.write === null ? [] : [routines.write]),
+    ],
+    functions: routines.added,
     created,
     changed: changing
       .filter(({ source }) => source !== null)
@@ -75,7 +87,11 @@ export async function planInit(
     proposals: proposals(context.tables, input.rules, context.index.fold),
     gone: problems,
     warnings,
-    seen: { ...input.schema, tables: context.tables },
+    seen: {
+      ...schema,
+      tables: context.tables,
+      ...(schema.routines === undefined ? {} : { routines: chosenRoutines(schema, context) }),
+    },
   };
 }
 

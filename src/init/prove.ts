@@ -1,5 +1,6 @@
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
+import type { FunctionFile } from '../config/function-setting.ts';
 import { mappingSchema, type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
 import type { ModelSettings } from '../model/settings.ts';
@@ -26,12 +27,14 @@ export function prove(
   schema: PhysicalSchema,
   settings: ModelSettings,
   context: InitContext,
+  functionFiles: readonly FunctionFile[] = [],
 ): Proof {
   for (;;) {
     const files = filesOf(drafts, context);
     let problems: readonly StartupProblem[];
     try {
-      return { problems: [], warnings: buildModel(files, schema, settings).warnings.map(readable) };
+      const { warnings } = buildModel(files, schema, settings, undefined, functionFiles);
+      return { problems: [], warnings: warnings.map(readable) };
     } catch (error) {
       if (!(error instanceof StartupError)) throw error;
       problems = error.problems;

@@ -1,15 +1,18 @@
 import { nameHint } from '../base/names.ts';
 import { StartupError } from '../base/errors.ts';
+import type { FunctionFile } from '../config/function-setting.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 import { buildAliases } from './aliases.ts';
 import { buildDataclass } from './dataclass.ts';
 import type { DataclassDraft, Drafts } from './draft.ts';
+import { buildDataclassFunctions, buildDatastoreFunctions } from './functions.ts';
 import { MappingContext } from './mapping-context.ts';
 import { withMappedKeys } from './mapped-keys.ts';
 import { mappedName, NameIndex } from './name-index.ts';
 import { dataclassName } from './naming.ts';
 import { buildRelations } from './relations.ts';
+import { RoutineIndex } from './routine-index.ts';
 import { ModelReport } from './report.ts';
 import { checkRestrictions } from './restriction.ts';
 import type { ModelSettings } from './settings.ts';
@@ -17,6 +20,7 @@ import type { Model, RestrictionCheck } from './types.ts';
 
 /**
  * Builds the model from the mapping files and the schema they name.
+ * @param functionFiles those of the mapping files that map no table
  * @param checkRestriction looks at the values of restrictions; left out where nothing is asked of the model
  * @throws StartupError with every problem of every file, each with its line and the nearest valid name
  */
@@ -25,6 +29,7 @@ export function buildModel(
   schema: PhysicalSchema,
   settings: ModelSettings,
   checkRestriction: RestrictionCheck = () => undefined,
+  functionFiles: readonly FunctionFile[] = [],
 ): Model {
   const report = new ModelReport();
   const index = new NameIndex(withMappedKeys(files, schema, new NameIndex(schema)));
@@ -50,9 +55,13 @@ export function buildModel(
   checkRestrictions(drafts, checkRestriction);
   buildRelations(drafts, index);
   buildAliases(drafts);
+  const context = { routines: new RoutineIndex(schema), drafts, report, settings };
+  buildDataclassFunctions(context);
+  const ofDatastore = buildDatastoreFunctions(functionFiles, context);
   if (report.problems.length > 0) throw new StartupError(report.problems);
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
+    ...ofDatastore,
     warnings: report.warnings,
   };
 }

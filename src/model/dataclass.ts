@@ -2,6 +2,7 @@ import type { Column } from '../schema/types.ts';
 import { readAttributes } from './attributes.ts';
 import type { DataclassDraft } from './draft.ts';
 import { readKey } from './key.ts';
+import type { ApiFunction } from './function-types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { collectionName } from './naming.ts';
 import { readWhere } from './restriction.ts';
@@ -42,9 +43,11 @@ export function buildDataclass(
         maintained.has(attribute.column.name) ? { ...attribute, readOnly: true } : attribute,
       ]),
   );
+  const functions = new Map<string, ApiFunction>();
   return {
     context,
     members,
+    functions,
     dataclass: {
       name,
       collection: mapping.collection ?? collectionName(name),
@@ -61,6 +64,7 @@ export function buildDataclass(
       where: readWhere(context, name, stored),
       members,
       stored,
+      functions,
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ApiFunction } from './function-types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import type { Dataclass, Hop, Member, Relation } from './types.ts';
 
@@ -7,6 +8,8 @@ export interface DataclassDraft {
   readonly dataclass: Dataclass;
   /** The same map as `dataclass.members`, open for writing while the model is built. */
   readonly members: Map<string, Member>;
+  /** The same map as `dataclass.functions`. */
+  readonly functions: Map<string, ApiFunction>;
 }
 
 /** The dataclasses that are being built, by name. */

@@ -1,4 +1,5 @@
 import type { Mapping } from '../config/mapping.ts';
+import { nameParts } from '../config/mapping-names.ts';
 import { qualifiedName, type PhysicalSchema, type Table } from '../schema/types.ts';
 
 /** Looks tables and views up the way the database would: in their exact case, or else in any where it ignores case. */
@@ -36,8 +37,5 @@ export class NameIndex {
 /** The name of the table or view that a mapping is for, or null where it says none. */
 export function mappedName({ table, view }: Mapping): Pick<Table, 'schema' | 'name'> | null {
   const named = table ?? view;
-  if (named === undefined) return null;
-  if (typeof named !== 'string') return named;
-  const [schema = '', name = ''] = named.split('.');
-  return { schema, name };
+  return named === undefined ? null : nameParts(named);
 }

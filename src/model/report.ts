@@ -1,5 +1,10 @@
 import type { StartupProblem } from '../base/errors.ts';
-import type { MappingFile } from '../config/mapping.ts';
+import type { YamlFile } from '../config/yaml.ts';
+
+/** A mapping file, of whichever kind. */
+interface Reported {
+  readonly file: YamlFile;
+}
 
 /** Collects what is wrong and what is left out while the model is built. */
 export class ModelReport {
@@ -8,12 +13,12 @@ export class ModelReport {
   readonly #faulty = new Set<string>();
 
   /** @param path the place in the mapping file */
-  problem({ file }: MappingFile, path: readonly string[], message: string): void {
+  problem({ file }: Reported, path: readonly string[], message: string): void {
     this.problems.push({ where: file.locate(path), message });
   }
 
   /** @param path the place in the mapping file */
-  warning({ file }: MappingFile, path: readonly string[], message: string): void {
+  warning({ file }: Reported, path: readonly string[], message: string): void {
     this.warnings.push(`${file.locate(path)}: ${message}`);
   }
 

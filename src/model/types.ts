@@ -1,4 +1,5 @@
 import type { FilterNode, Literal } from '../request/ast.ts';
+import type { ApiFunction, Singleton } from './function-types.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
 
 /**
@@ -7,6 +8,9 @@ import type { Column, ColumnType, Table } from '../schema/types.ts';
  */
 export interface Model {
   readonly dataclasses: ReadonlyMap<string, Dataclass>;
+  /** The functions of the datastore. */
+  readonly functions: ReadonlyMap<string, ApiFunction>;
+  readonly singletons: ReadonlyMap<string, Singleton>;
   /** What was left out, and why, and what is to be known of what is mapped. */
   readonly warnings: readonly string[];
 }
@@ -37,6 +41,8 @@ export interface Dataclass {
   readonly members: ReadonlyMap<string, Member>;
   /** All attributes, exposed or not: what restrictions can name. */
   readonly stored: ReadonlyMap<string, StorageAttribute>;
+  /** The functions of the dataclass, of its collections and of its entities. */
+  readonly functions: ReadonlyMap<string, ApiFunction>;
 }
 
 /** What can be done with an entity besides reading it. */

@@ -33,6 +33,7 @@ function writesTogether(all: readonly WriteObserver[]): WriteObserver | null {
       tell((one) => one.entitiesWritten(principal, entities)),
     entitiesRefused: (principal, entities) =>
       tell((one) => one.entitiesRefused(principal, entities)),
+    functionCalled: (principal, call) => tell((one) => one.functionCalled(principal, call)),
     requestRefused: (principal, request) => tell((one) => one.requestRefused(principal, request)),
   };
 }

@@ -40,6 +40,16 @@ export interface WriteRefused {
   readonly error: ProtocolError;
 }
 
+/** A call of a function, or one that was refused. */
+export interface FunctionCalled {
+  /** Its name; of a singleton `Prices.quote`. */
+  readonly function: string;
+  /** The dataclass that its URL begins with; null where it is none's. */
+  readonly dataclass: string | null;
+  /** Null where it was done. */
+  readonly error: ProtocolError | null;
+}
+
 /** Hears of what one request writes. As any observer, it does not throw but by {@link checkWritable}, and does not wait. */
 export interface WriteObserver {
   /** Whether the values of an attribute or relation are wanted: others are neither read for it nor made into texts. */
@@ -51,6 +61,7 @@ export interface WriteObserver {
   readonly checkWritable: () => void;
   readonly entitiesWritten: (principal: Principal, entities: readonly EntityWritten[]) => void;
   readonly entitiesRefused: (principal: Principal, entities: readonly WriteRefused[]) => void;
+  readonly functionCalled: (principal: Principal, call: FunctionCalled) => void;
   /** A request that failed as a whole; passed over where its error is one that was told of an entity. */
   readonly requestRefused: (principal: Principal, request: WriteRefused) => void;
 }

@@ -60,6 +60,8 @@ export type SetSource =
       readonly origin: SelectQuery | null;
       /** The entity that has to be there; null where a selection may be empty. */
       readonly needed: AddressedEntity | null;
+      /** Whether it is of one entity at most. */
+      readonly one: boolean;
     };
 
 /** A set that is there, or was. */
@@ -201,6 +203,7 @@ function selectionSource(
     keys: selectKeys(scope, where, orderBy),
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
+    one,
   };
 }
 

@@ -286,6 +286,30 @@ export interface UploadRequest {
   readonly image: string | null;
 }
 
+/** A call of a function: of the datastore, a singleton, or of what a dataclass's URL selects (§4.1; DECISIONS, "Functions"). */
+export interface CallRequest {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly on:
+    | { readonly kind: 'datastore' }
+    | { readonly kind: 'singleton'; readonly name: string }
+    | { readonly kind: 'dataclass' };
+  /** By which verb: GET calls only what says that it changes nothing. */
+  readonly byGet: boolean;
+  /** The function's parameters where the URL has them, as those of a GET do: the text of `$params`. */
+  readonly params: Slot | null;
+  /**
+   * Of a dataclass, what the function is called on, without its name in the path; and, wherever it is called, what is answered of the
+   * entities that it answers.
+   */
+  readonly read: ReadRequest;
+  /** As those of an {@link EntitySetRequest}, of what it is called on. */
+  readonly ofRelation: boolean;
+  readonly saved: SavedSelection | null;
+  /** How long the set lives, in seconds, that is made of the entities that it answers; null where none is. */
+  readonly lifetime: Slot | null;
+}
+
 /** A login, a logout, or a question for who is logged in (DECISIONS, "Sessions and login"). */
 export interface DirectoryRequest {
   readonly kind: 'directory';
@@ -311,6 +335,7 @@ export type RequestAst =
   | DeleteRequest
   | AttributeUploadRequest
   | UploadRequest
+  | CallRequest
   | LockRequest
   | ComputeRequest
   | DistinctRequest;

@@ -177,7 +177,7 @@ function notApplicable(name: Keyword, why: string, given: RequestParameters): Pr
  * gone.
  * @param ofSet whether the URL names the set
  */
-function readSaved(
+export function readSaved(
   reader: ParameterReader,
   given: RequestParameters,
   ofSet: boolean,
@@ -202,7 +202,8 @@ function readSaved(
   };
 }
 
-function readLifetime(reader: ParameterReader, otherwise: string): Slot {
+/** How long a set that is made lives, in seconds. */
+export function readLifetime(reader: ParameterReader, otherwise = LIFETIME): Slot {
   return reader.value('$timeout', lifetime, otherwise);
 }
 

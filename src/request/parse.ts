@@ -12,9 +12,11 @@ import type {
   ReadRequest,
   ReleaseRequest,
 } from './ast.ts';
+import { isCall, parseCall, parsePlainCall, type IsFunction } from './call.ts';
 import { parseValues, valueQuestion } from './compute.ts';
 import { isContent, parseContent } from './content.ts';
 import { parseDirectory, parseInfo } from './directory.ts';
+import { checkFormat } from './format.ts';
 import { isByEntitySet, parseEntitySet } from './entity-set.ts';
 import {
   collectParameters,
@@ -59,25 +61,35 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
  * Reads the URL of a request below `/rest`.
  * @param url the raw URL as it came, path and query
  * @param limits what it may ask for at most
+ * @param isFunction tells the functions from attributes that a GET names in its path
  * @throws ProtocolError with the position in the text where reading failed, and what was expected there
  */
 export function parseRequest(
   url: string,
   verb: Verb = 'GET',
   limits: RequestLimits = defaultLimits,
+  isFunction: IsFunction = () => false,
 ): ParsedRequest {
   const { path, parameters } = splitUrl(url);
   const values = new ValueList();
   const target = parsePath(path.replace(/^\/rest(?=\/|$)/, ''), values);
   switch (target.kind) {
     case 'catalog':
-      if (verb === 'POST' && /^[^$]/.test(target.what)) throw noFunction(target.what);
+      if (
+        /^[^$]/.test(target.what) &&
+        (verb === 'POST' || (isReading(verb) && isFunction(null, [target.what])))
+      ) {
+        return parsePlainCall({ kind: 'datastore' }, target.what, verb, parameters, limits);
+      }
       if (!isReading(verb)) throw readOnly(verb, '/rest/$catalog');
       collectParameters(parameters, 'the catalog', READ_KEYWORDS);
       return { ast: catalogRequest(target.what), shape: path, values: [] };
     case 'keyword':
-      return parseKeywordPath(target, verb, parameters);
+      return parseKeywordPath(target, verb, parameters, limits);
     case 'dataclass':
+      if (isCall(target, verb, parameters, isFunction)) {
+        return parseCall(target, verb, parameters, values, limits);
+      }
       return isReading(verb)
         ? parseRead(target, verb, parameters, values, limits)
         : parseWrite(target, verb, parameters, values, limits);
@@ -85,9 +97,10 @@ export function parseRequest(
 }
 
 function parseKeywordPath(
-  { keyword, what, at }: Extract<PathAst, { kind: 'keyword' }>,
+  { keyword, what, more, at }: Extract<PathAst, { kind: 'keyword' }>,
   verb: Verb,
   parameters: readonly RawParameter[],
+  limits: RequestLimits,
 ): ParsedRequest {
   if (!pathKeywords.includes(keyword)) {
     throw new ProtocolError(
@@ -101,6 +114,12 @@ function parseKeywordPath(
   }
   if (keyword === '$info') {
     return { ast: parseInfo(what, verb, parameters, at), shape: keyword, values: [] };
+  }
+  if (keyword === '$singleton') {
+    if (what === '' || more === '') {
+      throw new ProtocolError('badUrl', 'Expected /rest/$singleton/Name/function.', at);
+    }
+    return parsePlainCall({ kind: 'singleton', name: what }, more, verb, parameters, limits);
   }
   if (keyword !== '$upload') throw notServed(keyword, at);
   if (verb !== 'POST') {
@@ -203,28 +222,9 @@ function catalogRequest(what: string): CatalogRequest {
   return { kind: 'catalog', detail: 'full', names: what.split(',').map((name) => name.trim()) };
 }
 
-/** POST behind the catalog calls a function of the datastore (DECISIONS, "Functions"). */
-function noFunction(name: string): ProtocolError {
-  return new ProtocolError(
-    'noSuchFunction',
-    `There is no function ${name}: this version of the gateway has none.`,
-  );
-}
-
 function readOnly(verb: Verb, what: string): ProtocolError {
   return new ProtocolError(
     'verbNotAllowed',
     `${verb} does not apply to ${what}: it is read by GET.`,
-  );
-}
-
-function checkFormat(text: string): undefined {
-  const at = { within: '$format', position: 1 };
-  if (text === 'json') return undefined;
-  if (text === 'dashboard') throw notServed('$format=dashboard', at);
-  throw new ProtocolError(
-    'badFormat',
-    `There is no format "${text}"; expected json or dashboard.`,
-    at,
   );
 }

@@ -14,6 +14,8 @@ export type PathAst =
       readonly kind: 'keyword';
       readonly keyword: string;
       readonly what: string;
+      /** What stands behind that; empty for nothing. */
+      readonly more: string;
       readonly at: TextPosition;
     }
   | {
@@ -112,7 +114,9 @@ class PathParser extends KeyScanner {
     const { position } = this;
     const keyword = this.#part();
     if (keyword !== '$catalog') {
-      return { kind: 'keyword', keyword, what: this.#part(), at: { within: WITHIN, position } };
+      const what = this.#part();
+      const more = decodeEscapes(this.takeUntil(/\/*$/y));
+      return { kind: 'keyword', keyword, what, more, at: { within: WITHIN, position } };
     }
     const what = this.#part();
     if (!this.isAtEnd()) this.fail('badUrl', `Expected the end behind /rest/$catalog/${what}`);

@@ -68,13 +68,6 @@ export function parseWrite(
   if (given === null && parameters.some(({ name }) => name === '$rawPict' || name === '$binary')) {
     return parseAttributeUpload(target, verb, parameters, values);
   }
-  const called = given === null && verb === 'POST' ? lastName(target) : null;
-  if (called !== null) {
-    throw new ProtocolError(
-      'noSuchFunction',
-      `There is no function ${called} of ${target.name}: this version of the gateway has none. What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.`,
-    );
-  }
   const method = methodOf(verb, given);
   if (target.segments.length > 0) {
     // A verb that goes with no attribute or relation is none to list in Allow.
@@ -93,12 +86,6 @@ export function parseWrite(
   return method === 'delete'
     ? parseDelete(target, parameters, values, limits)
     : parseSave(target, method, parameters, values, limits);
-}
-
-/** The name that a path ends in behind its dataclass: that of a function where it is posted to (DECISIONS, "Functions"). */
-function lastName({ segments }: DataclassPath): string | null {
-  const [last, ...others] = segments.at(-1) ?? [];
-  return last === undefined || others.length > 0 || last.star ? null : last.names.join('.');
 }
 
 function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: MethodParameter | null): WriteMethod {

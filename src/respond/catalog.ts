@@ -1,6 +1,13 @@
 import { stableUuid } from '../base/uuid.ts';
 import { isUnique } from '../plan/keys.ts';
-import { isRelation, type Dataclass, type Member, type StorageAttribute } from '../model/types.ts';
+import type { ApiFunction, Singleton } from '../model/function-types.ts';
+import {
+  isRelation,
+  type Dataclass,
+  type Member,
+  type Model,
+  type StorageAttribute,
+} from '../model/types.ts';
 
 /** What all catalog answers say of the gateway. */
 export interface CatalogHead {
@@ -15,6 +22,7 @@ export type CatalogDetail = 'brief' | 'full';
 
 /** The catalog of some dataclasses (§2.4, §4.1) as JSON text. */
 export function catalogText(
+  { functions, singletons }: Pick<Model, 'functions' | 'singletons'>,
   dataclasses: Iterable<Dataclass>,
   detail: CatalogDetail,
   head: CatalogHead,
@@ -24,11 +32,35 @@ export function catalogText(
     __BASEID: null,
     __NAME: head.application,
     properties: { supportJSONEntityKey: true },
-    methods: [],
+    methods: [...functions.values()].map(method),
     dataClasses: Array.from(dataclasses, (dataclass) =>
       detail === 'brief' ? brief(dataclass) : full(dataclass, head),
     ),
+    ...(singletons.size === 0 ? {} : { singletons: [...singletons.values()].map(singleton) }),
   });
+}
+
+/** A function (§2.4). */
+function method({ name, appliesTo, allowedOnHTTPGET }: ApiFunction): object {
+  return {
+    name,
+    applyTo: appliesTo,
+    scope: 'public',
+    from: 'remoteServer',
+    allowedOnHTTPGET,
+    exposed: true,
+  };
+}
+
+function singleton({ name, functions }: Singleton): object {
+  return {
+    name,
+    methods: [...functions.values()].map((called) => ({
+      name: called.name,
+      allowedOnHTTPGET: called.allowedOnHTTPGET,
+      exposed: true,
+    })),
+  };
 }
 
 function brief({ name }: Dataclass): object {
@@ -55,6 +87,9 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
       attribute(member, index + 1, dataclass, head),
     ),
     key: dataclass.key.map((part) => ({ name: part.name })),
+    ...(dataclass.functions.size === 0
+      ? {}
+      : { methods: [...dataclass.functions.values()].map(method) }),
   };
 }
 

@@ -11,7 +11,7 @@ import type {
 } from './types.ts';
 
 /** What an enum may hold, in its order. */
-function labelsOf(alias: string): string {
+export function labelsOf(alias: string): string {
   return `(SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = ${alias}.oid)`;
 }
 
@@ -88,7 +88,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
     AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
 ) t`;
 
-interface CatalogType {
+/** What the catalog says of a type. */
+export interface CatalogType {
   readonly type: string;
   readonly typtype: string;
   /** What an enum may hold; null for other types. */
@@ -231,7 +232,8 @@ function readColumnType({ items, ...found }: CatalogColumn): ColumnType {
   return { kind: 'json', asText: false, items: readType(items, modifier), native: found.type };
 }
 
-function readType({ type, typtype, labels }: CatalogType, modifier: number): ColumnType {
+/** A type of the catalog's in terms that the engines share. @param modifier of the column; -1 for what is none */
+export function readType({ type, typtype, labels }: CatalogType, modifier: number): ColumnType {
   const native = type;
   if (labels !== null) return { kind: 'opaque', native, values: labels };
   if (typtype !== 'b') return { kind: 'opaque', native };

@@ -70,9 +70,33 @@ const type = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const routineColumns = z.array(z.object({ name: text, type })).nullable();
+
+const routine = z.object({
+  schema: text,
+  name: text,
+  kind: z.enum(['procedure', 'function']),
+  parameters: z.array(
+    z.object({
+      name: text,
+      type,
+      direction: z.enum(['in', 'out', 'inout']),
+      optional: flag.optional(),
+      nameless: z.literal(true).optional(),
+      table: z.object({ schema: text, name: text }).optional(),
+    }),
+  ),
+  returns: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('none') }),
+    z.object({ kind: z.literal('value'), type }),
+    z.object({ kind: z.enum(['row', 'rows']), columns: routineColumns }),
+  ]),
+});
+
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */
 export const schemaShape = z.object({
   ignoreCase: flag.optional(),
+  routines: z.array(routine).optional(),
   tables: z.array(
     z.object({
       schema: text,

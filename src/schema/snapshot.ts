@@ -1,6 +1,6 @@
 import { StartupError } from '../base/errors.ts';
 import { schemaShape } from './snapshot-shape.ts';
-import { qualifiedName, type PhysicalSchema, type Table } from './types.ts';
+import { qualifiedName, type PhysicalSchema, type Routine, type Table } from './types.ts';
 
 /** A physical schema as it was found once: with it, statements can be printed and files compared without the database. */
 export interface SchemaSnapshot {
@@ -23,6 +23,7 @@ export function inStableOrder(schema: PhysicalSchema): PhysicalSchema {
   return {
     ...schema,
     tables: tables.toSorted((a, b) => compare(a.schema, b.schema) || compare(a.name, b.name)),
+    ...(schema.routines === undefined ? {} : { routines: schema.routines.toSorted(byRoutine) }),
   };
 }
 
@@ -61,6 +62,13 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
     version: typeof version === 'string' ? version : null,
     schema: schema as unknown as PhysicalSchema,
   };
+}
+
+/** Routines of one name are told apart by what they take. */
+function byRoutine(a: Routine, b: Routine): number {
+  const taken = ({ parameters }: Routine): string =>
+    parameters.map(({ type, direction }) => `${direction} ${type.native}`).join();
+  return compare(a.schema, b.schema) || compare(a.name, b.name) || compare(taken(a), taken(b));
 }
 
 /** Whether two schemas are the same, whatever the order in which they were found. */

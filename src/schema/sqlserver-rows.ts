@@ -1,3 +1,5 @@
+import { sqlServerRoutineQueries } from './sqlserver-routines.ts';
+
 /**
  * The statements of an introspection, whatever the number of tables: most read one catalog view, and their rows are joined by
  * id here, because the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
@@ -61,6 +63,7 @@ WHERE is_instead_of_trigger = 1 AND is_disabled = 0`,
 SELECT object_id, CASE WHEN UPPER(definition) LIKE '%UNION%' THEN 1 ELSE 0 END FROM sys.sql_modules
 WHERE UPPER(definition) LIKE '%SELECT%SELECT%'`,
   triggerEvents: 'SELECT object_id, type FROM sys.trigger_events',
+  ...sqlServerRoutineQueries,
   ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
 } as const;
 

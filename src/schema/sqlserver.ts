@@ -20,15 +20,23 @@ import {
   type TriggerEventRow,
   type TriggerRow,
 } from './sqlserver-rules.ts';
+import {
+  readSqlServerRoutines,
+  type ParameterRow,
+  type RoutineRow,
+  type TableTypeRow,
+} from './sqlserver-routines.ts';
 import { readKind, type TableKindRow } from './sqlserver-kinds.ts';
 import { whyUnreadable } from './sqlserver-unreadable.ts';
 import type {
   Check,
   Column,
+  ColumnType,
   ForeignKey,
   Index,
   LeftOutColumn,
   PhysicalSchema,
+  RoutineColumn,
   Table,
 } from './types.ts';
 
@@ -56,9 +64,14 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
   const denied = columnIds(rows.deniedColumns as readonly ColumnIdRow[]);
   const sequential = columnIds(rows.sequentialDefaults as readonly ColumnIdRow[]);
   const seesThroughMasks = Number(rows.unmask[0]?.[0]) === 1;
+  const routineRows = rows.routines as readonly RoutineRow[];
+  const routineColumns = new Map(routineRows.map(([id]): [number, RoutineColumn[]] => [id, []]));
   for (const row of sorted(rows.columns as readonly ColumnRow[], 1)) {
     const draft = drafts.get(row[0]);
-    if (draft === undefined) continue;
+    if (draft === undefined) {
+      routineColumns.get(row[0])?.push({ name: row[2], type: typeOf(row, types) });
+      continue;
+    }
     const [objectId, columnId, name] = row;
     const id = `${objectId} ${columnId}`;
     const why = whyUnreadable(row, denied.has(id));
@@ -118,6 +131,16 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
       .map((draft) => ({ ...toTable(draft), ...(ignoreCase ? { ignoreCase } : {}) }))
       .sort((a, b) => compareText(a.schema, b.schema) || compareText(a.name, b.name)),
     ignoreCase,
+    routines: readSqlServerRoutines(
+      routineRows,
+      rows.routineParameters as readonly ParameterRow[],
+      rows.tableTypes as readonly TableTypeRow[],
+      {
+        schemas: new Map(rows.schemas as readonly SchemaRow[]),
+        types,
+        columns: new Map([...routineColumns].filter(([, columns]) => columns.length > 0)),
+      },
+    ),
   });
 }
 
@@ -176,13 +199,21 @@ function maskNote(column: string): string {
   );
 }
 
+function typeOf(
+  [, , , typeId, bytes, precision, scale, collation]: ColumnRow,
+  types: ReadonlyMap<number, string>,
+): ColumnType {
+  const name = (types.get(typeId) ?? 'sql_variant').toLowerCase();
+  return readType({ name, bytes, precision, scale, collation });
+}
+
 function addColumn(
   draft: Draft,
   row: ColumnRow,
   types: ReadonlyMap<number, string>,
   isSequential: boolean,
 ): void {
-  const [, columnId, name, typeId] = row;
+  const [, columnId, name, , bytes] = row;
   const [isNullable, isIdentity, isComputed, defaultId, generatedAlways] = row.slice(8) as [
     boolean,
     boolean,
@@ -190,14 +221,7 @@ function addColumn(
     number,
     number,
   ];
-  const [, , , , bytes, precision, scale, collation] = row;
-  const type = readType({
-    name: (types.get(typeId) ?? 'sql_variant').toLowerCase(),
-    bytes,
-    precision,
-    scale,
-    collation,
-  });
+  const type = typeOf(row, types);
   draft.columnNames.set(columnId, name);
   draft.columns.push({
     name,

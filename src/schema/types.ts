@@ -4,6 +4,8 @@
  */
 export interface PhysicalSchema {
   readonly tables: readonly Table[];
+  /** Procedures and functions that can be called; left out in a snapshot of before they were looked for. */
+  readonly routines?: readonly Routine[];
   /** The database's names are the same in upper and lower case (most SQL Servers). */
   readonly ignoreCase?: boolean;
 }
@@ -192,6 +194,44 @@ export interface DecimalRange {
 export function isStepped(type: ColumnType): boolean {
   if (type.kind === 'timestamp') return type.coarse !== undefined || type.stepped === true;
   return type.kind === 'decimal' && (type.precision === 38 || type.stepped === true);
+}
+
+/** A stored procedure or a function of the database's. Names are exactly the database's. */
+export interface Routine {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: 'procedure' | 'function';
+  /** In the order of their declaration; of a function without those that are columns of what it returns. */
+  readonly parameters: readonly RoutineParameter[];
+  /** What a function returns; of a procedure `none`. */
+  readonly returns: RoutineResult;
+}
+
+/** A parameter of a routine. */
+export interface RoutineParameter {
+  /** Without the `@` of T-SQL; `$1`, … where PostgreSQL's has none. */
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly direction: 'in' | 'out' | 'inout';
+  /** Whether the database itself has a value for it; left out where it does not tell (SQL Server). */
+  readonly optional?: boolean;
+  /** It has no name of its own, and is given by its place. */
+  readonly nameless?: true;
+  /** The table type that it is of (SQL Server). */
+  readonly table?: { readonly schema: string; readonly name: string };
+}
+
+/** What a function returns. */
+export type RoutineResult =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'value'; readonly type: ColumnType }
+  /** One row, or any number of them; its columns are null where only the answer tells them. */
+  | { readonly kind: 'row' | 'rows'; readonly columns: readonly RoutineColumn[] | null };
+
+/** A column of the rows that a function returns. */
+export interface RoutineColumn {
+  readonly name: string;
+  readonly type: ColumnType;
 }
 
 /** SQL Server's older date-times: their first and last value in UTC, and the steps that their values come in. */

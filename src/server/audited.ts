@@ -1,5 +1,6 @@
 import type { Activity } from '../observe/observer.ts';
 import type { WriteObserver, WriteRefused } from '../observe/writes.ts';
+import type { CallRequest } from '../request/ast.ts';
 import { toldError } from './refused-write.ts';
 
 /**
@@ -38,6 +39,27 @@ export async function audited<Result>(
     const told = done.isWritten ? null : toldError(error, signal);
     const all = told === null ? refused : refused.map((one) => ({ ...one, error: told }));
     if (all.length > 0) writes.entitiesRefused(principal, all);
+    throw error;
+  }
+}
+
+/** As {@link audited}, of a call of a function: whatever it does, one thing is told of it. One by GET changes nothing. */
+export async function auditedCall<Result>(
+  { byGet, on, name, read }: CallRequest,
+  { observer: { writes }, principal, signal }: Activity,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (writes === null || byGet) return work();
+  writes.checkWritable();
+  const dataclass = on.kind === 'dataclass' ? read.dataclass : null;
+  const called = { function: on.kind === 'singleton' ? `${on.name}.${name}` : name, dataclass };
+  try {
+    const result = await work();
+    writes.functionCalled(principal, { ...called, error: null });
+    return result;
+  } catch (error) {
+    const told = toldError(error, signal);
+    if (told !== null) writes.functionCalled(principal, { ...called, error: told });
     throw error;
   }
 }

@@ -72,8 +72,8 @@ function isOwn(origin: string, { host, isSecure }: Sent): boolean {
 }
 
 /** Whether a request changes something, if only what the gateway keeps for its client. */
-export function changesSomething({ kind }: RequestAst): boolean {
-  switch (kind) {
+export function changesSomething(ast: RequestAst): boolean {
+  switch (ast.kind) {
     case 'read':
     case 'content':
     case 'entitySet':
@@ -82,6 +82,8 @@ export function changesSomething({ kind }: RequestAst): boolean {
     case 'catalog':
     case 'info':
       return false;
+    case 'call':
+      return !ast.byGet;
     case 'release':
     case 'deleteSet':
     case 'save':

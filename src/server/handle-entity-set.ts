@@ -1,9 +1,8 @@
-import { setAudience } from '../access/audiences.ts';
 import { memoize } from '../base/cache.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet } from '../execute/entity-set.ts';
 import { printDeleteSet, printEntitySet } from '../execute/print-entity-set.ts';
-import { releaseSet, type SetAccess } from '../execute/set-keys.ts';
+import { releaseSet } from '../execute/set-keys.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -20,28 +19,11 @@ import { compileEntitySet } from '../respond/entity-set-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import type { Services } from './services.ts';
+import { accessOf } from './set-access.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
 
 /** The answer where there is nothing to tell (§4.6). */
 const OK = '{"ok":true}';
-
-/**
- * Whose entity sets a request may use. A client without a session is told from others by its name, and one without a name by its address.
- */
-export function accessOf(
-  { session, principal, audience }: Caller,
-  { address }: RestRequest,
-  { entitySets, toldOf }: Services,
-): SetAccess {
-  const seen = setAudience(audience, principal);
-  const told = toldOf(principal);
-  return {
-    sets: entitySets,
-    // A database that is told who asks may show each of them other rows.
-    audience: told === '' ? seen : `${seen} ${told}`,
-    owner: session?.id ?? principal.name ?? address,
-  };
-}
 
 /** The life of a read by way of an entity set; what depends on its shape alone is run once for all requests of the shape. */
 export async function answerEntitySet(

@@ -43,6 +43,6 @@ export function answerCatalog(
       names.length === 0
         ? model.dataclasses.values()
         : names.map((name) => findDataclass(model, name));
-    return jsonAnswer(catalogText(dataclasses, detail, catalog));
+    return jsonAnswer(catalogText(model, dataclasses, detail, catalog));
   });
 }

@@ -12,7 +12,7 @@ import { compileCompute } from '../respond/compute-writer.ts';
 import { compileDistinct } from '../respond/distinct-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
-import { accessOf } from './handle-entity-set.ts';
+import { accessOf } from './set-access.ts';
 import type { Services } from './services.ts';
 
 /** The life of a computation (§4.10); what depends on its shape alone is run once for all requests of the shape. */

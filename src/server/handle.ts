@@ -4,9 +4,10 @@ import { contentOfRead } from '../plan/content.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
-import { audited } from './audited.ts';
+import { audited, auditedCall } from './audited.ts';
 import { callerOf, refusalHeaders, type Caller, type Head } from './caller.ts';
 import { changesSomething, refuseCrossSite } from './cross-site.ts';
+import { answerCall, functionsOf } from './handle-call.ts';
 import { answerContent } from './handle-content.ts';
 import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
@@ -65,7 +66,7 @@ export function createHandler(services: Services): Handling {
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;
       const { ast, shape, values } = timed(activity, 'request', () =>
-        parseRequest(url, verb, services.settings.limits),
+        parseRequest(url, verb, services.settings.limits, functionsOf(audience.model)),
       );
       if (changesSomething(ast)) {
         refuseCrossSite(request, services.crossOrigins, services.sessionNames.header);
@@ -106,6 +107,10 @@ export function createHandler(services: Services): Handling {
         case 'attributeUpload':
           return audited(false, activity, (heard) =>
             answerAttributeUpload({ ast, ...parsed }, caller, request, services, heard),
+          );
+        case 'call':
+          return auditedCall(ast, activity, () =>
+            answerCall({ ast, ...parsed }, caller, request, services, activity),
           );
         case 'lock':
           return answerLock({ ast, ...parsed }, caller, request, services, activity);

@@ -3,11 +3,13 @@ import { byteCache } from '../base/cache.ts';
 import type { PrintedContent } from '../execute/content.ts';
 import type { PrintedDelete } from '../execute/delete.ts';
 import type { PrintedRead } from '../execute/print.ts';
+import type { PrintedCall } from '../execute/print-call.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { PrintedDeleteSet, PrintedEntitySet } from '../execute/print-entity-set.ts';
 import type { PrintedValues } from '../execute/print-values.ts';
 import { fetchBytes, readBytes, statementBytes } from '../execute/size.ts';
 import type { AttributeUploadPlan } from '../plan/attribute-upload.ts';
+import type { CallWriter } from '../respond/call-writer.ts';
 import type { ComputePlan } from '../plan/compute.ts';
 import type { DistinctPlan } from '../plan/distinct.ts';
 import type { ComputeWriter } from '../respond/compute-writer.ts';
@@ -51,6 +53,12 @@ export interface CachedAttributeUpload extends Pick<AttributeUploadPlan, 'attrib
   readonly printed: PrintedSave;
 }
 
+/** What is kept for all calls of one shape. */
+export interface CachedCall {
+  readonly printed: PrintedCall;
+  readonly write: CallWriter;
+}
+
 /** What was made for the first request of each shape, by kind of request. */
 export interface PlanCaches {
   readonly reads: LRUCache<string, CachedRead>;
@@ -62,6 +70,7 @@ export interface PlanCaches {
   readonly deletes: LRUCache<string, PrintedDelete>;
   readonly setDeletes: LRUCache<string, PrintedDeleteSet>;
   readonly attributeUploads: LRUCache<string, CachedAttributeUpload>;
+  readonly calls: LRUCache<string, CachedCall>;
 }
 
 /**
@@ -78,6 +87,7 @@ const MOST_BYTES = {
   deletes: 8 * 1_048_576,
   setDeletes: 8 * 1_048_576,
   attributeUploads: 8 * 1_048_576,
+  calls: 8 * 1_048_576,
 };
 
 /** @param shapes how many request shapes of each kind keep their plan */
@@ -132,7 +142,21 @@ export function createPlanCaches(
       maxBytes: maxBytes.attributeUploads,
       bytesOf: ({ printed }) => saveBytes(printed),
     }),
+    calls: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.calls,
+      bytesOf: ({ printed }) => callBytes(printed),
+    }),
   };
+}
+
+/** The routine's own statements are few, and bounded by its parameters. */
+function callBytes({ selection, answer, statementFor, plan: { called } }: PrintedCall): number {
+  const own = statementBytes(statementFor(called.parameters.length).statement);
+  return [selection, answer].reduce(
+    (sum, printed) => sum + (printed === null ? 0 : entitySetBytes(printed)),
+    own * (called.parameters.length + 1),
+  );
 }
 
 function saveBytes({ own, related, answer: { children } }: PrintedSave): number {

@@ -88,6 +88,7 @@ function namedWrite(ast: RequestAst, values: readonly Literal[]): NamedWrite | n
       const [attribute = null] = ast.attribute.names;
       return { ...ast, action: 'update', values, attribute };
     }
+    case 'call':
     case 'catalog':
     case 'read':
     case 'content':

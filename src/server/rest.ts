@@ -98,6 +98,7 @@ async function answerTo(
     return answerOf(error, {
       ...refusalHeaders(error, request.protocol === 'https'),
       ...(isVerb ? { allow: allowedVerbs(originForm(request.originalUrl)) } : {}),
+      ...(name === 'functionNotOnGet' ? { allow: 'POST' } : {}),
       // What is left of a body that was not read would be taken for the next request.
       ...(request.raw.complete ? {} : { connection: 'close' }),
     });

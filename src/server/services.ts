@@ -42,4 +42,5 @@ export interface Services {
 /** The settings of `config.yaml` that requests are answered by. */
 export interface ServiceSettings extends DeleteSettings {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
+  readonly readOnly: boolean;
 }

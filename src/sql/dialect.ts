@@ -1,4 +1,5 @@
 import type { ColumnType } from '../schema/types.ts';
+import type { CallQuery } from '../query/call.ts';
 import type { KeysParameter, Parameter, WriteQuery } from '../query/ir.ts';
 import type { Query } from '../query/query.ts';
 
@@ -126,6 +127,17 @@ export interface Dialect {
   readonly print: (query: Query) => Statement;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
+  /**
+   * Prints a call of a routine. Its readers are for the last result: the rows of a function; of a procedure one row of what it returns,
+   * on engines that have that, and of its parameters that go out, in their order.
+   */
+  readonly printCall: (query: CallQuery) => Statement;
+  /** Whether a procedure returns a number besides its parameters that go out. */
+  readonly hasReturnValue: boolean;
+  /** How values of result columns are read that the driver gave their types ({@link ResultSet.types}). */
+  readonly resultReader: (type: ColumnType) => Reader;
+  /** What a transaction begins with that may change nothing; null where the engine cannot be told so. */
+  readonly readOnlyTransaction: Statement | null;
   /** The native type that a parameter is bound as; null where the driver sends text, and the statement casts it. */
   readonly parameterType: (parameter: StatementParameter, value: BoundValue) => string | null;
   /** A canonical text of a type as the statements take it. */

@@ -40,7 +40,7 @@ export function isBytes(value: StoredValue): value is Uint8Array {
  */
 export function storedValue(
   value: JsonValue,
-  { name, columnType }: StorageAttribute,
+  { name, columnType }: Pick<StorageAttribute, 'name' | 'columnType'>,
   dataclass: string,
   findUpload: FindUpload,
   limits?: ValueLimits,

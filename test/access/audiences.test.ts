@@ -6,7 +6,7 @@ import { updateQuery } from '../../src/plan/write-queries.ts';
 import type { ParsedRequest, ReadRequest } from '../../src/request/ast.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { sampleSettings } from '../fixtures/legacy/model.ts';
-import { model, table } from '../model/physical.ts';
+import { model, routine, table, types } from '../model/physical.ts';
 import { audiencesIn, audiencesOf, fullModel, somebody } from './sample-roles.ts';
 
 function dataclass(model: Model, name: string): Dataclass {
@@ -263,5 +263,56 @@ describe('several roles', () => {
     expect(isReadOnly('careful', 'some')).toBe(true);
     expect(isReadOnly('careful', 'maker')).toBe(true);
     expect(isReadOnly('some')).toBe(false);
+  });
+});
+
+describe('functions', () => {
+  const columns = { ID: 'int' } as const;
+  const tables = [
+    table('A', { columns, primaryKey: ['ID'] }),
+    table('B', { columns, primaryKey: ['ID'] }),
+  ];
+  const routines = [
+    routine('F', {}, { kind: 'value', type: types.int }),
+    routine('R', {}, { kind: 'rows', columns: [{ name: 'ID', type: types.int }] }),
+  ];
+  const built = model(
+    tables,
+    {
+      a: 'dataclass: A\ntable: S.A\nfunctions:\n  one: { routine: S.F }\n  two: { routine: S.F }\n  bs: { routine: S.R, returns: { dataclass: B } }',
+      b: 'dataclass: B\ntable: S.B\nfunctions:\n  one: { routine: S.F }',
+      c: 'functions:\n  one: { routine: S.F }\nsingletons:\n  G: { functions: { x: { routine: S.F }, y: { routine: S.F } } }\n  H: { functions: { x: { routine: S.F } } }',
+    },
+    {},
+    routines,
+  );
+  const seen = async (role: object, roles: object = {}): Promise<string[]> => {
+    const of = audiencesIn(await built, { r: role, ...roles });
+    const view = of(somebody(['r', 's'])).model;
+    return [view, ...view.dataclasses.values(), ...view.singletons.values()].flatMap((owner) =>
+      Array.from(owner.functions.values(), ({ fullName }) => fullName),
+    );
+  };
+  const reading = { dataclasses: { '*': { read: true } } };
+
+  test.each([
+    [reading, []],
+    [
+      { ...reading, execute: true },
+      ['one', 'A.one', 'A.two', 'A.bs', 'B.one', 'G.x', 'G.y', 'H.x'],
+    ],
+    [{ ...reading, execute: ['A.*', 'G.x', 'one'] }, ['one', 'A.one', 'A.two', 'A.bs', 'G.x']],
+    [{ dataclasses: { A: { read: true } }, execute: ['A.*', 'B.one'] }, ['A.one', 'A.two']],
+    [{ dataclasses: {}, execute: ['H.*', 'A.one'] }, ['H.x']],
+  ])('are those that %j may execute', async (role, expected) => {
+    expect(await seen(role)).toEqual(expected);
+  });
+
+  test('are those of any of several roles', async () => {
+    const second = { dataclasses: { B: { read: true } }, execute: ['A.bs'] };
+    expect(await seen({ ...reading, execute: ['A.one'] }, { s: second })).toEqual([
+      'A.one',
+      'A.bs',
+    ]);
   });
 });

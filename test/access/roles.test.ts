@@ -102,6 +102,13 @@ describe('roles of the configuration', () => {
     ]);
   });
 
+  test('name functions that there are', async () => {
+    expect(await problemsOf({ r: { dataclasses: {}, execute: ['raise', 'Company.*'] } })).toEqual([
+      { where: 'roles.r.execute.0', message: 'there is no function raise.' },
+      { where: 'roles.r.execute.1', message: 'there is no function Company.*.' },
+    ]);
+  });
+
   test.each([
     [{ admin: { dataclasses: {} } }, 'is built in'],
     [{ 'a b': { dataclasses: {} } }, 'is no name of a role'],

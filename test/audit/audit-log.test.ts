@@ -53,6 +53,21 @@ const refused = (errorName: ErrorName): WriteRefused => ({
 });
 
 describe('an audit log', () => {
+  test('has a line for each call of a function', () => {
+    const { writes, lines } = audited();
+    writes.functionCalled(ann, { function: 'raise', dataclass: 'Employee', error: null });
+    const error = new ProtocolError('mayNotExecute', 'No.');
+    writes.functionCalled(ann, { function: 'Prices.quote', dataclass: null, error });
+    const call = { action: 'execute', function: 'raise', dataclass: 'Employee' };
+    expect(lines()).toMatchObject([
+      { user: 'ann', ...call, outcome: 'done' },
+      {
+        ...{ action: 'execute', function: 'Prices.quote', dataclass: null },
+        ...{ outcome: 'denied', errCode: 1561, error: 'mayNotExecute' },
+      },
+    ]);
+  });
+
   test('has a line for each entity, all of them handed over together', () => {
     const { writes, texts } = audited();
     const created: EntityWritten = {

@@ -98,6 +98,20 @@ describe('a mapping file', () => {
       'table: A.B\nrelations:\n  a: { through: [b] }',
       [':3:8: "relations.a.through": expected at least 2 entries, found a list'],
     ],
+    [
+      'functions:\n  f: { routine: A.B, key: C }',
+      [
+        ':2:22: unknown setting "key". Known: routine, parameters, returns, allowedOnHTTPGET, exposed, transaction.',
+      ],
+    ],
+    [
+      'singletons:\n  a-b: { functions: {} }',
+      [':2:3: "a-b": names of the API begin with a letter and hold letters, digits and _ only'],
+    ],
+    [
+      'table: A.B\nfunctions:\n  f: { routine: A.B, key: C, keys: D }',
+      [':3:3: "functions.f": has key and keys: a function is one of entities or of collections'],
+    ],
   ])('%j is refused', async (text, expected) => {
     const files = await testFolder();
     await files.write('a.yaml', text);

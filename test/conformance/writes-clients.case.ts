@@ -102,7 +102,7 @@ export const clientWriteCases: readonly WriteCase[] = [
         { url: `$catalog/${path}`, body: [] },
         404,
         1827,
-        `There is no function ${name}: this version of the gateway has none.`,
+        `There is no function ${name}.`,
       ),
   })),
   ...(

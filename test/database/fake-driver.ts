@@ -51,7 +51,7 @@ export function fakeDatabase(steps: Steps = {}, tellWho: TellWho | null = tellin
     },
     call: async () => {
       await step('call');
-      return { resultSets: [], outputs: new Map(), returnValue: null };
+      return [];
     },
     begin: () => step('begin'),
     commit: () => step('commit'),

@@ -56,7 +56,7 @@ describe('the database knows who asks', () => {
 
   test('while a procedure runs', async () => {
     const { database, happened, released } = fakeDatabase();
-    await database.call({ schema: 's', name: 'p', parameters: [] }, ann);
+    await database.call(command('CALL p'), ann);
     await released(1);
     expect(happened).toEqual(['tell', 'call for ann', 'forget for ann', 'given back']);
   });
@@ -95,8 +95,7 @@ describe('nothing of it stays', () => {
   test('where a statement or a procedure fails', async () => {
     const { database, happened, released } = fakeDatabase({ run: refuse, call: refuse });
     await expect(query(database, 'SELECT', ann)).rejects.toThrow(ProtocolError);
-    const procedure = { schema: 's', name: 'p', parameters: [] };
-    await expect(database.call(procedure, ann)).rejects.toThrow(ProtocolError);
+    await expect(database.call(command('CALL p'), ann)).rejects.toThrow(ProtocolError);
     await released(2);
     expect(happened).toEqual([
       ...['tell', 'run for ann', 'forget for ann', 'given back'],

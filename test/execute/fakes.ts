@@ -63,7 +63,12 @@ export function writeContext(
   return {
     kind,
     dataclass: written,
-    model: { dataclasses: new Map([['Thing', dataclass]]), warnings: [] },
+    model: {
+      dataclasses: new Map([['Thing', dataclass]]),
+      warnings: [],
+      functions: new Map(),
+      singletons: new Map(),
+    },
     statements: {} as unknown as WriteContext['statements'],
     attributes: [],
     unique: null,

@@ -38,6 +38,7 @@ function listened(
     entitiesWritten: (_, told) => heard.push(told.map(({ key }) => key)),
     entitiesRefused: (_, told) =>
       heard.push(told.map(({ action, key, error }) => [action, key, error.errorName])),
+    functionCalled: () => undefined,
     requestRefused: () => undefined,
   };
   const plain = execution(ends);

@@ -114,7 +114,7 @@ test('whatever the schema and the rules: the files make a model, and a second ru
         const first = await runInit(folder, schema, null, rules);
         expect(first.gone).toEqual([]);
         await writeFiles(first.writes);
-        const files = await existingMappings(folder);
+        const { dataclasses: files } = await existingMappings(folder);
         expect(files).toHaveLength(
           inStableOrder(schema).tables.filter(({ columns }) => columns.length > 0).length,
         );
@@ -135,6 +135,6 @@ async function runInit(
   prior: PhysicalSchema | null,
   rules: Rules,
 ): Promise<InitPlan> {
-  const files = await existingMappings(folder);
+  const { dataclasses: files } = await existingMappings(folder);
   return planInit({ schema, files, prior, rules, restore: false }, folder, settings);
 }

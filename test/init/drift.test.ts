@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mappingSchema, type MappingFile } from '../../src/config/mapping.ts';
 import { findDrift, type Drift } from '../../src/init/drift.ts';
-import type { PhysicalSchema } from '../../src/schema/types.ts';
+import type { ColumnType, PhysicalSchema } from '../../src/schema/types.ts';
 import { foreignKey, schemaOf, table } from './tables.ts';
 
 const employee = { table: 'dbo.EMP', attributes: { id: 'ID', name: 'NAME' }, relations: {} };
@@ -77,6 +77,41 @@ describe('notes', () => {
       'dbo.EMP: emp.yaml does not name column BOSS',
       'dbo.EMP: emp.yaml does not name foreign key FK_B',
       'dbo.NEW: no mapping file names this table',
+    ]);
+  });
+});
+
+describe('routines', () => {
+  const int: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
+  const of = (...names: string[]): PhysicalSchema => ({
+    ...known,
+    routines: names.map((name) => ({
+      ...{ schema: 'dbo', name, kind: 'function', returns: { kind: 'value', type: int } },
+      parameters: [{ name: 'a', type: int, direction: 'in' }],
+    })),
+  });
+  const other: PhysicalSchema = {
+    ...known,
+    routines: [
+      {
+        ...{ schema: 'dbo', name: 'F', kind: 'function', returns: { kind: 'none' } },
+        parameters: [
+          { name: 'a', type: { ...int, native: 'int8' }, direction: 'in' },
+          { name: 'b', type: int, direction: 'inout', optional: true },
+        ],
+      },
+    ],
+  };
+  const value = { ...employee, functions: { f: { routine: 'dbo.F', parameters: ['a'] } } };
+
+  test('that are named and changed are told', () => {
+    expect(drift(of('F'), of('F', 'G'), value)).toEqual({ errors: [], notes: [] });
+    expect(drift(other, of('F'), value).notes).toEqual([
+      'dbo.F: it was (a int4) → int4, and is (a int8, inout b int4)',
+    ]);
+    expect(drift(other, of('F')).notes).toEqual([]);
+    expect(drift(of('G'), of('F'), value).errors.map(({ where }) => where)).toEqual([
+      'emp.yaml:functions.f.routine',
     ]);
   });
 });

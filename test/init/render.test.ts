@@ -37,7 +37,7 @@ async function rerun(
   const plan = await planInit(
     {
       schema: options.schema ?? after,
-      files: await loadMappings(folder),
+      files: (await loadMappings(folder)).dataclasses,
       prior: options.prior === undefined ? before : options.prior,
       rules: rulesSchema.parse({}),
       restore: options.restore ?? false,

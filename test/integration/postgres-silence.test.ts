@@ -198,20 +198,13 @@ describe.skipIf(missing !== null)(
           "'BEGIN b := a * 2 + b; c := a::text; END'",
       );
       const type = { kind: 'integer', bits: 32, signed: true, native: 'int4' } as const;
-      const parameters = [
-        { name: 'a', type, direction: 'in', value: '20' },
-        { name: 'b', type, direction: 'inout', value: '2' },
-        { name: 'c', type, direction: 'out', value: null },
-      ] as const;
-      const call = { schema: 'public', name: 'twice', parameters };
-      expect(await database.call(call, unattended)).toEqual({
-        resultSets: [],
-        outputs: new Map([
-          ['b', '42'],
-          ['c', '20'],
-        ]),
-        returnValue: null,
-      });
+      const call = command('CALL twice($1, $2, NULL)', 'write', [
+        [{ kind: 'rowField', index: 0, type }, '20'],
+        [{ kind: 'rowField', index: 1, type }, '2'],
+      ]);
+      expect(await database.call(call, unattended)).toEqual([
+        { columns: ['b', 'c'], rows: [['42', '20']] },
+      ]);
     });
 
     test('an owner of a connection is told of its loss, once', async () => {

@@ -181,14 +181,10 @@ describe.each(engines)('$name is told who asks', (engine) => {
     });
 
     test('in a procedure, whichever transactions it keeps', async () => {
-      const type = { kind: 'integer', bits: 32, signed: true, native: 'int' } as const;
+      const text = opened.database.engine === 'sqlserver' ? 'EXEC dbo.listen' : 'CALL listen';
       const listen = (fails: number): Promise<unknown> =>
         database.call(
-          {
-            schema: opened.database.engine === 'sqlserver' ? 'dbo' : 'public',
-            name: 'listen',
-            parameters: [{ name: 'fails', type, direction: 'in', value: String(fails) }],
-          },
+          command(text.startsWith('CALL') ? `${text}(${fails})` : `${text} ${fails}`, 'write'),
           by('ann'),
         );
       await listen(0);

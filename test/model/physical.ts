@@ -2,7 +2,7 @@ import { loadMappings } from '../../src/config/mapping.ts';
 import { buildModel } from '../../src/model/build.ts';
 import type { ModelSettings } from '../../src/model/settings.ts';
 import type { Model, RestrictionCheck } from '../../src/model/types.ts';
-import type { Column, ColumnType, ForeignKey, Table } from '../../src/schema/types.ts';
+import type { Column, ColumnType, ForeignKey, Routine, Table } from '../../src/schema/types.ts';
 import { startupProblems, testFolder } from '../config/files.ts';
 
 /** Types of columns by a short name. */
@@ -64,15 +64,18 @@ export async function model(
   tables: readonly Table[],
   files: Readonly<Record<string, string>>,
   settings: Partial<ModelSettings> = {},
+  routines: readonly Routine[] = [],
 ): Promise<Model> {
   const folder = await testFolder();
   try {
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
-    const mappings = await loadMappings(folder.path);
+    const { dataclasses: mappings, functions } = await loadMappings(folder.path);
     const built = buildModel(
       mappings,
-      { tables },
+      { tables, routines },
       { ignoreCase: false, readOnly: false, requireStamp: true, ...settings },
+      undefined,
+      functions,
     );
     return {
       ...built,
@@ -88,19 +91,21 @@ export async function problems(
   tables: readonly Table[],
   files: Readonly<Record<string, string>>,
   checkRestriction?: RestrictionCheck,
+  routines?: readonly Routine[],
 ): Promise<string[] | null> {
   const folder = await testFolder();
   try {
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
-    const mappings = await loadMappings(folder.path);
+    const { dataclasses: mappings, functions } = await loadMappings(folder.path);
     return await startupProblems(
       () =>
         Promise.resolve().then(() =>
           buildModel(
             mappings,
-            { tables },
+            { tables, ...(routines === undefined ? {} : { routines }) },
             { ignoreCase: false, readOnly: false, requireStamp: true },
             checkRestriction,
+            functions,
           ),
         ),
       folder,
@@ -108,4 +113,30 @@ export async function problems(
   } finally {
     await folder.remove();
   }
+}
+
+/** What a test says of a parameter: its type, and behind it `out` or `inout`, and `?` where the database has a value for it. */
+type ParameterSketch = `${keyof typeof types}${'' | '?'}${'' | ' out' | ' inout'}`;
+
+/** A routine of schema `S`. */
+export function routine(
+  name: string,
+  parameters: Readonly<Record<string, ParameterSketch>>,
+  returns: Routine['returns'] | 'procedure' = 'procedure',
+): Routine {
+  return {
+    schema: 'S',
+    name,
+    kind: returns === 'procedure' ? 'procedure' : 'function',
+    parameters: Object.entries(parameters).map(([parameter, sketch]) => {
+      const [type = '', direction = 'in'] = sketch.split(' ');
+      return {
+        name: parameter,
+        type: types[type.replace('?', '') as keyof typeof types],
+        direction: direction as 'in' | 'out' | 'inout',
+        optional: type.endsWith('?') || direction !== 'in',
+      };
+    }),
+    returns: returns === 'procedure' ? { kind: 'none' } : returns,
+  };
 }

@@ -25,6 +25,7 @@ function notingWrites(name: string, heard: unknown[]): WriteObserver {
     checkWritable: () => heard.push([name, 'check']),
     entitiesWritten: (_, told) => heard.push([name, told]),
     entitiesRefused: (_, told) => heard.push([name, told]),
+    functionCalled: (_, told) => heard.push([name, told]),
     requestRefused: (_, told) => heard.push([name, told]),
   };
 }

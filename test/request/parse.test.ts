@@ -112,8 +112,8 @@ describe('what is refused', () => {
     ['/rest/A?$method=remove', 'unknownMethod', 'There is no method "remove".', 9, 'the URL'],
     [
       '/rest/A(1)/b?$emMethod=fn',
-      'notServed',
-      '$emMethod is not served by this version of the gateway.',
+      'notApplicable',
+      '$emMethod and $method=subentityset go together: they call a function on the entities that a relation leads to.',
       14,
       'the URL',
     ],

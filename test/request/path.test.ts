@@ -244,7 +244,13 @@ describe('other paths', () => {
     ['/$catalog/A,B/', { kind: 'catalog', what: 'A,B' }],
     [
       '/$directory/login',
-      { kind: 'keyword', keyword: '$directory', what: 'login', at: { within: 'the path' } },
+      {
+        kind: 'keyword',
+        keyword: '$directory',
+        what: 'login',
+        more: '',
+        at: { within: 'the path' },
+      },
     ],
     ['/A', dataclass('A', { kind: 'all' })],
     ['//A//', dataclass('A', { kind: 'all' })],

@@ -114,20 +114,6 @@ describe('a URL that writes', () => {
       'badUrl',
       'An upload names one attribute of an entity: Emp(key)/attribute.',
     ],
-    ...['Emp/foo', 'Emp(1)/foo', 'Emp(1)/employer/foo'].map(
-      (url): [Verb, string, string, string] => [
-        'POST',
-        url,
-        'noSuchFunction',
-        'There is no function foo of Emp: this version of the gateway has none. What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.',
-      ],
-    ),
-    [
-      'POST',
-      '$catalog/foo',
-      'noSuchFunction',
-      'There is no function foo: this version of the gateway has none.',
-    ],
     [
       'POST',
       '$catalog/$all',

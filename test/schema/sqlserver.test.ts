@@ -36,6 +36,9 @@ const rows: SqlServerSchemaRows = {
   triggerEvents: [],
   compound: [],
   sequentialDefaults: [],
+  routines: [],
+  routineParameters: [],
+  tableTypes: [],
   derivedColumns: [],
   ignoreCase: [[1]],
 };

@@ -36,6 +36,7 @@ function hearing(): { activity: Activity; heard: unknown[] } {
           entitiesWritten: (_, entities) => heard.push(...entities.map(({ key }) => key)),
           entitiesRefused: (_, entities) =>
             heard.push(...entities.map(({ key, error }) => [key, error.errorName])),
+          functionCalled: () => undefined,
           requestRefused: () => heard.push('request'),
         },
       },

@@ -264,6 +264,7 @@ describe('what is kept', () => {
       deletes: 1,
       setDeletes: 1,
       attributeUploads: 1,
+      calls: 1,
     };
     const plans = createPlanCaches(1000, most);
     const gateway = handling(nothingStored, plans);

@@ -54,6 +54,7 @@ function told(
     checkWritable: unused,
     entitiesWritten: unused,
     entitiesRefused: unused,
+    functionCalled: () => undefined,
     requestRefused: (
       { name }: { name: string | null },
       { action, dataclass, key, attributes, error: { errorName } }: Refused,

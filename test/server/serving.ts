@@ -28,7 +28,7 @@ export const anybody: Caller = {
   principal: NOBODY,
   audience: {
     key: '',
-    model: { dataclasses: new Map(), warnings: [] },
+    model: { dataclasses: new Map(), warnings: [], functions: new Map(), singletons: new Map() },
     claims: [],
     isAdmin: false,
   },

@@ -1,6 +1,5 @@
 import type { PGlite, QueryOptions } from '@electric-sql/pglite';
-import type { CallResult, Command, ProcedureCall, ResultSet } from '../database.ts';
-import { callResult, callText } from '../postgres/call.ts';
+import type { Command, ResultSet } from '../database.ts';
 import {
   BATCH_ROWS,
   type DriverCursor,
@@ -54,14 +53,9 @@ export class PgliteConnection implements DriverConnection {
     };
   };
 
-  readonly call = async (call: ProcedureCall): Promise<CallResult> => {
-    const { rows } = await this.#db.query<unknown[]>(
-      callText(call),
-      call.parameters.map(({ value }) => value),
-      this.#options,
-    );
-    return callResult(rows[0], call);
-  };
+  readonly call = async (command: Command): Promise<readonly ResultSet[]> => [
+    await this.run(command),
+  ];
 
   readonly begin = (): Promise<void> => this.#run('BEGIN ISOLATION LEVEL READ COMMITTED');
   readonly commit = (): Promise<void> => this.#run('COMMIT');

@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import type { CallResult, Command, ProcedureCall, ResultSet } from '../database.ts';
+import type { Command, ResultSet } from '../database.ts';
 import type { DriverConnection, DriverCursor } from '../driver.ts';
 import { forgotten, type Told } from '../told.ts';
-import { callResult, callText } from './call.ts';
 import { requestCancel } from './cancel.ts';
 import { openCursor } from './cursor.ts';
 import { isLost } from './errors.ts';
@@ -37,13 +36,14 @@ export class PostgresConnection implements DriverConnection {
     );
   };
 
-  readonly call = async (call: ProcedureCall): Promise<CallResult> => {
-    const query = { text: callText(call), values: call.parameters.map(({ value }) => value) };
+  /** A statement of PostgreSQL's has one result. */
+  readonly call = async ({ statement, values }: Command): Promise<readonly ResultSet[]> => {
+    const query = { text: statement.text, values };
     const told = this.#inTransaction ? null : this.#told;
-    const { rows } = await (told === null
+    const { fields, rows } = await (told === null
       ? this.#query(query)
       : this.#whileSessionKnows(told, () => this.#query(query)));
-    return callResult(rows[0], call);
+    return [{ columns: fields.map(({ name }) => name), rows }];
   };
 
   readonly begin = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { postgresRoutineQuery, readPostgresRoutines } from '../../schema/postgres-routines.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres.ts';
 import type { Dialect, DialectSettings, Statement } from '../../sql/dialect.ts';
 import { postgresDialect } from '../../sql/postgres/dialect.ts';
@@ -57,6 +58,10 @@ export function dialectFor(
 
 /** Reads the schema from PostgreSQL's catalogs, in one statement. */
 export const introspect: Driver['introspect'] = async (read) => {
-  const rows = await read(postgresSchemaQuery);
-  return readPostgresSchema(rows[0]?.[0] as string);
+  const [tables] = await read(postgresSchemaQuery);
+  const [routines] = await read(postgresRoutineQuery);
+  return {
+    ...readPostgresSchema(tables?.[0] as string),
+    routines: readPostgresRoutines(routines?.[0] as string),
+  };
 };

@@ -1,11 +1,10 @@
 import type { EventEmitter } from 'node:events';
 import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
-import type { WireValue } from '../../sql/dialect.ts';
-import type { CallResult, Command, ProcedureCall, ResultSet, Row } from '../database.ts';
+import type { Command, ResultSet, Row } from '../database.ts';
 import type { DriverConnection, DriverCursor } from '../driver.ts';
 import { forgotten, type Told } from '../told.ts';
 import { bind } from './bind.ts';
-import { callRequest, outputValue } from './call.ts';
+import { CalledResults } from './called-results.ts';
 import { RequestCursor } from './cursor.ts';
 import { rolledBackByServer } from './errors.ts';
 import { RequestFailure, type ServerMessage } from './request-failure.ts';
@@ -56,25 +55,16 @@ export class SqlServerConnection implements DriverConnection {
     return Promise.resolve(cursor);
   };
 
-  readonly call = async (call: ProcedureCall): Promise<CallResult> => {
-    const outputs = new Map<string, WireValue>();
-    const types = new Map(call.parameters.map(({ name, type }) => [name, type]));
-    let results: readonly ResultSet[] = [];
-    let returnValue: number | null = null;
+  readonly call = async ({ statement, values }: Command): Promise<readonly ResultSet[]> => {
+    const results = new CalledResults();
     await this.#request((done) => {
-      const request = callRequest(call, done);
-      results = collect(request);
-      request.on('returnValue', (name, value) => {
-        const type = types.get(name);
-        outputs.set(name, type === undefined ? value : outputValue(type, value));
-      });
-      request.on('doneProc', (_rowCount, _more, status) => {
-        returnValue = status;
-      });
-      this.#connection.callProcedure(request);
+      const request = new Request(statement.text, done);
+      bind(request, statement.parameters, values);
+      results.collect(request);
+      this.#connection.execSql(request);
     });
     this.#checkTransaction();
-    return { resultSets: results, outputs, returnValue };
+    return results.read();
   };
 
   /** The isolation level is the one that every session has, so that none is left behind in the pool. */

@@ -1,6 +1,8 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
 import { reprintable } from '../reprinted.ts';
+import { plainStatement } from '../statement.ts';
 import { arrayText, itemsOf } from './arrays.ts';
+import { PostgresCallPrinter, resultReader } from './call-printer.ts';
 import { arrayLiteral } from './literals.ts';
 import { postgresLocks } from './locks.ts';
 import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
@@ -26,6 +28,11 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       reprintable((beyond) =>
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
+    printCall: (query) => new PostgresCallPrinter(settings, features).printCall(query),
+    hasReturnValue: false,
+    resultReader: (type) => resultReader(type, settings),
+    // https://www.postgresql.org/docs/current/sql-set-transaction.html
+    readOnlyTransaction: plainStatement('SET TRANSACTION READ ONLY'),
     longestPattern: Infinity,
     locks: postgresLocks,
     parameterText: (text, type) => {

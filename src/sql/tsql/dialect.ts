@@ -1,5 +1,6 @@
 import type { Dialect, DialectSettings } from '../dialect.ts';
-import { reprintable } from '../reprinted.ts';
+import { reprintable, WITHIN } from '../reprinted.ts';
+import { resultReader, TsqlCallPrinter } from './call-printer.ts';
 import { tsqlLocks } from './locks.ts';
 import { parameterText } from './parameter-text.ts';
 import { parameterType } from './parameter-type.ts';
@@ -24,6 +25,10 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     print: (query) => reprintable((beyond) => new TsqlPrinter(settings, beyond).print(query)),
     printWrite: (query) =>
       reprintable((beyond) => new TsqlWritePrinter(settings, beyond).printWrite(query)),
+    printCall: (query) => new TsqlCallPrinter(settings, WITHIN).printCall(query),
+    hasReturnValue: true,
+    resultReader: (type) => resultReader(type, settings),
+    readOnlyTransaction: null,
     parameterType,
     parameterText: (text, type) => parameterText(text, type, settings.timeZone),
     listText: (values) => JSON.stringify(values),

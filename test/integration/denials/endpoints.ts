@@ -233,6 +233,18 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     { verb: 'POST', url: '/rest/Company(9)/name?$binary=true', body: 'x' },
     { verb: 'POST', url: '/rest/Assignment(1;1)/role?$binary=true', body: 'x' },
   ],
+  call: [
+    post('$catalog/Assignment'),
+    post('Assignment/recount'),
+    post('Assignment(1;1)/recount', [1]),
+    post('Company(9)/raise'),
+    post('Company(1)/creditLimit', [1]),
+    post('Company/country'),
+    post('Employee/manager'),
+    post('Employee(1)/assignments/recount'),
+    post('$singleton/Assignment/recount'),
+    get('Company(9)/employees?$method=subentityset&$emMethod=recount'),
+  ],
   upload: [{ verb: 'POST', url: '/rest/$upload?$binary=true', body: 'x' }],
   lock: [
     get('Company(9)?$lock=true'),

@@ -1,0 +1,89 @@
+import { memoize } from '../base/cache.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { runCall } from '../execute/call.ts';
+import { printCall } from '../execute/print-call.ts';
+import type { Model } from '../model/types.ts';
+import { isRelation } from '../model/types.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { planCall } from '../plan/call.ts';
+import type { CallRequest, Literal, ParsedRequest } from '../request/ast.ts';
+import { bodyParams, urlParams } from '../request/call-params.ts';
+import type { IsFunction } from '../request/call.ts';
+import type { JsonValue } from '../request/json.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { compileCall } from '../respond/call-writer.ts';
+import { callValues } from '../values/call-values.ts';
+import type { Caller } from './caller.ts';
+import { executionOf } from './client-session.ts';
+import type { Services } from './services.ts';
+import { accessOf } from './set-access.ts';
+
+/** The life of a call of a function; what depends on its shape alone is run once for all requests of the shape. */
+export async function answerCall(
+  { ast, shape, values }: ParsedRequest<CallRequest>,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { model } = caller.audience;
+  const { database, settings, uploads, plans } = services;
+  const given = timed(activity, 'body', () => parametersOf(ast, values, request));
+  const { printed, write } = memoize(plans.calls, shape, () => {
+    const plan = timed(activity, 'plan', () => planCall(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printCall(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compileCall(printed)) };
+  });
+  const parameters = timed(activity, 'values', () =>
+    callValues(
+      printed.plan.called,
+      given,
+      (id) => uploads.find(id, caller.principal.name),
+      database.dialect.limits,
+    ),
+  );
+  const readOnly = ast.byGet || settings.readOnly;
+  const result = await timedAsync(activity, 'execute', () =>
+    runCall(
+      printed,
+      { parameters, values, readOnly },
+      executionOf(caller, services, activity),
+      accessOf(caller, request, services),
+    ),
+  );
+  return timed(activity, 'respond', () => jsonAnswer(write(result)));
+}
+
+/** Those of the body, or of the URL, where it has them. */
+function parametersOf(
+  { params }: CallRequest,
+  values: readonly Literal[],
+  { body, headers }: RestRequest,
+): readonly JsonValue[] {
+  const text = params === null ? '' : values[params.slot]?.value;
+  const ofUrl = typeof text === 'string' ? urlParams(text) : [];
+  const ofBody = bodyParams(
+    body === null ? null : { contentType: headers['content-type'], bytes: body },
+  );
+  if (ofUrl.length === 0) return ofBody;
+  if (ofBody.length === 0) return ofUrl;
+  throw new ProtocolError(
+    'badParameters',
+    'Parameters are in the body, and in $params, too: give them once.',
+  );
+}
+
+/** Tells the functions of a model from the attributes that a path may end in. */
+export function functionsOf(model: Model): IsFunction {
+  return (name, names) => {
+    if (name === null) return model.functions.has(names[0] ?? '');
+    let dataclass = model.dataclasses.get(name);
+    for (const relation of names.slice(0, -1)) {
+      const member = dataclass?.members.get(relation);
+      dataclass = member !== undefined && isRelation(member) ? member.target : undefined;
+    }
+    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
+  };
+}

@@ -1,0 +1,162 @@
+import type { CallArgument, CallQuery, CallValue } from '../../query/call.ts';
+import type { ColumnRef } from '../../query/ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { DialectSettings, Reader, Statement } from '../dialect.ts';
+import { listItemType } from './expressions.ts';
+import { baseType } from './native-type.ts';
+import { integerReader, tsqlReader } from './readers.ts';
+import { TsqlPrinter } from './printer.ts';
+import { storedValue } from './storage.ts';
+
+/** The alias of a function's rows. */
+const ROWS = 't0';
+
+/** Stands for the alias of what is a variable. */
+const VARIABLE = '@';
+
+/**
+ * Prints calls for SQL Server. Procedures are executed by a batch, and not by the driver's own calls: variables take every value in the
+ * very type of its parameter, and what goes out is selected in the forms that columns are, in which nothing of it is lost.
+ */
+export class TsqlCallPrinter extends TsqlPrinter {
+  protected override readonly effect = 'write';
+  readonly #declared: string[] = [];
+
+  printCall(query: CallQuery): Statement {
+    return query.kind === 'function' ? this.#select(query) : this.#execute(query);
+  }
+
+  protected override columnName(column: ColumnRef): string {
+    return column.alias === VARIABLE ? `${VARIABLE}${column.name}` : super.columnName(column);
+  }
+
+  /** Every parameter of a function is written: DEFAULT where nobody gives it. */
+  #select({ schema, name, arguments: given, columns, isScalar, most }: CallQuery): Statement {
+    const values = given.map(({ value, type }) => this.#value(value, type) ?? 'DEFAULT');
+    const called = `${this.#name(schema, name)}(${values.join(', ')})`;
+    const declared = this.#declared.length === 0 ? '' : `${this.#declared.join('; ')}; `;
+    if (columns === null) {
+      return this.statement(`${declared}SELECT TOP (${most}) * FROM ${called} ${ROWS}`, []);
+    }
+    const refs = columns.map((column): ColumnRef => {
+      return { kind: 'column', alias: ROWS, nullable: true, ...column };
+    });
+    const outputs = refs.map((column) => this.value(column));
+    const [only] = columns;
+    const source =
+      isScalar && only !== undefined
+        ? `(SELECT ${called} AS ${this.identifier(only.name)}) ${ROWS}`
+        : `${called} ${ROWS}`;
+    return this.statement(
+      `${declared}SELECT TOP (${most}) ${outputs.map(({ sql }) => sql).join(', ')} FROM ${source}`,
+      refs.map(({ type }) => resultReader(type, this.settings)),
+    );
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/language-elements/execute-transact-sql */
+  #execute({ schema, name, arguments: given }: CallQuery): Statement {
+    const written = given.flatMap((argument, index) => {
+      const text = this.#argument(argument, index);
+      return text === null ? [] : [text];
+    });
+    const outputs = given.flatMap(({ direction, type }, index): ColumnRef[] =>
+      direction === 'in'
+        ? []
+        : [{ kind: 'column', alias: VARIABLE, name: `o${index}`, type, nullable: true }],
+    );
+    const read = outputs.map((column) => this.value(column));
+    const declared = ['DECLARE @r int', ...this.#declared].join('; ');
+    const passed = written.length === 0 ? '' : ` ${written.join(', ')}`;
+    return this.statement(
+      `${declared}; EXEC @r = ${this.#name(schema, name)}${passed};` +
+        ` SELECT ${['@r', ...read.map(({ sql }) => sql)].join(', ')}`,
+      [integerReader, ...outputs.map(({ type }) => resultReader(type, this.settings))],
+    );
+  }
+
+  /** EXEC takes variables and constants, no expressions. @returns null for what the procedure itself has a value for */
+  #argument({ name, type, direction, value }: CallArgument, index: number): string | null {
+    const parameter = parameterName(name);
+    if (direction !== 'in') {
+      const given = this.#value(value, type);
+      const first = given === null ? '' : ` = ${given}`;
+      this.#declared.push(`DECLARE @o${index} ${declaredType(type)}${first}`);
+      return `${parameter} = @o${index} OUTPUT`;
+    }
+    const text = this.#value(value, type);
+    if (text === null) return null;
+    if (/^@\w+$/.test(text)) return `${parameter} = ${text}`;
+    this.#declared.push(`DECLARE @a${index} ${declaredType(type)} = ${text}`);
+    return `${parameter} = @a${index}`;
+  }
+
+  #value(value: CallValue, type: ColumnType): string | null {
+    switch (value.kind) {
+      case 'default':
+        return null;
+      case 'bytes':
+        return this.add({ kind: 'bytes', index: value.index });
+      case 'field':
+        return storedValue(
+          this.add({ kind: 'rowField', index: value.index, type: value.type }),
+          value.type.kind === 'json' ? value.type : type,
+          null,
+        );
+      case 'table':
+        return this.#table(value);
+    }
+  }
+
+  /** https://learn.microsoft.com/sql/relational-databases/tables/use-table-valued-parameters-database-engine */
+  #table({ index, table, parts }: Extract<CallValue, { kind: 'table' }>): string {
+    const rows = this.add({ kind: 'rowField', index, type: ROWS_TEXT });
+    const items = parts.map((type, part) => `k${part} ${listItemType(type)} '$[${part}]'`);
+    const values = parts.map((type, part) => storedValue(`k.k${part}`, type, null));
+    const variable = `@k${index}`;
+    this.#declared.push(
+      `DECLARE ${variable} ${this.#name(table.schema, table.name)}`,
+      `INSERT INTO ${variable} SELECT ${values.join(', ')} FROM OPENJSON(${rows}) WITH (${items.join(', ')}) k`,
+    );
+    return variable;
+  }
+
+  #name(schema: string, name: string): string {
+    return `${this.identifier(schema)}.${this.identifier(name)}`;
+  }
+}
+
+const ROWS_TEXT: ColumnType = { kind: 'json', asText: true, native: 'nvarchar(max)' };
+
+/**
+ * The name of a parameter has no quoted form; the engine has none that would need one.
+ * https://learn.microsoft.com/sql/relational-databases/databases/database-identifiers
+ */
+function parameterName(name: string): string {
+  if (/^[\p{L}\p{N}_@#$]+$/u.test(name)) return `@${name}`;
+  throw new Error(`@${name} is no name of a parameter`);
+}
+
+/** The type of a variable that stands for a parameter; some types are for columns alone. */
+function declaredType({ native }: ColumnType): string {
+  switch (baseType(native)) {
+    case 'text':
+    case 'ntext':
+      return 'nvarchar(max)';
+    case 'image':
+    case 'binary':
+    case 'varbinary':
+      return 'varbinary(max)';
+    case 'timestamp':
+    case 'rowversion':
+      return 'binary(8)';
+    default:
+      return native;
+  }
+}
+
+/** How a value of a type is read that was selected as columns are; bytes as base64, which is how bodies have them. */
+export function resultReader(type: ColumnType, settings: DialectSettings): Reader {
+  if (type.kind !== 'binary') return tsqlReader(type, settings);
+  const base64 = (value: unknown): string => Buffer.from(value as Uint8Array).toString('base64');
+  return { text: base64, json: (value) => JSON.stringify(base64(value)) };
+}

@@ -1,0 +1,119 @@
+import type { Shape } from './engines.ts';
+
+const postgres = `
+CREATE SCHEMA app;
+CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL);
+CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
+  dept_id int REFERENCES app.dept (id), gone boolean NOT NULL DEFAULT false);
+CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line));
+INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard');
+INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, false), (2, 'Ben', 300, 1, false), (3, 'Cal', 200, 2, false), (4, 'Dee', 400, 1, true);
+INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20);
+
+CREATE FUNCTION app.f_add(a int, b numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT a + b';
+CREATE FUNCTION app.f_add(a text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT a';
+CREATE FUNCTION app.f_types(n bigint) RETURNS TABLE (big bigint, amount numeric(19, 4), at timestamp, day date, label varchar(20), flag boolean, bytes bytea, nothing int)
+  LANGUAGE sql STABLE AS $$ SELECT n, 1.5::numeric(19, 4), timestamp '2024-02-29 12:00:00.5', date '2024-02-29', 'a "b"'::varchar(20), true, '\\x0a1b'::bytea, NULL::int $$;
+CREATE FUNCTION app.f_emps(lowest numeric) RETURNS TABLE (id int, name text) LANGUAGE sql STABLE AS
+  'SELECT e.id, e.name::text FROM app.emp e WHERE e.salary >= lowest ORDER BY e.salary DESC';
+CREATE FUNCTION app.f_keys(keys text) RETURNS text LANGUAGE sql AS 'SELECT keys';
+CREATE FUNCTION app.f_pick(ids int[], lowest numeric DEFAULT 0) RETURNS TABLE (id int) LANGUAGE sql AS
+  'SELECT e.id FROM app.emp e WHERE e.id = ANY (ids) AND e.salary >= lowest ORDER BY e.id DESC';
+CREATE FUNCTION app.f_echo(what bytea, doc jsonb) RETURNS TABLE (what bytea, doc jsonb) LANGUAGE sql AS 'SELECT $1, $2';
+CREATE FUNCTION app.f_change() RETURNS int LANGUAGE sql AS 'UPDATE app.emp SET salary = salary + 1 WHERE id = 1 RETURNING id';
+CREATE PROCEDURE app.p_raise(emp_id int, pct numeric(9, 4), note varchar(10) DEFAULT 'none', INOUT total numeric(19, 4) DEFAULT NULL, INOUT noted text DEFAULT NULL)
+  LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE app.emp SET salary = salary * (1 + pct / 100) WHERE id = emp_id RETURNING salary INTO total;
+    noted := note;
+    IF pct > 100 THEN RAISE EXCEPTION 'No raise of % percent', pct::int; END IF;
+  END $$;
+CREATE PROCEDURE app.p_own(INOUT n int) LANGUAGE plpgsql AS $$ BEGIN COMMIT; n := n + 1; END $$;
+CREATE PROCEDURE app.p_double(emp_id int) LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO app.emp VALUES (emp_id, 'Twin', 1, NULL, false); END $$;
+`;
+
+const sqlserver = [
+  'CREATE SCHEMA app',
+  'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
+  'CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),' +
+    ' dept_id int REFERENCES app.dept (id), gone bit NOT NULL DEFAULT 0)',
+  'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
+  "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
+  "INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, 0), (2, 'Ben', 300, 1, 0), (3, 'Cal', 200, 2, 0), (4, 'Dee', 400, 1, 1)",
+  'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
+  'CREATE TYPE app.id_list AS TABLE (id int)',
+  'CREATE FUNCTION app.f_add(@a int, @b numeric(19, 4)) RETURNS numeric(19, 4) AS BEGIN RETURN @a + @b END',
+  `CREATE FUNCTION app.f_types(@n bigint) RETURNS TABLE AS RETURN (SELECT @n AS big, CAST(1.5 AS numeric(19, 4)) AS amount,
+     CAST('2024-02-29T12:00:00.5' AS datetime2(7)) AS at, CAST('2024-02-29' AS date) AS day, CAST('a "b"' AS varchar(20)) AS label,
+     CAST(1 AS bit) AS flag, CAST(0x0a1b AS varbinary(10)) AS bytes, CAST(NULL AS int) AS nothing)`,
+  `CREATE PROCEDURE app.f_emps @lowest numeric(19, 4) AS
+     SELECT id, name FROM app.emp WHERE salary >= @lowest ORDER BY salary DESC`,
+  'CREATE FUNCTION app.f_keys(@keys nvarchar(max)) RETURNS nvarchar(max) AS BEGIN RETURN @keys END',
+  `CREATE PROCEDURE app.f_pick @ids app.id_list READONLY, @lowest numeric(19, 4) = 0 AS
+     SELECT e.id FROM app.emp e JOIN @ids i ON i.id = e.id WHERE e.salary >= @lowest ORDER BY e.id DESC`,
+  'CREATE PROCEDURE app.f_echo @what varbinary(100), @doc nvarchar(max) AS SELECT @what AS what, @doc AS doc',
+  `CREATE PROCEDURE app.p_raise @emp_id int, @pct numeric(9, 4), @note varchar(10) = 'none', @total numeric(19, 4) = NULL OUTPUT,
+     @noted varchar(20) = NULL OUTPUT AS BEGIN
+     UPDATE app.emp SET salary = salary * (1 + @pct / 100) WHERE id = @emp_id;
+     SELECT @total = salary, @noted = @note FROM app.emp WHERE id = @emp_id;
+     IF @pct > 100 BEGIN DECLARE @text varchar(50) = 'No raise of ' + CAST(CAST(@pct AS int) AS varchar(10)) + ' percent'; THROW 50001, @text, 1 END
+     RETURN 3 END`,
+  `CREATE PROCEDURE app.p_report @n int AS BEGIN SELECT @n AS n, CAST(2.50 AS numeric(9, 2)); SELECT 'x' AS a, 'y' AS a; RETURN 0 END`,
+  'CREATE PROCEDURE app.f_change AS BEGIN UPDATE app.emp SET salary = salary + 1 WHERE id = 1; SELECT 1 AS id END',
+  'CREATE PROCEDURE app.p_own @n int OUTPUT AS BEGIN BEGIN TRANSACTION; COMMIT; SET @n = @n + 1 END',
+  "CREATE PROCEDURE app.p_double @emp_id int AS INSERT INTO app.emp VALUES (@emp_id, 'Twin', 1, NULL, 0)",
+];
+
+/** Routines of all shapes, and what they are called on. */
+export const shape: Shape = {
+  postgres,
+  sqlserver,
+  mappings: {
+    dept: `
+dataclass: Dept
+table: app.dept
+attributes: { ID: id, title: title }
+relations: { staff: { inverse: Emp.dept } }
+functions:
+  twin: { routine: app.p_double, key: emp_id }
+`,
+    emp: `
+dataclass: Emp
+table: app.emp
+where: gone = false
+attributes: { ID: id, name: name, salary: salary, gone: { column: gone, exposed: false } }
+relations: { dept: { to: Dept, columns: { dept_id: id } } }
+functions:
+  raise:
+    routine: app.p_raise
+    key: emp_id
+    parameters: [pct, { name: note, optional: true }]
+  raised: { routine: app.p_raise, key: { ID: emp_id }, parameters: [pct], returns: { output: total } }
+  twin: { routine: app.p_double, key: emp_id }
+  pick: { routine: app.f_pick, keys: ids, parameters: [{ name: lowest, optional: true }], returns: { dataclass: Emp } }
+  keys: { routine: app.f_keys, keys: keys }
+  wellPaid: { routine: app.f_emps, parameters: [lowest], returns: { dataclass: Emp }, allowedOnHTTPGET: true }
+  best: { routine: app.f_emps, parameters: [lowest], returns: { dataclass: Emp, one: true } }
+  secret: { routine: app.f_keys, parameters: [keys], exposed: false }
+`,
+    line: `
+dataclass: Line
+table: app.line
+attributes: { orderNo: order_no, line: line, qty: qty }
+functions:
+  keys: { routine: app.f_keys, keys: keys }
+`,
+    routines: `
+functions:
+  add: { routine: app.f_add, parameters: [a, b], allowedOnHTTPGET: true }
+  types: { routine: app.f_types, parameters: [n] }
+  echo: { routine: app.f_echo, parameters: [what, { name: doc, type: object }], returns: row }
+  own: { routine: app.p_own, parameters: [n], returns: { output: n }, transaction: false }
+  change: { routine: app.f_change, returns: value, allowedOnHTTPGET: true }
+singletons:
+  Prices:
+    functions:
+      quote: { routine: app.f_add, parameters: [a, b] }
+`,
+  },
+};
