@@ -42,4 +42,6 @@ export interface Services {
 /** The settings of `config.yaml` that requests are answered by. */
 export interface ServiceSettings extends DeleteSettings {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
+  /** What is told of queries to those who ask: nothing, plans in the names of the API, or also SQL. */
+  readonly queryPlans: 'none' | 'api' | 'sql';
 }
