@@ -42,7 +42,8 @@ export async function enginePlans(
     const { parameters, text } = printed.statement;
     const statement = { ...plainStatement(explain(text)), parameters };
     const [row] = await source.run(statement, { values });
-    plans.push({ statement: printed, json: String(row?.[0] ?? 'null') });
+    const json = row?.[0];
+    plans.push({ statement: printed, json: typeof json === 'string' ? json : 'null' });
   }
   return plans;
 }

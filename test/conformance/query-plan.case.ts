@@ -3,7 +3,7 @@ import { collection, rowsOf, type Row } from './oracle.ts';
 import type { Case, SequenceCase } from './suite.ts';
 import { refusal } from './values.ts';
 
-const few: readonly Row[] = rowsOf('Employee').filter(({ EMP_NO }) => Number(EMP_NO) < 4);
+const few: readonly Row[] = rowsOf('Employee').filter(({ EMP_NO }) => EMP_NO < 4);
 const page = collection('Employee', few, { attributes: 'ID' });
 
 const leaf = {
@@ -41,6 +41,7 @@ const failures: readonly (readonly [path: string, says: RegExp])[] = [
   ['Employee/grade?$distinct=true&$querypath=true', /\$querypath does not apply to \$distinct/],
   ['Employee(1)?$lock=true&$queryplan=true', /\$queryplan/],
   ['Employee/$entityset/0A?$findKey=1&$queryplan=true', /\$queryplan/],
+  ['Company(1)/logo?$expand=logo&$queryplan=true', /\$queryplan and \$querypath do not go/],
   ['$catalog?$queryplan=true', /\$queryplan does not apply to the catalog/],
 ];
 
