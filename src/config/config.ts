@@ -211,6 +211,13 @@ const settings = z.strictObject({
     })
     .prefault({}),
   images: imageSettings.prefault({}),
+  queryPlans: z
+    .enum(['none', 'api', 'sql'])
+    .default('api')
+    .describe(
+      'What $queryplan and $querypath tell: nothing, the query in the names of the API, or, to those who see everything, also its SQL and ' +
+        'what the engine expects to do.',
+    ),
   sessions: z
     .strictObject({
       timeoutSeconds: z

@@ -98,6 +98,12 @@ export function contentOfRead(request: ReadRequest, model: Model): ContentReques
   }
   const member = here?.members.get(attribute.names[0] ?? '');
   if (member === undefined || !isBinary(member)) return null;
+  if (request.explain !== undefined) {
+    throw new ProtocolError(
+      'notApplicable',
+      'A content has no place for a query plan: $queryplan and $querypath do not go with it.',
+    );
+  }
   return { kind: 'content', read, attribute, format: null, binary: false, version: null };
 }
 

@@ -17,6 +17,7 @@ import type {
   SetOperator,
   Slot,
 } from '../request/ast.ts';
+import type { PlanDescription } from './description.ts';
 import { planFilter } from './filter.ts';
 import { keySlots } from './keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
@@ -48,6 +49,8 @@ export interface EntitySetPlan {
   readonly top: Slot;
   readonly skip: Slot;
   readonly asArray: boolean;
+  /** As that of a read. */
+  readonly description: PlanDescription | null;
 }
 
 /** Where the keys come from: the set that the URL names, or what the request selects. */
@@ -139,6 +142,7 @@ export function planEntitySet(
     top: read.top,
     skip: read.skip,
     asArray: read.asArray,
+    description: selection.description,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type FilterSettings,
   type LeafNode,
 } from './comparison.ts';
+import type { PlanNotes, WalkedRelation } from './description.ts';
 import { checkDepth, type PathSettings } from './paths.ts';
 import { hopPairs, Scope } from './scope.ts';
 
@@ -22,6 +23,7 @@ import { hopPairs, Scope } from './scope.ts';
  *
  * A path over to-one relations is the value at its end, null where a relation is null; a condition over a to-many
  * relation means "at least one related entity", for each condition by itself.
+ * @param notes takes down where each condition is made; null where nobody asks
  * @throws ProtocolError noSuchAttribute, comparatorNotForType
  */
 export function planFilter(
@@ -29,12 +31,13 @@ export function planFilter(
   scope: Scope,
   within: string,
   settings: FilterSettings & PathSettings,
+  notes: PlanNotes | null = null,
 ): Condition {
   const context = { ...settings, source: fromRequest };
   return joinConditions(node, (leaf) => {
     const { position } = leaf.path;
     const names = withoutAliases(leaf.path.names, scope.dataclass);
-    return atPath(scope, { names, position }, { node: leaf, within, context });
+    return atPath(scope, { names, position }, { node: leaf, within, context, notes });
   });
 }
 
@@ -43,6 +46,7 @@ interface FilterLeaf {
   readonly node: LeafNode;
   readonly within: string;
   readonly context: ComparisonContext & PathSettings;
+  readonly notes: PlanNotes | null;
 }
 
 /**
@@ -58,10 +62,16 @@ function wantedRelated(leaf: LeafNode): boolean | null {
 /**
  * Walks a path to its end and puts the condition of the leaf behind the relations on the way.
  * @param path what of the leaf's path is left to walk
- * @param depth how many relations were walked before
+ * @param before the relations that were walked before
  */
-function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condition {
+function atPath(
+  scope: Scope,
+  path: PathRef,
+  leaf: FilterLeaf,
+  before: readonly WalkedRelation[] = [],
+): Condition {
   const at = { within: leaf.within, position: path.position };
+  const ways = [...before];
   let here = scope;
   for (const [index, name] of path.names.entries()) {
     const member = here.dataclass.members.get(name);
@@ -71,6 +81,7 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
       const { name: dataclass } = here.dataclass;
       const column = here.attribute(member);
       const as = comparedAs(leaf.node);
+      leaf.notes?.met(leaf.node, ways, here, [member.name, ...rest].join('.'));
       const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
       return leafCondition(end, leaf.node, leaf.context);
     }
@@ -83,18 +94,25 @@ function atPath(scope: Scope, path: PathRef, leaf: FilterLeaf, depth = 0): Condi
         at,
       );
     }
-    const walked = depth + index + 1;
+    const walked = before.length + index + 1;
     checkDepth(walked, leaf.node.path.names, leaf.context, at);
     // Behind a relation to many, relations to one are a part of the subquery, too.
-    if (member.kind === 'relatedEntities' || depth > 0) {
+    if (member.kind === 'relatedEntities' || before.length > 0) {
       scope.aliases.tables.addSubquery(member.hops.length, at);
     }
-    if (wanted !== null) return isRelated(here, member, wanted);
+    if (wanted !== null) {
+      leaf.notes?.met(leaf.node, ways, here, member.name);
+      return isRelated(here, member, wanted);
+    }
     if (member.kind === 'relatedEntity') {
-      here = here.toOne(member);
+      const next = here.toOne(member);
+      ways.push({ hops: member.hops, stops: [here, next] });
+      here = next;
     } else {
       const inner = { names: rest, position: path.position };
-      return related(here, member, (target) => atPath(target, inner, leaf, walked));
+      return related(here, member, (target, stops) =>
+        atPath(target, inner, leaf, [...ways, { hops: member.hops, stops }]),
+      );
     }
   }
   throw new Error('a path has no names');
@@ -117,11 +135,11 @@ function firstAttribute(dataclass: Dataclass): string {
   return first?.name ?? 'attribute';
 }
 
-/** `EXISTS` over the hops of a to-many relation. */
+/** `EXISTS` over the hops of a to-many relation; the condition is told of all its places, too. */
 function related(
   scope: Scope,
   relation: Relation,
-  condition: (target: Scope) => Condition,
+  condition: (target: Scope, stops: readonly Scope[]) => Condition,
 ): Condition {
   const target = Scope.root(relation.target, scope.aliases);
   const links = relation.hops.slice(0, -1).map((hop) => Scope.root(hop.target, scope.aliases));
@@ -135,7 +153,7 @@ function related(
     on: joined[index] ?? [],
     where: stop.restriction,
   }));
-  const where = condition(target);
+  const where = condition(target, [scope, ...links, target]);
   return {
     kind: 'exists',
     from: first.source,

@@ -63,6 +63,7 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     nullable: selection.isWalked,
     addressed: selection.addressed,
     asArray: request.asArray,
+    description: selection.description,
   };
 }
 

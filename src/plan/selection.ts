@@ -5,6 +5,7 @@ import type { Condition, Join, SelectQuery } from '../query/ir.ts';
 import type { AttributeNode, ReadRequest, Slot } from '../request/ast.ts';
 import { attributeTree, type AttributeTree } from './attribute-tree.ts';
 import type { FilterSettings } from './comparison.ts';
+import { PlanNotes, type PlanDescription } from './description.ts';
 import { equalColumns, planFilter } from './filter.ts';
 import { keySlots, planSelector, uniqueSlot } from './keys.ts';
 import { checkDepth, type PathSettings } from './paths.ts';
@@ -29,6 +30,8 @@ export interface SelectedEntities {
   readonly named: readonly AttributeNode[] | null;
   /** Where they are named, for messages. */
   readonly within: string;
+  /** What of the query is told; null where nobody asks. */
+  readonly description: PlanDescription | null;
 }
 
 /** The same with what is to be answered of them. */
@@ -79,13 +82,14 @@ export function planSelected(
   const one = addressesOne(request) && walked.every(({ kind }) => kind === 'relatedEntity');
   refuseOnEntity(request, one, orderedBy);
   const origin = originOf(request, start, walked);
+  const notes = request.explain === undefined ? null : new PlanNotes(model, scope);
   const conditions: Condition[] =
     walked.length === 0
       ? planSelector(request.selector, scope)
-      : [reaches(request, start, walked, scope)];
+      : [reaches(request, start, walked, scope, notes)];
   conditions.push(...scope.restrictions);
   if (request.filter !== null) {
-    conditions.push(planFilter(request.filter, scope, '$filter', settings));
+    conditions.push(planFilter(request.filter, scope, '$filter', settings, notes));
   }
   return {
     scope,
@@ -97,6 +101,7 @@ export function planSelected(
     walked,
     named: attributes,
     within,
+    description: notes?.describe(request, start) ?? null,
   };
 }
 
@@ -188,11 +193,13 @@ function reaches(
   addressed: Dataclass,
   walked: readonly Relation[],
   target: Scope,
+  notes: PlanNotes | null,
 ): Condition {
   const start = Scope.root(addressed, target.aliases);
   const hops: Hop[] = walked.flatMap((relation) => relation.hops);
   const between = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
   const stops = [start, ...between];
+  notes?.reached({ hops, stops: [...stops, target] });
   const pairs = hops.map((hop, index) =>
     hopPairs(hop, stops[index] ?? start, between[index] ?? target),
   );

@@ -8,6 +8,7 @@ import type {
 } from '../query/ir.ts';
 import type { Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
+import type { PlanDescription } from './description.ts';
 
 /** What to ask the database and how to shape its answer, for all requests of one shape. */
 export interface ReadPlan {
@@ -29,6 +30,8 @@ export interface ReadPlan {
   readonly nullable: boolean;
   readonly addressed: AddressedEntity;
   readonly asArray: boolean;
+  /** What of the query is told; null where nobody asks. */
+  readonly description: PlanDescription | null;
 }
 
 /** The entity that a path begins with, for the message that there is none (1543). */

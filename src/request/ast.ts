@@ -109,6 +109,11 @@ export type Selector =
   | { readonly kind: 'unique'; readonly attribute: string; readonly key: KeyNode }
   | { readonly kind: 'entitySet'; readonly id: Slot };
 
+/**
+ * What is told of a query besides its result: its plan (§2.6), or also what was measured while it ran (DECISIONS, "`$querypath`").
+ */
+export type Explain = 'plan' | 'path';
+
 /** A read of entities. */
 export interface ReadRequest {
   readonly kind: 'read';
@@ -125,6 +130,8 @@ export interface ReadRequest {
   readonly top: Slot;
   readonly skip: Slot;
   readonly asArray: boolean;
+  /** What is told of the query itself; left out where nothing is. */
+  readonly explain?: Explain;
 }
 
 /** What `$imageformat` asks for; `none` where it is no format that images are converted to. */

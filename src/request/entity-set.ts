@@ -259,9 +259,8 @@ function otherId(text: string): Literal {
 /** INTERSECT answers whether there is an entity in both, and nothing of what a page of entities is asked for. */
 function refuseBesideIntersect(read: ReadRequest, given: RequestParameters): void {
   const names: readonly Keyword[] = ['$method', '$clean', '$attributes', '$expand', '$asArray'];
-  const besides = [...names, '$filter' as const, '$orderby' as const].find((name) =>
-    given.has(name),
-  );
+  const narrowing = ['$filter', '$orderby', '$queryplan', '$querypath'] as const;
+  const besides = [...names, ...narrowing].find((name) => given.has(name));
   if (besides === undefined && read.segments.length === 0) return;
   throw new ProtocolError(
     'notApplicable',

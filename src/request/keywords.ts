@@ -35,8 +35,8 @@ const keywords = {
   $rawPict: true,
   $compute: true,
   $distinct: true,
-  $queryplan: false,
-  $querypath: false,
+  $queryplan: true,
+  $querypath: true,
 } as const;
 
 /** A keyword of the protocol. */

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
-import type { FilterNode, KeyNode, Literal, ReadRequest, Slot } from './ast.ts';
+import type { Explain, FilterNode, KeyNode, Literal, ReadRequest, Slot } from './ast.ts';
 import { parseFilter } from './filter.ts';
 import { keyShape, parseKey } from './key.ts';
 import { flag, type RequestParameters, type Keyword } from './keywords.ts';
@@ -84,6 +84,26 @@ export class ParameterReader {
       expand: this.read('$expand', (text) => parse(text, '$expand'), []),
       asArray,
     };
+  }
+
+  /**
+   * `$queryplan` and `$querypath`; the latter tells what the former does, and more.
+   * @throws ProtocolError notApplicable beside `$asArray`: a bare array has no place for them
+   */
+  explain(): Explain | null {
+    const plan = this.read('$queryplan', (text) => flag('$queryplan', text), false);
+    const path = this.read('$querypath', (text) => flag('$querypath', text), false);
+    if (!plan && !path) return null;
+    const name = path ? '$querypath' : '$queryplan';
+    const asArray = this.#given.get('$asArray');
+    if (asArray !== undefined && flag('$asArray', asArray.text)) {
+      throw new ProtocolError(
+        'notApplicable',
+        `${name} has no place in a bare array: leave $asArray out.`,
+        this.#given.get(name)?.at,
+      );
+    }
+    return path ? 'path' : 'plan';
   }
 
   /** Which page: `$top`, or `$limit`, and `$skip`. */

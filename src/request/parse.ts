@@ -57,6 +57,9 @@ const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$distinct',
 ]);
 
+/** What a read of entities has besides. */
+const PAGE_KEYWORDS: ReadonlySet<Keyword> = new Set([...READ_KEYWORDS, '$queryplan', '$querypath']);
+
 /**
  * Reads the URL of a request below `/rest`.
  * @param url the raw URL as it came, path and query
@@ -174,7 +177,7 @@ function parseRead(
     return parsed;
   }
   if (isByEntitySet(target, method)) {
-    const page = { keywords: READ_KEYWORDS, read: readPage };
+    const page = { keywords: PAGE_KEYWORDS, read: readPage };
     if (verb === 'HEAD' && method !== null) {
       throw notByHead(`$method=${method.name} goes`, method.at);
     }
@@ -187,7 +190,7 @@ function parseRead(
   if (isContent(parameters)) {
     return parseContent(target, parameters, values, { limits, readPage });
   }
-  const given = collectParameters(parameters, 'a read', READ_KEYWORDS);
+  const given = collectParameters(parameters, 'a read', PAGE_KEYWORDS);
   const reader = new ParameterReader(given, target.shape, values, limits);
   const ast = readPage(target, reader);
   return { ast, shape: reader.shape(), values: values.items };
@@ -205,6 +208,7 @@ function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
   reader.read('$format', checkFormat, undefined);
   reader.has('$distinct');
+  const explain = reader.explain();
   return {
     kind: 'read',
     dataclass: target.name,
@@ -213,6 +217,7 @@ function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
     filter,
     ...reader.lists(),
     ...reader.page(),
+    ...(explain === null ? {} : { explain }),
   };
 }
 

@@ -2,6 +2,7 @@ import { memoize } from '../base/cache.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet } from '../execute/entity-set.ts';
 import { printDeleteSet, printEntitySet } from '../execute/print-entity-set.ts';
+import { printedSetStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { releaseSet } from '../execute/set-keys.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
@@ -18,6 +19,7 @@ import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileEntitySet } from '../respond/entity-set-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
+import { explaining } from './explained.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
@@ -35,6 +37,7 @@ export async function answerEntitySet(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans } = services;
+  const query = explaining(ast.read.explain, values, caller, services, activity);
   const { printed, write } = memoize(plans.entitySets, shape, () => {
     const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
     const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
@@ -44,11 +47,13 @@ export async function answerEntitySet(
     runEntitySet(
       printed,
       values,
-      executionOf(caller, services, activity),
+      executionOf(caller, services, query.activity),
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () => jsonAnswer(write(result)));
+  const answer = timed(activity, 'respond', () => write(result));
+  const statements = (): PrintedStatement[] => printedSetStatements(printed);
+  return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
 }
 
 /** The life of a delete of a set's entities; the set stays, as it is known to those who hold its id (§3.1). */

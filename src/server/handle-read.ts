@@ -1,6 +1,7 @@
 import { memoize } from '../base/cache.ts';
 import { printRead } from '../execute/print.ts';
 import { runRead } from '../execute/read.ts';
+import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { readingFrom } from '../execute/run.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
@@ -11,24 +12,30 @@ import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { catalogText } from '../respond/catalog.ts';
 import { compileRead } from '../respond/read-writer.ts';
 import type { Caller } from './caller.ts';
+import { explaining } from './explained.ts';
 import type { Services } from './services.ts';
 
 /** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
 export async function answerRead(
   { ast, shape, values }: ParsedRequest<ReadRequest>,
-  { audience: { model } }: Caller,
-  { database, settings, plans }: Services,
+  caller: Caller,
+  services: Services,
   activity: Activity,
 ): Promise<Answer> {
+  const { model } = caller.audience;
+  const { database, settings, plans } = services;
+  const query = explaining(ast.explain, values, caller, services, activity);
   const { printed, write } = memoize(plans.reads, shape, () => {
     const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
     const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
     return { printed, write: timed(activity, 'respond', () => compileRead(printed)) };
   });
   const result = await timedAsync(activity, 'execute', () =>
-    runRead(printed, values, readingFrom({ database, activity })),
+    runRead(printed, values, readingFrom({ database, activity: query.activity })),
   );
-  return timed(activity, 'respond', () => jsonAnswer(write(result)));
+  const answer = timed(activity, 'respond', () => write(result));
+  const statements = (): PrintedStatement[] => printedStatements(printed);
+  return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
 }
 
 /** The life of a request for the catalog, which the model alone answers. */

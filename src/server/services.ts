@@ -43,4 +43,6 @@ export interface Services {
 export interface ServiceSettings extends DeleteSettings {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
   readonly readOnly: boolean;
+  /** What is told of queries to those who ask: nothing, plans in the names of the API, or also SQL. */
+  readonly queryPlans: 'none' | 'api' | 'sql';
 }

@@ -125,6 +125,11 @@ export interface Dialect {
    */
   readonly guessesKeys: boolean;
   readonly print: (query: Query) => Statement;
+  /**
+   * The text that asks the engine what it would do for a statement of the same parameters, without running it: one row of JSON text. Null where no
+   * single statement asks for that.
+   */
+  readonly explain: ((text: string) => string) | null;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /**

@@ -32,6 +32,7 @@ import { keepSetCases } from './sets-keep.case.ts';
 import { keyCases } from './writes-keys.case.ts';
 import { lockCases } from './locks.case.ts';
 import { newKeyCases } from './writes-new-keys.case.ts';
+import { queryPlanCases, queryPlanSetCases } from './query-plan.case.ts';
 import { readSetCases } from './sets-read.case.ts';
 import { refusedCases } from './writes-refused.case.ts';
 import { refusedDeleteCases } from './writes-delete-refused.case.ts';
@@ -59,6 +60,7 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...expandAndValueCases,
   ...computeCases,
   ...distinctCases,
+  ...queryPlanCases,
   ...errorCases,
   ...clientCases,
 ];
@@ -74,6 +76,7 @@ export const setCases: readonly SequenceCase[] = [
   ...imageCases,
   ...computeSetCases,
   ...distinctSetCases,
+  ...queryPlanSetCases,
 ];
 
 /** The cases that change entities, each its own. */

@@ -83,7 +83,7 @@ function handling(
     crossOrigins: NO_ORIGINS,
     toldOf: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
-    settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 } },
+    settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 }, queryPlans: 'api' },
     sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
     sessionNames: { cookie: 'SID', header: 'sid' },
     locks: null,

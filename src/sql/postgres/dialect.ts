@@ -24,6 +24,8 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     guessesKeys: false,
     print: (query) =>
       reprintable((beyond) => new PostgresPrinter(settings, features, beyond).print(query)),
+    // Without ANALYZE nothing is run (https://www.postgresql.org/docs/current/sql-explain.html).
+    explain: (text) => `EXPLAIN (FORMAT JSON) ${text}`,
     printWrite: (query) =>
       reprintable((beyond) =>
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),

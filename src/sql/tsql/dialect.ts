@@ -23,6 +23,8 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     },
     guessesKeys: true,
     print: (query) => reprintable((beyond) => new TsqlPrinter(settings, beyond).print(query)),
+    // SHOWPLAN is a state of the connection, which statements after it would meet.
+    explain: null,
     printWrite: (query) =>
       reprintable((beyond) => new TsqlWritePrinter(settings, beyond).printWrite(query)),
     printCall: (query) => new TsqlCallPrinter(settings, WITHIN).printCall(query),
