@@ -17,14 +17,15 @@ import type {
   SetOperator,
   Slot,
 } from '../request/ast.ts';
+import { isExport } from '../request/export-format.ts';
 import { planFilter } from './filter.ts';
 import { keySlots } from './keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
-import { planOrder, type PlanSettings } from './read.ts';
+import { countParameter, layoutOf, planOrder, type PlanSettings } from './read.ts';
 import { checkRights } from './rights.ts';
 import { Aliases, Scope } from './scope.ts';
 import { planSelection, type Selection } from './selection.ts';
-import type { AddressedEntity, FetchPlan } from './types.ts';
+import type { AddressedEntity, FetchPlan, Layout } from './types.ts';
 
 /** What a request does by way of an entity set, for all requests of one shape. */
 export interface EntitySetPlan {
@@ -48,6 +49,7 @@ export interface EntitySetPlan {
   readonly top: Slot;
   readonly skip: Slot;
   readonly asArray: boolean;
+  readonly layout: Layout;
 }
 
 /** Where the keys come from: the set that the URL names, or what the request selects. */
@@ -137,6 +139,7 @@ export function planEntitySet(
     top: read.top,
     skip: read.skip,
     asArray: read.asArray,
+    layout: layoutOf(read),
   };
 }
 
@@ -198,7 +201,14 @@ function selectionSource(
   const orderBy = one ? [] : planOrder(read.orderBy, scope, settings, orderedBy);
   return {
     kind: 'selection',
-    keys: selectKeys(scope, where, orderBy),
+    // A set is made of all of them; of an export no more keys are read than entities are asked for.
+    keys: {
+      ...selectKeys(scope, where, orderBy),
+      window:
+        one || !isExport(read.format)
+          ? null
+          : { offset: countParameter(read.skip), limit: countParameter(read.top) },
+    },
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
   };

@@ -6,7 +6,7 @@ import type {
   RelatedQuery,
   SelectQuery,
 } from '../query/ir.ts';
-import type { Slot } from '../request/ast.ts';
+import type { AnswerFormat, Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 
 /** What to ask the database and how to shape its answer, for all requests of one shape. */
@@ -29,6 +29,14 @@ export interface ReadPlan {
   readonly nullable: boolean;
   readonly addressed: AddressedEntity;
   readonly asArray: boolean;
+  readonly layout: Layout;
+}
+
+/** How what was found is laid out. */
+export interface Layout {
+  readonly format: AnswerFormat;
+  /** Whether a filter was applied, which dashboards are told (§2.7). */
+  readonly isFiltered: boolean;
 }
 
 /** The entity that a path begins with, for the message that there is none (1543). */

@@ -109,6 +109,15 @@ export type Selector =
   | { readonly kind: 'unique'; readonly attribute: string; readonly key: KeyNode }
   | { readonly kind: 'entitySet'; readonly id: Slot };
 
+/**
+ * How an answer of entities is laid out (`$format`): as the protocol's JSON, as rows for a dashboard (§2.7), or, for whoever takes all of
+ * them away, as comma-separated values or JSON line by line.
+ */
+export type AnswerFormat = 'json' | 'dashboard' | ExportFormat;
+
+/** The formats that are sent as they are made, and have no pages. */
+export type ExportFormat = 'csv' | 'ndjson';
+
 /** A read of entities. */
 export interface ReadRequest {
   readonly kind: 'read';
@@ -125,6 +134,8 @@ export interface ReadRequest {
   readonly top: Slot;
   readonly skip: Slot;
   readonly asArray: boolean;
+  /** JSON where it is left out. */
+  readonly format?: Exclude<AnswerFormat, 'json'>;
 }
 
 /** What `$imageformat` asks for; `none` where it is no format that images are converted to. */

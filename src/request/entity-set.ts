@@ -120,6 +120,9 @@ export function parseEntitySet(
   if (given.has('$timeout') && !isKept && saved === null) {
     throw notApplicable('$timeout', 'goes with $method=entityset, or with $savedfilter', given);
   }
+  if (isKept && read.format !== undefined) {
+    throw notApplicable('$format', 'leaves no place to tell the id of the set that is made', given);
+  }
   if (isKept && read.asArray) {
     throw notApplicable(
       '$asArray',
@@ -258,9 +261,10 @@ function otherId(text: string): Literal {
 /** INTERSECT answers whether there is an entity in both, and nothing of what a page of entities is asked for. */
 function refuseBesideIntersect(read: ReadRequest, given: RequestParameters): void {
   const names: readonly Keyword[] = ['$method', '$clean', '$attributes', '$expand', '$asArray'];
-  const besides = [...names, '$filter' as const, '$orderby' as const].find((name) =>
-    given.has(name),
-  );
+  const besides =
+    read.format === undefined
+      ? [...names, '$filter' as const, '$orderby' as const].find((name) => given.has(name))
+      : '$format';
   if (besides === undefined && read.segments.length === 0) return;
   throw new ProtocolError(
     'notApplicable',

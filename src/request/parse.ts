@@ -1,7 +1,9 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
+import { isExport } from './export-format.ts';
 import type {
+  AnswerFormat,
   CatalogRequest,
   ComputeRequest,
   ContentRequest,
@@ -39,6 +41,8 @@ const pathKeywords: readonly string[] = [
   '$singleton',
   '$upload',
 ];
+
+const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'ndjson'];
 
 const READ_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$filter',
@@ -184,16 +188,24 @@ function notByHead(what: string, at?: TextPosition): ProtocolError {
 
 function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
-  reader.read('$format', checkFormat, undefined);
+  const format = reader.read('$format', readFormat, 'json');
   reader.has('$distinct');
+  const lists = reader.lists(format === 'ndjson');
+  if (lists.asArray && (format === 'csv' || format === 'dashboard')) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$asArray answers JSON of its own layout: it does not go with $format=${format}.`,
+    );
+  }
   return {
     kind: 'read',
     dataclass: target.name,
     selector: target.selector,
     segments: target.segments,
     filter,
-    ...reader.lists(),
-    ...reader.page(),
+    ...lists,
+    ...(isExport(format) ? reader.narrowing() : reader.page()),
+    ...(format === 'json' ? {} : { format }),
   };
 }
 
@@ -218,13 +230,12 @@ function readOnly(verb: Verb, what: string): ProtocolError {
   );
 }
 
-function checkFormat(text: string): undefined {
-  const at = { within: '$format', position: 1 };
-  if (text === 'json') return undefined;
-  if (text === 'dashboard') throw notServed('$format=dashboard', at);
+function readFormat(text: string): AnswerFormat {
+  const format = FORMATS.find((name) => name === text);
+  if (format !== undefined) return format;
   throw new ProtocolError(
     'badFormat',
-    `There is no format "${text}"; expected json or dashboard.`,
-    at,
+    `There is no format "${text}"; expected json, dashboard, csv or ndjson.${nameHint(text, FORMATS)}`,
+    { within: '$format', position: 1 },
   );
 }

@@ -82,13 +82,13 @@ const failures: readonly Failure[] = [
   ['Employee?$method=entitysets', 400, 1812, /"entitysets"/, /entityset\b/],
   ['Employee?$method=', 400, 1812, /method/],
   ['Employee?$format=xml', 400, 1801, /"xml"/, /json/, /dashboard/],
+  ['Employee?$format=cvs', 400, 1801, /Did you mean csv\?/],
 ];
 
 /** What the specification has and other issues bring: each is a clear error until then. */
 const later: readonly string[] = [
   'Employee?$queryplan=true',
   'Employee?$querypath=true',
-  'Employee?$format=dashboard',
   '$singleton/Clock/now',
 ];
 
