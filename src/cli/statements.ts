@@ -20,6 +20,8 @@ import { planCompute } from '../plan/compute.ts';
 import { planDistinct } from '../plan/distinct.ts';
 import { contentOfRead, planContent } from '../plan/content.ts';
 import { planEntitySet } from '../plan/entity-set.ts';
+import { exportOf, hasKeys } from '../plan/export.ts';
+import { isExport } from '../request/export-format.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
 import type { RequestAst } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
@@ -78,6 +80,10 @@ function statementsOf(
   const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
   if (content?.kind === 'content') {
     return printedContentStatements(printContent(planContent(content, model, settings), dialect));
+  }
+  if (ast.kind === 'read' && isExport(ast.format) && hasKeys(ast, model)) {
+    const plan = planEntitySet(exportOf(ast), model, settings);
+    return printedSetStatements(printEntitySet(plan, dialect));
   }
   if (ast.kind === 'read') {
     return printedStatements(printRead(planRead(ast, model, settings), dialect));

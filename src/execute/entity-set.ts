@@ -96,8 +96,10 @@ export async function answerKeys(
     const set = { ...mine, dataclass: dataclass.name, keys, lifetime: seconds, isSorted };
     kept = await sets.add(set);
   }
+  const from = slotNumber(printed.plan.skip, values);
+  const window = { from, to: from + slotNumber(printed.plan.top, values) };
   try {
-    return { kind: 'page', kept, ...(await readPage(printed, keys, values, execution)) };
+    return { kind: 'page', kept, ...(await readPage(printed, keys, window, values, execution)) };
   } catch (error) {
     // Nobody would ever learn its id.
     if (kept !== null) await access.sets.release(kept, access.audience);
@@ -105,16 +107,20 @@ export async function answerKeys(
   }
 }
 
-/** Reads the entities of a page by their keys: one statement, and one for each to-many path. */
-async function readPage(
+/**
+ * Reads the entities of a page by their keys: one statement, and one for each to-many path.
+ * @param from the place of the first key
+ * @param to the place behind the last one; a place behind all keys is as good
+ */
+export async function readPage(
   { plan, page, globalStamp }: PrintedEntitySet,
   keys: KeyList,
+  { from: first, to }: { readonly from: number; readonly to: number },
   values: readonly Literal[],
   execution: Execution,
 ): Promise<Omit<SetPage, 'kind' | 'kept'>> {
   const source = readingFrom(execution);
-  const first = slotNumber(plan.skip, values);
-  const wanted = keys.slice(first, first + slotNumber(plan.top, values));
+  const wanted = keys.slice(first, to);
   const rows =
     wanted.length === 0 ? [] : await source.run(page.statement, { values, rows: wanted });
   const rowOf = new Int32Array(wanted.length).fill(-1);

@@ -1,23 +1,15 @@
 import type { Row } from '../database/database.ts';
-import { combined } from '../entity-set/combine.ts';
-import type { KeyList } from '../entity-set/keys.ts';
 import type { ComputePlan } from '../plan/compute.ts';
 import type { DistinctPlan } from '../plan/distinct.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Literal } from '../request/ast.ts';
 import type { Statement } from '../sql/dialect.ts';
+import { chosenKeys } from './chosen-keys.ts';
 import { keysText } from './keys-text.ts';
-import { narrowedKeys } from './narrowed.ts';
 import type { PrintedOrigin, PrintedValues } from './print-values.ts';
 import { checkAddressed, slotNumber } from './read.ts';
 import { readingFrom, type Execution } from './run.ts';
-import {
-  neededKeys,
-  noOtherSet,
-  sourceKeys,
-  type SetAccess,
-  type SetExecution,
-} from './set-keys.ts';
+import type { SetAccess, SetExecution } from './set-keys.ts';
 
 /**
  * Runs a printed computation: one statement, and for a set those that its keys take.
@@ -90,7 +82,7 @@ async function rowsOfSet(
   const workspace = access.sets.workspace();
   try {
     const own: SetExecution = { ...execution, access, workspace };
-    const keys = await keysOf(origin, values, own);
+    const keys = await chosenKeys(origin, values, own);
     const from = origin.window === null ? 0 : slotNumber(origin.window.skip, values);
     const to = origin.window === null ? keys.size : from + slotNumber(origin.window.top, values);
     const end = Math.min(to, keys.size);
@@ -100,18 +92,4 @@ async function rowsOfSet(
   } finally {
     workspace.close();
   }
-}
-
-async function keysOf(
-  { dataclass, source, combination, narrowing }: Extract<PrintedOrigin, { kind: 'set' }>,
-  values: readonly Literal[],
-  execution: SetExecution,
-): Promise<KeyList> {
-  const { access, workspace, activity } = execution;
-  let keys = await sourceKeys(source, dataclass, values, execution);
-  if (combination !== null && combination.operator !== 'intersect') {
-    const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
-    keys = await combined(combination.operator, keys, other, workspace, activity.signal);
-  }
-  return narrowing === null ? keys : narrowedKeys(keys, narrowing, values, execution);
 }

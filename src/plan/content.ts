@@ -89,7 +89,8 @@ export function planContent(
  */
 export function contentOfRead(request: ReadRequest, model: Model): ContentRequest | null {
   const attribute = lastName(request);
-  if (attribute === null || request.asArray || !isExpanded(attribute, request.expand)) return null;
+  if (attribute === null || request.asArray || request.format !== undefined) return null;
+  if (!isExpanded(attribute, request.expand)) return null;
   const read = entityOf(request);
   let here = model.dataclasses.get(request.dataclass);
   for (const segment of read.segments) {

@@ -18,14 +18,15 @@ import type {
   Slot,
 } from '../request/ast.ts';
 import type { PlanDescription } from './description.ts';
+import { isExport } from '../request/export-format.ts';
 import { planFilter } from './filter.ts';
 import { keySlots } from './keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
-import { planOrder, type PlanSettings } from './read.ts';
+import { countParameter, layoutOf, planOrder, type PlanSettings } from './read.ts';
 import { checkRights } from './rights.ts';
 import { Aliases, Scope } from './scope.ts';
 import { planSelection, type Selection } from './selection.ts';
-import type { AddressedEntity, FetchPlan } from './types.ts';
+import type { AddressedEntity, FetchPlan, Layout } from './types.ts';
 
 /** What a request does by way of an entity set, for all requests of one shape. */
 export interface EntitySetPlan {
@@ -51,6 +52,7 @@ export interface EntitySetPlan {
   readonly asArray: boolean;
   /** As that of a read. */
   readonly description: PlanDescription | null;
+  readonly layout: Layout;
 }
 
 /** Where the keys come from: the set that the URL names, or what the request selects. */
@@ -143,6 +145,7 @@ export function planEntitySet(
     skip: read.skip,
     asArray: read.asArray,
     description: selection.description,
+    layout: layoutOf(read),
   };
 }
 
@@ -204,7 +207,14 @@ function selectionSource(
   const orderBy = one ? [] : planOrder(read.orderBy, scope, settings, orderedBy);
   return {
     kind: 'selection',
-    keys: selectKeys(scope, where, orderBy),
+    // A set is made of all of them; of an export no more keys are read than entities are asked for.
+    keys: {
+      ...selectKeys(scope, where, orderBy),
+      window:
+        one || !isExport(read.format)
+          ? null
+          : { offset: countParameter(read.skip), limit: countParameter(read.top) },
+    },
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
     one,

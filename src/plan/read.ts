@@ -17,7 +17,7 @@ import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
 import { checkDepth, type PathSettings } from './paths.ts';
 import type { Scope } from './scope.ts';
 import { planSelection } from './selection.ts';
-import type { ReadPlan } from './types.ts';
+import type { Layout, ReadPlan } from './types.ts';
 
 /** Settings of `config.yaml` that a plan depends on. */
 export type PlanSettings = FilterSettings & ProjectionSettings & PathSettings;
@@ -64,7 +64,13 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
     addressed: selection.addressed,
     asArray: request.asArray,
     description: selection.description,
+    layout: layoutOf(request),
   };
+}
+
+/** How the answer of a read is laid out. */
+export function layoutOf({ format, filter }: ReadRequest): Layout {
+  return { format: format ?? 'json', isFiltered: filter !== null };
 }
 
 /** One entity needs no order, unless case is folded where it is looked for: then it is the first of those that are found. */

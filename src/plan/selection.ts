@@ -4,6 +4,7 @@ import { isRelation, type Dataclass, type Hop, type Model, type Relation } from 
 import type { Condition, Join, SelectQuery } from '../query/ir.ts';
 import type { AttributeNode, ReadRequest, Slot } from '../request/ast.ts';
 import { attributeTree, type AttributeTree } from './attribute-tree.ts';
+import { columnTree } from './column-tree.ts';
 import type { FilterSettings } from './comparison.ts';
 import { PlanNotes, type PlanDescription } from './description.ts';
 import { equalColumns, planFilter } from './filter.ts';
@@ -51,15 +52,21 @@ export function planSelection(
   orderedBy: '$orderby' | '$subOrderby' = '$orderby',
 ): Selection {
   const selected = planSelected(request, model, settings, orderedBy);
+  const { dataclass } = selected.scope;
+  const { format } = request;
+  const attributes = attributeTree(
+    dataclass,
+    selected.named,
+    { expand: expandOf(request, selected.walked), asArray: request.asArray },
+    selected.within,
+    settings,
+  );
   return {
     ...selected,
-    attributes: attributeTree(
-      selected.scope.dataclass,
-      selected.named,
-      { expand: expandOf(request, selected.walked), asArray: request.asArray },
-      selected.within,
-      settings,
-    ),
+    attributes:
+      format === 'csv' || format === 'dashboard'
+        ? columnTree(attributes, dataclass, format)
+        : attributes,
   };
 }
 

@@ -6,7 +6,7 @@ import type {
   RelatedQuery,
   SelectQuery,
 } from '../query/ir.ts';
-import type { Slot } from '../request/ast.ts';
+import type { AnswerFormat, Slot } from '../request/ast.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { PlanDescription } from './description.ts';
 
@@ -32,6 +32,14 @@ export interface ReadPlan {
   readonly asArray: boolean;
   /** What of the query is told; null where nobody asks. */
   readonly description: PlanDescription | null;
+  readonly layout: Layout;
+}
+
+/** How what was found is laid out. */
+export interface Layout {
+  readonly format: AnswerFormat;
+  /** Whether a filter was applied, which dashboards are told (§2.7). */
+  readonly isFiltered: boolean;
 }
 
 /** The entity that a path begins with, for the message that there is none (1543). */

@@ -114,6 +114,15 @@ export type Selector =
  */
 export type Explain = 'plan' | 'path';
 
+/**
+ * How an answer of entities is laid out (`$format`): as the protocol's JSON, as rows for a dashboard (§2.7), or, for whoever takes all of
+ * them away, as comma-separated values or JSON line by line.
+ */
+export type AnswerFormat = 'json' | 'dashboard' | ExportFormat;
+
+/** The formats that are sent as they are made, and have no pages. */
+export type ExportFormat = 'csv' | 'ndjson';
+
 /** A read of entities. */
 export interface ReadRequest {
   readonly kind: 'read';
@@ -132,6 +141,8 @@ export interface ReadRequest {
   readonly asArray: boolean;
   /** What is told of the query itself; left out where nothing is. */
   readonly explain?: Explain;
+  /** JSON where it is left out. */
+  readonly format?: Exclude<AnswerFormat, 'json'>;
 }
 
 /** What `$imageformat` asks for; `none` where it is no format that images are converted to. */

@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type { CallRequest, ParsedRequest, ReadRequest, Slot } from './ast.ts';
 import { readLifetime, readSaved } from './entity-set.ts';
-import { checkFormat } from './format.ts';
+import { checkJson } from './format.ts';
 import {
   collectParameters,
   methodParameter,
@@ -210,7 +210,7 @@ function read(
 
 function readSelection(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
-  reader.read('$format', checkFormat, undefined);
+  reader.read('$format', (text) => checkJson(text, 'What a function gives'), undefined);
   return {
     kind: 'read',
     dataclass: target.name,

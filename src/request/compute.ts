@@ -10,6 +10,7 @@ import type {
   ReadRequest,
 } from './ast.ts';
 import { isByEntitySet, parseEntitySet, type ReadPage } from './entity-set.ts';
+import { checkJson } from './format.ts';
 import { collectParameters, flag, type Keyword, type MethodParameter } from './keywords.ts';
 import { parseAttributes, parseOrder } from './lists.ts';
 import type { ValueList } from './literals.ts';
@@ -113,7 +114,7 @@ function readEntities(
   reader: ParameterReader,
 ): ReadRequest {
   reader.read(question, (text) => text, '');
-  reader.read('$format', (text) => checkFormat(text, question), undefined);
+  reader.read('$format', (text) => checkJson(text, `What ${question} asks for`), undefined);
   return {
     kind: 'read',
     dataclass: name,
@@ -126,15 +127,6 @@ function readEntities(
     asArray: false,
     ...(question === '$compute' ? reader.narrowing() : reader.valueWindow()),
   };
-}
-
-function checkFormat(text: string, question: Question): void {
-  if (text === 'json') return;
-  throw new ProtocolError(
-    'notApplicable',
-    `What ${question} asks for is answered as JSON: $format=${text} does not apply to it.`,
-    { within: '$format', position: 1 },
-  );
 }
 
 /** Clients write `$all` with a `$`, and some of them the others as well. */

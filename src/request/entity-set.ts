@@ -120,6 +120,9 @@ export function parseEntitySet(
   if (given.has('$timeout') && !isKept && saved === null) {
     throw notApplicable('$timeout', 'goes with $method=entityset, or with $savedfilter', given);
   }
+  if (isKept && read.format !== undefined) {
+    throw notApplicable('$format', 'leaves no place to tell the id of the set that is made', given);
+  }
   if (isKept && read.asArray) {
     throw notApplicable(
       '$asArray',
@@ -260,7 +263,10 @@ function otherId(text: string): Literal {
 function refuseBesideIntersect(read: ReadRequest, given: RequestParameters): void {
   const names: readonly Keyword[] = ['$method', '$clean', '$attributes', '$expand', '$asArray'];
   const narrowing = ['$filter', '$orderby', '$queryplan', '$querypath'] as const;
-  const besides = [...names, ...narrowing].find((name) => given.has(name));
+  const besides =
+    read.format === undefined
+      ? [...names, ...narrowing].find((name) => given.has(name))
+      : '$format';
   if (besides === undefined && read.segments.length === 0) return;
   throw new ProtocolError(
     'notApplicable',

@@ -2,45 +2,45 @@ import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
 import type { RawParameter } from './url.ts';
 
-/** The keywords of the protocol, and whether this version serves them. */
-const keywords = {
-  $filter: true,
-  $params: true,
-  $orderby: true,
-  $top: true,
-  $limit: true,
-  $skip: true,
-  $attributes: true,
-  $expand: true,
-  $asArray: true,
-  $format: true,
-  $method: true,
-  $atomic: true,
-  $atOnce: true,
-  $refresh: true,
-  $timeout: true,
-  $savedfilter: true,
-  $savedorderby: true,
-  $subOrderby: true,
-  $clean: true,
-  $logicOperator: true,
-  $otherCollection: true,
-  $findKey: true,
-  $emMethod: true,
-  $lock: true,
-  __STAMP: true,
-  $binary: true,
-  $imageformat: true,
-  $version: true,
-  $rawPict: true,
-  $compute: true,
-  $distinct: true,
-  $queryplan: true,
-  $querypath: true,
-} as const;
+/** The keywords of the protocol. */
+const KEYWORDS = [
+  '$filter',
+  '$params',
+  '$orderby',
+  '$top',
+  '$limit',
+  '$skip',
+  '$attributes',
+  '$expand',
+  '$asArray',
+  '$format',
+  '$method',
+  '$atomic',
+  '$atOnce',
+  '$refresh',
+  '$timeout',
+  '$savedfilter',
+  '$savedorderby',
+  '$subOrderby',
+  '$clean',
+  '$logicOperator',
+  '$otherCollection',
+  '$findKey',
+  '$emMethod',
+  '$lock',
+  '__STAMP',
+  '$binary',
+  '$imageformat',
+  '$version',
+  '$rawPict',
+  '$compute',
+  '$distinct',
+  '$queryplan',
+  '$querypath',
+] as const;
 
 /** A keyword of the protocol. */
-export type Keyword = keyof typeof keywords;
+export type Keyword = (typeof KEYWORDS)[number];
 
 /** The parameters of a request by keyword, each given once. */
 export type RequestParameters = ReadonlyMap<
@@ -51,8 +51,8 @@ export type RequestParameters = ReadonlyMap<
 /**
  * The parameters by keyword; what is unknown, said twice, or of no use to the request is an error rather than ignored.
  * @param what the request, for messages: `a read`
- * @param allowed the keywords that apply to it, also such as only this request serves
- * @throws ProtocolError unknownKeyword, notServed, notApplicable or badUrl, with the position in the URL
+ * @param allowed the keywords that apply to it
+ * @throws ProtocolError unknownKeyword, notApplicable or badUrl, with the position in the URL
  */
 export function collectParameters(
   parameters: readonly RawParameter[],
@@ -66,14 +66,12 @@ export function collectParameters(
     if (!isKeyword(name)) {
       throw new ProtocolError(
         'unknownKeyword',
-        `There is no parameter ${name}.${nameHint(name, Object.keys(keywords))}`,
+        `There is no parameter ${name}.${nameHint(name, KEYWORDS)}`,
         at,
       );
     }
     if (!allowed.has(name)) {
-      throw keywords[name]
-        ? new ProtocolError('notApplicable', `${name} does not apply to ${what}.`, at)
-        : notServed(name, at);
+      throw new ProtocolError('notApplicable', `${name} does not apply to ${what}.`, at);
     }
     if (given.has(name)) throw new ProtocolError('badUrl', `${name} is given twice.`, at);
     const synonyms = SYNONYMS.find((pair) => pair.includes(name));
@@ -104,7 +102,7 @@ const SYNONYMS: readonly (readonly [Keyword, Keyword])[] = [
 ];
 
 function isKeyword(name: string): name is Keyword {
-  return Object.hasOwn(keywords, name);
+  return (KEYWORDS as readonly string[]).includes(name);
 }
 
 /** The refusal of what the protocol knows and this version does not serve. */

@@ -74,9 +74,12 @@ export class ParameterReader {
     return true;
   }
 
-  /** `$orderby`, `$attributes`, `$expand` and `$asArray`. */
-  lists(): Pick<ReadRequest, 'orderBy' | 'attributes' | 'expand' | 'asArray'> {
-    const asArray = this.read('$asArray', (text) => flag('$asArray', text), false);
+  /**
+   * `$orderby`, `$attributes`, `$expand` and `$asArray`.
+   * @param ofObjects whether entities are answered as a bare array has them, whatever `$asArray` says
+   */
+  lists(ofObjects = false): Pick<ReadRequest, 'orderBy' | 'attributes' | 'expand' | 'asArray'> {
+    const asArray = this.read('$asArray', (text) => flag('$asArray', text), false) || ofObjects;
     const parse = asArray ? parseExpandedAttributes : parseExpand;
     return {
       orderBy: this.read('$orderby', (text) => parseOrder(text, '$orderby'), []),
@@ -118,7 +121,7 @@ export class ParameterReader {
   }
 
   /**
-   * The same of what is computed on (§4.10): as many entities as are asked for, or all of them. Whether it is narrowed at all is
+   * The same of what is computed on (§4.10), or sent as it is made: as many entities as are asked for, or all of them. Whether it is narrowed at all is
    * a part of the shape.
    */
   narrowing(): Pick<ReadRequest, 'top' | 'skip'> {

@@ -1,6 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
+import { isExport } from './export-format.ts';
 import type {
   CatalogRequest,
   ComputeRequest,
@@ -16,8 +17,8 @@ import { isCall, parseCall, parsePlainCall, type IsFunction } from './call.ts';
 import { parseValues, valueQuestion } from './compute.ts';
 import { isContent, parseContent } from './content.ts';
 import { parseDirectory, parseInfo } from './directory.ts';
-import { checkFormat } from './format.ts';
 import { isByEntitySet, parseEntitySet } from './entity-set.ts';
+import { readFormat } from './format.ts';
 import {
   collectParameters,
   isSetMethod,
@@ -206,18 +207,32 @@ function notByHead(what: string, at?: TextPosition): ProtocolError {
 
 function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
-  reader.read('$format', checkFormat, undefined);
+  const format = reader.read('$format', readFormat, 'json');
   reader.has('$distinct');
   const explain = reader.explain();
+  if (explain !== null && format !== 'json') {
+    throw new ProtocolError(
+      'notApplicable',
+      `A query is told of in JSON: neither $queryplan nor $querypath goes with $format=${format}.`,
+    );
+  }
+  const lists = reader.lists(format === 'ndjson');
+  if (lists.asArray && (format === 'csv' || format === 'dashboard')) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$asArray answers JSON of its own layout: it does not go with $format=${format}.`,
+    );
+  }
   return {
     kind: 'read',
     dataclass: target.name,
     selector: target.selector,
     segments: target.segments,
     filter,
-    ...reader.lists(),
-    ...reader.page(),
+    ...lists,
+    ...(isExport(format) ? reader.narrowing() : reader.page()),
     ...(explain === null ? {} : { explain }),
+    ...(format === 'json' ? {} : { format }),
   };
 }
 

@@ -1,6 +1,11 @@
+import type { Row } from '../database/database.ts';
+import type { PrintedRows } from '../execute/print.ts';
 import type { PrintedEntitySet } from '../execute/print-entity-set.ts';
 import type { SetPage, SetResult } from '../execute/entity-set.ts';
+import type { Layout } from '../plan/types.ts';
+import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
+import { compileLine } from './line-writer.ts';
 import { entitySetUri } from './entity-uri.ts';
 
 /** Writes what a request by way of an entity set found as the JSON text of the answer. */
@@ -16,6 +21,8 @@ const UNDEFINED_REFERENCE = '{"__STAMP":0}';
 export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWriter {
   const { name } = plan.dataclass;
   const quoted = JSON.stringify(name);
+  const { layout } = plan;
+  if (layout.format !== 'json') return compileRows(page, layout);
   const write = compileEntity(page.shape, page, plan.asArray ? 'array' : 'object');
   return (result) => {
     if (result.kind === 'intersects') return String(result.value);
@@ -32,6 +39,42 @@ export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWri
       `"__ENTITIES":[${entities}],"__SENT":${result.rowOf.length}}`
     );
   };
+}
+
+/** Compiles the writer of those entities that are there, for a dashboard or as the lines of an export: rows have no form for an undefined reference. */
+function compileRows(page: PrintedRows, layout: Layout): EntitySetWriter {
+  const write = compilePresent(page, layout);
+  return (result) => {
+    if (result.kind !== 'page') throw new Error(`${result.kind} has no rows`);
+    return write(result);
+  };
+}
+
+function compilePresent(page: PrintedRows, layout: Layout): (page: SetPage) => string {
+  const { format } = layout;
+  if (format === 'json') throw new Error('JSON has a writer of its own');
+  if (format === 'dashboard') {
+    const write = compileDashboard(page, layout);
+    return ({ count, first, ...found }) =>
+      write({ rows: presentRows(found).map(({ row }) => row), count, first });
+  }
+  const write = compileLine(page, format);
+  return ({ fetched, globalStamp, ...found }) => {
+    const answer = { globalStamp, relatedEntities: 0 };
+    return presentRows({ fetched, ...found })
+      .map(({ row, index }) => write(row, index, fetched, answer))
+      .join('');
+  };
+}
+
+function presentRows({
+  fetched,
+  rowOf,
+}: Pick<SetPage, 'fetched' | 'rowOf'>): { readonly row: Row; readonly index: number }[] {
+  return [...rowOf].flatMap((index) => {
+    const row = fetched.rows[index];
+    return row === undefined ? [] : [{ row, index }];
+  });
 }
 
 function writeAll(write: EntityWriter, { fetched, rowOf, globalStamp }: SetPage): string {

@@ -9,6 +9,7 @@ import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
 import { entityUri, memberUri } from './entity-uri.ts';
+import { readerOf as reader } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
 /** What the writers of one answer share. */
@@ -83,12 +84,6 @@ export function compileEntity(
     for (const field of fields) text += field(row, index, from, answer) ?? '';
     return `${text}}`;
   };
-}
-
-function reader(readers: readonly Reader[], column: number): Reader {
-  const found = readers[column];
-  if (found === undefined) throw new Error(`result column ${column} has no reader`);
-  return found;
 }
 
 /** `"__KEY":"…",`; a number in the array form where the key is one (§2.1). */

@@ -1,14 +1,31 @@
 import type { PrintedRead } from '../execute/print.ts';
 import type { ReadResult } from '../execute/read.ts';
+import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
+import { compileLine } from './line-writer.ts';
 
 /** Writes what a read found as the JSON text of the answer. */
 export type ReadWriter = (result: ReadResult) => string;
 
-/** Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), or a bare array (§4.2 rule 4). */
+/**
+ * Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), a bare array (§4.2 rule 4), rows for a dashboard (§2.7), or
+ * the lines of an export without its head.
+ */
 export function compileRead(printed: PrintedRead): ReadWriter {
   const { plan, fetch } = printed;
   const name = JSON.stringify(plan.dataclass.name);
+  const { format } = plan.layout;
+  if (format === 'dashboard') {
+    const write = compileDashboard(fetch, plan.layout);
+    return ({ fetched: { rows }, count, first }) => write({ rows, count, first });
+  }
+  if (format !== 'json') {
+    const write = compileLine(fetch, format);
+    return ({ fetched, globalStamp }) => {
+      const answer = { globalStamp, relatedEntities: 0 };
+      return fetched.rows.map((row, index) => write(row, index, fetched, answer)).join('');
+    };
+  }
   if (plan.asArray) {
     const write = compileEntity(fetch.shape, fetch, 'array');
     return (result) => `[${writeAll(write, result)}]`;

@@ -1,6 +1,7 @@
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
 import { contentOfRead } from '../plan/content.ts';
+import { isExport } from '../request/export-format.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
@@ -11,6 +12,7 @@ import { answerCall, functionsOf } from './handle-call.ts';
 import { answerContent } from './handle-content.ts';
 import { answerDirectory } from './handle-directory.ts';
 import { answerDeleteSet, answerEntitySet, answerRelease } from './handle-entity-set.ts';
+import { answerExport } from './handle-export.ts';
 import { answerInfo } from './handle-info.ts';
 import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
@@ -77,6 +79,10 @@ export function createHandler(services: Services): Handling {
         case 'catalog':
           return answerCatalog(ast, caller, services, activity);
         case 'read': {
+          if (isExport(ast.format)) {
+            const { format } = ast;
+            return answerExport({ ast, ...parsed }, format, caller, request, services, activity);
+          }
           const content = contentOfRead(ast, audience.model);
           return content === null
             ? answerRead({ ast, ...parsed }, caller, services, activity)
@@ -84,8 +90,13 @@ export function createHandler(services: Services): Handling {
         }
         case 'content':
           return answerContent({ ast, ...parsed }, caller, request, services, activity);
-        case 'entitySet':
+        case 'entitySet': {
+          const { format } = ast.read;
+          if (isExport(format)) {
+            return answerExport({ ast, ...parsed }, format, caller, request, services, activity);
+          }
           return answerEntitySet({ ast, ...parsed }, caller, request, services, activity);
+        }
         case 'compute':
           return answerCompute({ ast, ...parsed }, caller, request, services, activity);
         case 'distinct':

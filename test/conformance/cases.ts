@@ -27,6 +27,7 @@ import { filterPathCases } from './filter-paths.case.ts';
 import { filterSetCases } from './sets-filter.case.ts';
 import { filterTextCases } from './filter-text.case.ts';
 import { filterValueCases } from './filter-values.case.ts';
+import { formatCases } from './formats.case.ts';
 import { imageCases } from './images.case.ts';
 import { keepSetCases } from './sets-keep.case.ts';
 import { keyCases } from './writes-keys.case.ts';
@@ -74,6 +75,7 @@ export const setCases: readonly SequenceCase[] = [
   ...combineSetCases,
   ...keepSetCases,
   ...imageCases,
+  ...formatCases,
   ...computeSetCases,
   ...distinctSetCases,
   ...queryPlanSetCases,

@@ -73,6 +73,8 @@ const failures: readonly Failure[] = [
   ['Employee?$top=1&$top=2', 400, 1806, /\$top/],
   ['Category("AC/DC)', 400, 1809, /position \d+ of the path/],
   ["Category('AC/DC)", 400, 1808, /position \d+ of the path/],
+  // 1827: nothing of the name can be called.
+  ['$singleton/Clock/now', 404, 1827, /Clock/],
   // 1811, 1812, 1801: words that mean nothing.
   ['Employee?$filtr="ID=1"', 400, 1811, /\$filtr\b/, /\$filter/],
   ['Employee?$Top=1', 400, 1811, /Did you mean \$top\?/],
@@ -82,10 +84,8 @@ const failures: readonly Failure[] = [
   ['Employee?$method=entitysets', 400, 1812, /"entitysets"/, /entityset\b/],
   ['Employee?$method=', 400, 1812, /method/],
   ['Employee?$format=xml', 400, 1801, /"xml"/, /json/, /dashboard/],
+  ['Employee?$format=cvs', 400, 1801, /Did you mean csv\?/],
 ];
-
-/** What the specification has and other issues bring: each is a clear error until then. */
-const later: readonly string[] = ['Employee?$format=dashboard', '$singleton/Clock/now'];
 
 export const errorCases: readonly Case[] = [
   ...failures.map(([path, status, code, ...says]) => ({
@@ -101,12 +101,6 @@ export const errorCases: readonly Case[] = [
     body: refusal(1800),
     text: /^\{"__ERROR":\[\{"message":"[^"]+","componentSignature":"dbmg","errCode":1800\}\]\}$/,
   },
-  ...later.map((path) => ({
-    title: `§7 9001 not served yet: ${path}`,
-    url: `/rest/${path}`,
-    status: 501,
-    body: refusal(9001, /not served/),
-  })),
   {
     title: '§7 9008 nothing is served beside /rest',
     url: '/rests/Employee',

@@ -127,7 +127,7 @@ describe('what is refused', () => {
     [
       '/rest/A?$format=xml',
       'badFormat',
-      'There is no format "xml"; expected json or dashboard.',
+      'There is no format "xml"; expected json, dashboard, csv or ndjson.',
       1,
       '$format',
     ],

@@ -1,0 +1,31 @@
+import { combined } from '../entity-set/combine.ts';
+import type { KeyList } from '../entity-set/keys.ts';
+import type { EntitySetPlan } from '../plan/entity-set.ts';
+import type { Literal } from '../request/ast.ts';
+import { narrowedKeys } from './narrowed.ts';
+import type { PrintedNarrowing, PrintedSource } from './print-entity-set.ts';
+import { neededKeys, noOtherSet, sourceKeys, type SetExecution } from './set-keys.ts';
+
+/** Which keys a request is about. */
+export interface ChosenKeys extends Pick<EntitySetPlan, 'dataclass' | 'combination'> {
+  readonly source: PrintedSource;
+  readonly narrowing: PrintedNarrowing | null;
+}
+
+/**
+ * The keys that a request is about: those of its set or selection, combined with those of another set, and narrowed.
+ * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ */
+export async function chosenKeys(
+  { dataclass, source, combination, narrowing }: ChosenKeys,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<KeyList> {
+  const { access, workspace, activity } = execution;
+  let keys = await sourceKeys(source, dataclass, values, execution);
+  if (combination !== null && combination.operator !== 'intersect') {
+    const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
+    keys = await combined(combination.operator, keys, other, workspace, activity.signal);
+  }
+  return narrowing === null ? keys : narrowedKeys(keys, narrowing, values, execution);
+}

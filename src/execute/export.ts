@@ -1,0 +1,85 @@
+import type { KeyList } from '../entity-set/keys.ts';
+import type { Literal } from '../request/ast.ts';
+import { chosenKeys } from './chosen-keys.ts';
+import { readPage, type SetPage } from './entity-set.ts';
+import type { PrintedEntitySet } from './print-entity-set.ts';
+import { slotNumber } from './read.ts';
+import type { Execution } from './run.ts';
+import type { SetAccess } from './set-keys.ts';
+
+/** How many entities one statement reads: as many rows as can be held for each client at once, with what is related to them. */
+const SLICE = 500;
+
+/** Entities that are sent as they are read. */
+export interface Export {
+  /** The first of them, so that what cannot be read at all is told before an answer begins. */
+  readonly first: SetPage;
+  /** Whether there are more. */
+  readonly hasMore: boolean;
+  /** All others, slice by slice: each is read when it is asked for. Once only. */
+  readonly rest: () => AsyncGenerator<SetPage>;
+  /** Gives up the room that the keys take; nothing is read any more. It may be called again. */
+  readonly close: () => void;
+}
+
+/**
+ * Reads entities without a bound on how many. Their keys come first, all at once, and stay in memory; the entities are read by them in
+ * slices, by a statement each, so that a client that takes its time keeps no connection and no transaction. Which entities they are, and
+ * in which order, is as it was at the beginning; each is as it is when it is read, and one that is gone by then is left out.
+ * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ */
+export async function runExport(
+  printed: PrintedEntitySet,
+  values: readonly Literal[],
+  execution: Execution,
+  access: SetAccess,
+): Promise<Export> {
+  const { plan } = printed;
+  const workspace = access.sets.workspace();
+  const close = (): void => workspace.close();
+  try {
+    const own = { ...execution, access, workspace };
+    const keys = await chosenKeys({ ...plan, ...printed }, fetchable(printed, values), own);
+    const { from, to } = windowOf(printed, keys, values);
+    const slice = async (at: number): Promise<SetPage> => ({
+      kind: 'page',
+      kept: null,
+      ...(await readPage(
+        printed,
+        keys,
+        { from: at, to: Math.min(at + SLICE, to) },
+        values,
+        execution,
+      )),
+    });
+    return {
+      first: await slice(from),
+      hasMore: from + SLICE < to,
+      async *rest() {
+        for (let at = from + SLICE; at < to; at += SLICE) yield await slice(at);
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** SQL Server refuses to fetch 0 rows: where none are asked for, one key is read and not looked at. */
+function fetchable({ plan }: PrintedEntitySet, values: readonly Literal[]): readonly Literal[] {
+  if (slotNumber(plan.top, values) > 0) return values;
+  return values.map((value, slot) => (slot === plan.top.slot ? { ...value, value: '1' } : value));
+}
+
+/** Of a selection, the statement that reads its keys has seen to which are wanted; of a set that is there, its keys are cut here. */
+function windowOf(
+  { plan, source }: PrintedEntitySet,
+  { size }: KeyList,
+  values: readonly Literal[],
+): { readonly from: number; readonly to: number } {
+  const top = slotNumber(plan.top, values);
+  if (source.kind === 'selection') return { from: 0, to: Math.min(top, size) };
+  const from = Math.min(slotNumber(plan.skip, values), size);
+  return { from, to: Math.min(from + top, size) };
+}

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { memoize } from '../base/cache.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { printRead } from '../execute/print.ts';
+import { printEntitySet } from '../execute/print-entity-set.ts';
+import { runExport, type Export } from '../execute/export.ts';
+import { runRead } from '../execute/read.ts';
+import { readingFrom } from '../execute/run.ts';
+import { timed, timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { planEntitySet } from '../plan/entity-set.ts';
+import { exportOf, hasKeys } from '../plan/export.ts';
+import { planRead } from '../plan/read.ts';
+import type {
+  EntitySetRequest,
+  ExportFormat,
+  Literal,
+  ParsedRequest,
+  ReadRequest,
+} from '../request/ast.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import type { Answer } from '../respond/answer.ts';
+import { compileEntitySet, type EntitySetWriter } from '../respond/entity-set-writer.ts';
+import { EXPORT_TYPES, exportHead } from '../respond/line-writer.ts';
+import { compileRead } from '../respond/read-writer.ts';
+import type { Caller } from './caller.ts';
+import { executionOf } from './client-session.ts';
+import type { Services } from './services.ts';
+import { accessOf } from './set-access.ts';
+
+/** The life of an export: a read of all entities, which are sent as they are read, as fast as the client takes them. */
+export async function answerExport(
+  { ast, shape, values }: ParsedRequest<ReadRequest | EntitySetRequest>,
+  format: ExportFormat,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { model } = caller.audience;
+  if (ast.kind === 'read' && !hasKeys(ast, model)) {
+    return answerKeyless({ ast, shape, values }, format, caller, services, activity);
+  }
+  const { database, settings, plans } = services;
+  const { printed, write } = memoize(plans.entitySets, shape, () => {
+    const asked = ast.kind === 'read' ? exportOf(ast) : ast;
+    const plan = timed(activity, 'plan', () => planEntitySet(asked, model, settings));
+    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
+  });
+  const access = accessOf(caller, request, services);
+  const execution = executionOf(caller, services, activity);
+  const exported = await timedAsync(activity, 'execute', () =>
+    runExport(printed, values, execution, access),
+  );
+  try {
+    const beginning = timed(
+      activity,
+      'respond',
+      () => exportHead(printed.page, format) + write(exported.first),
+    );
+    // A HEAD asks for no more than the headers.
+    const hasMore = exported.hasMore && request.verb !== 'HEAD';
+    if (!hasMore) exported.close();
+    const body = hasMore ? bodyOf(beginning, exported, write, activity) : beginning;
+    return exportAnswer(format, exported.hasMore && !hasMore ? null : body);
+  } catch (error) {
+    exported.close();
+    throw error;
+  }
+}
+
+/** Text goes as bytes, because Fastify adds a charset to the type of what looks like JSON. */
+function exportAnswer(format: ExportFormat, content: string | Readable | null): Answer {
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  return { status: 200, headers: { 'content-type': EXPORT_TYPES[format] }, body };
+}
+
+/** The room of the keys is given up with the stream, however that ends, and also where it is never read. */
+function bodyOf(
+  beginning: string,
+  exported: Export,
+  write: EntitySetWriter,
+  { signal, observer }: Activity,
+): Readable {
+  const texts = async function* (): AsyncGenerator<string> {
+    try {
+      yield beginning;
+      for await (const page of exported.rest()) {
+        const text = write(page);
+        if (text !== '') yield text;
+      }
+    } catch (error) {
+      // The answer has begun: all that is left is to break it off, and to say why.
+      if (!signal.aborted) observer.errorMet(error instanceof Error ? error : new Error());
+      throw error;
+    }
+  };
+  const body = Readable.from(texts(), { objectMode: false });
+  body.once('close', exported.close);
+  signal.addEventListener('abort', exported.close, { once: true });
+  return body;
+}
+
+/**
+ * Entities without a key cannot be read again one by one: they come by one statement, and are no more than a page may hold.
+ * @throws ProtocolError answerTooLarge where there are more than `limits.maxTop`
+ */
+async function answerKeyless(
+  { ast, shape, values }: ParsedRequest<ReadRequest>,
+  format: ExportFormat,
+  { audience: { model } }: Caller,
+  { database, settings, plans }: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { printed, write } = memoize(plans.reads, shape, () => {
+    const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compileRead(printed)) };
+  });
+  const { maxTop } = settings.limits;
+  const result = await timedAsync(activity, 'execute', () =>
+    runRead(
+      printed,
+      bounded(values, printed.plan.top.slot, maxTop + 1),
+      readingFrom({ database, activity }),
+    ),
+  );
+  if (result.fetched.rows.length > maxTop) {
+    throw new ProtocolError(
+      'answerTooLarge',
+      `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`,
+    );
+  }
+  return timed(activity, 'respond', () =>
+    exportAnswer(format, exportHead(printed.fetch, format) + write(result)),
+  );
+}
+
+/** The values of a request, of which one number is no larger than another. */
+function bounded(values: readonly Literal[], slot: number, most: number): readonly Literal[] {
+  return values.map((value, index) =>
+    index === slot ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,
+  );
+}
