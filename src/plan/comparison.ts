@@ -65,7 +65,7 @@ export function joinConditions(node: FilterNode, leaf: (node: LeafNode) => Condi
 }
 
 /** `((a AND b) AND c)` as `[a, b, c]`, so that long filters print flat. */
-function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
+export function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
   const items: FilterNode[] = [];
   let rest = node;
   while (rest.kind === kind) {

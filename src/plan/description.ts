@@ -1,7 +1,7 @@
 import type { Dataclass, Hop, Model } from '../model/types.ts';
 import type { Comparator, FilterNode, ReadRequest, Slot } from '../request/ast.ts';
 import type { Column } from '../schema/types.ts';
-import type { LeafNode } from './comparison.ts';
+import { flatten, type LeafNode } from './comparison.ts';
 import { keySlots, uniqueSlot } from './keys.ts';
 import type { Scope } from './scope.ts';
 
@@ -141,7 +141,10 @@ export class PlanNotes {
     switch (node.kind) {
       case 'and':
       case 'or':
-        return { kind: node.kind, parts: this.#sameOperator(node, node.kind) };
+        return {
+          kind: node.kind,
+          parts: flatten(node, node.kind).map((part) => this.#filter(part)),
+        };
       case 'except':
         return { kind: 'except', parts: [this.#filter(node.left), this.#filter(node.right)] };
       case 'not':
@@ -151,18 +154,6 @@ export class PlanNotes {
       case 'flag':
         return this.#leaf(node, '=', { kind: 'true' });
     }
-  }
-
-  /** `((a AND b) AND c)` as three parts. */
-  #sameOperator(node: FilterNode, kind: 'and' | 'or'): PlanDescription[] {
-    const nodes: FilterNode[] = [];
-    let rest = node;
-    while (rest.kind === kind) {
-      nodes.unshift(rest.right);
-      rest = rest.left;
-    }
-    nodes.unshift(rest);
-    return nodes.map((part) => this.#filter(part));
   }
 
   #leaf(node: LeafNode, comparator: Comparator, value: DescribedValue): DescribedCondition {
