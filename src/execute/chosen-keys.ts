@@ -21,11 +21,22 @@ export async function chosenKeys(
   values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
-  const { access, workspace, activity } = execution;
-  let keys = await sourceKeys(source, dataclass, values, execution);
-  if (combination !== null && combination.operator !== 'intersect') {
-    const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
-    keys = await combined(combination.operator, keys, other, workspace, activity.signal);
-  }
+  const own = await sourceKeys(source, dataclass, values, execution);
+  const keys = await combinedKeys(own, { dataclass, combination }, values, execution);
   return narrowing === null ? keys : narrowedKeys(keys, narrowing, values, execution);
+}
+
+/**
+ * Keys combined with those of another set; as they are where they are with none, or where only whether the two intersect is asked.
+ * @throws ProtocolError otherSetInvalid, entitySetTooLarge
+ */
+export async function combinedKeys(
+  keys: KeyList,
+  { dataclass, combination }: Pick<ChosenKeys, 'dataclass' | 'combination'>,
+  values: readonly Literal[],
+  { access, workspace, activity }: SetExecution,
+): Promise<KeyList> {
+  if (combination === null || combination.operator === 'intersect') return keys;
+  const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
+  return combined(combination.operator, keys, other, workspace, activity.signal);
 }

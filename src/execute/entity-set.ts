@@ -1,6 +1,7 @@
-import { combined, intersects } from '../entity-set/combine.ts';
+import { intersects } from '../entity-set/combine.ts';
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
+import { combinedKeys } from './chosen-keys.ts';
 import { narrowedKeys } from './narrowed.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import { fetchChildren, globalStampOf, slotNumber, type FetchedRows } from './read.ts';
@@ -50,22 +51,19 @@ export async function runEntitySet(
   const workspace = access.sets.workspace();
   try {
     const own: SetExecution = { ...execution, access, workspace };
-    let keys = await sourceKeys(printed.source, dataclass, values, own);
+    const keys = await sourceKeys(printed.source, dataclass, values, own);
     if (find !== null) {
       const { limits } = execution.database.dialect;
       const sought = soughtKey(find, values, dataclass, limits);
       return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
     }
-    if (combination !== null) {
-      const { operator } = combination;
+    if (combination?.operator === 'intersect') {
       const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
       const { signal } = execution.activity;
-      if (operator === 'intersect') {
-        return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
-      }
-      keys = await combined(operator, keys, other, workspace, signal);
+      return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
     }
-    return await answerKeys(printed, keys, values, own);
+    const all = await combinedKeys(keys, printed.plan, values, own);
+    return await answerKeys(printed, all, values, own);
   } finally {
     workspace.close();
   }
