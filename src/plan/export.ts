@@ -1,6 +1,7 @@
 import { findDataclass } from '../model/lookup.ts';
-import { isRelation, type Model } from '../model/types.ts';
+import type { Model } from '../model/types.ts';
 import type { EntitySetRequest, ReadRequest } from '../request/ast.ts';
+import { splitSegments } from './selection.ts';
 
 /** An export reads the keys of what is selected, as if a set were made of it, and then the entities by their keys. */
 export function exportOf(read: ReadRequest): EntitySetRequest {
@@ -19,20 +20,10 @@ export function exportOf(read: ReadRequest): EntitySetRequest {
 
 /**
  * Whether the entities of a read have keys, by which they can be read.
- * @throws ProtocolError noSuchDataclass
+ * @throws ProtocolError noSuchDataclass, and badUrl for a path that leads nowhere
  */
-export function hasKeys(
-  { dataclass: name, selector, segments }: ReadRequest,
-  model: Model,
-): boolean {
-  let dataclass = findDataclass(model, name);
-  // Behind anything but one entity, segments are no relations that are walked.
-  const isOne = selector.kind === 'key' || selector.kind === 'unique';
-  for (const [node, ...others] of isOne ? segments : []) {
-    const isName = others.length === 0 && node?.names.length === 1 && !node.star;
-    const member = isName ? dataclass.members.get(node.names[0] ?? '') : undefined;
-    if (member === undefined || !isRelation(member)) break;
-    dataclass = member.target;
-  }
-  return dataclass.key.length > 0;
+export function hasKeys(request: ReadRequest, model: Model): boolean {
+  const start = findDataclass(model, request.dataclass);
+  const { walked } = splitSegments(request, start);
+  return (walked.at(-1)?.target ?? start).key.length > 0;
 }

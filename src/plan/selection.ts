@@ -120,7 +120,7 @@ interface Segments {
 }
 
 /** Behind an entity, single relations are walked; a last segment that is no relation lists attributes. */
-function splitSegments(request: ReadRequest, addressed: Dataclass): Segments {
+export function splitSegments(request: ReadRequest, addressed: Dataclass): Segments {
   const walked: Relation[] = [];
   let here = addressed;
   for (const [index, segment] of request.segments.entries()) {
