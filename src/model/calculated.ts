@@ -1,5 +1,5 @@
 import type { CalculatedSetting } from '../config/mapping.ts';
-import { decimalType } from '../schema/sqlserver-types.ts';
+import { translateType } from '../schema/translate.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { readExpression, type NamedPart, type SqlDialect } from './sql-expression.ts';
@@ -80,45 +80,44 @@ function columnNamed(
 }
 
 /** The column type that the expression is converted to. */
-function typeOf({ type, maxLength, scale }: CalculatedSetting, dialect: SqlDialect): ColumnType {
-  const isTsql = dialect === 'tsql';
-  const native = (tsql: string, postgres: string): { native: string } => ({
-    native: isTsql ? tsql : postgres,
-  });
+function typeOf(setting: CalculatedSetting, dialect: SqlDialect): ColumnType {
+  return translateType({ ...plainType(setting, dialect), native: '' }, dialect);
+}
+
+type Plain<Type> = Type extends unknown ? Omit<Type, 'native'> : never;
+
+function plainType(
+  { type, maxLength, scale }: CalculatedSetting,
+  dialect: SqlDialect,
+): Plain<ColumnType> {
   switch (type) {
     case 'bool':
-      return { kind: 'boolean', ...native('bit', 'bool') };
+      return { kind: 'boolean' };
     case 'byte':
-      return isTsql
-        ? { kind: 'integer', bits: 8, signed: false, native: 'tinyint' }
-        : { kind: 'integer', bits: 16, signed: true, native: 'int2' };
+      // PostgreSQL has no integers of one byte.
+      return dialect === 'tsql'
+        ? { kind: 'integer', bits: 8, signed: false }
+        : { kind: 'integer', bits: 16, signed: true };
     case 'word':
-      return { kind: 'integer', bits: 16, signed: true, ...native('smallint', 'int2') };
+      return { kind: 'integer', bits: 16, signed: true };
     case 'long':
-      return { kind: 'integer', bits: 32, signed: true, ...native('int', 'int4') };
+      return { kind: 'integer', bits: 32, signed: true };
     case 'long64':
-      return { kind: 'integer', bits: 64, signed: true, ...native('bigint', 'int8') };
+      return { kind: 'integer', bits: 64, signed: true };
     case 'number':
-      if (scale === undefined) return { kind: 'float', bits: 64, ...native('float', 'float8') };
-      return isTsql
-        ? decimalType('decimal', DIGITS, scale)
-        : { kind: 'decimal', precision: DIGITS, scale, native: 'numeric' };
-    case 'string': {
-      const length = maxLength ?? null;
-      const text = { kind: 'text', maxLength: length, padded: false } as const;
-      return {
-        ...text,
-        ...native(`nvarchar(${length ?? 'max'})`, length === null ? 'text' : 'varchar'),
-      };
-    }
+      return scale === undefined
+        ? { kind: 'float', bits: 64 }
+        : { kind: 'decimal', precision: DIGITS, scale };
+    case 'string':
+      return { kind: 'text', maxLength: maxLength ?? null, padded: false };
     case 'uuid':
-      return { kind: 'uuid', ...native('uniqueidentifier', 'uuid') };
+      return { kind: 'uuid' };
     case 'date':
-      return { kind: 'date', native: 'date' };
+      return { kind: 'date' };
     case 'datetime':
-      return { kind: 'timestamp', zoned: false, ...native('datetime2(7)', 'timestamp') };
+      return { kind: 'timestamp', zoned: false };
     case 'duration':
-      return { kind: 'time', ...native('time(7)', 'time') };
+      return { kind: 'time' };
   }
 }
 

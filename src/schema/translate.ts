@@ -25,7 +25,8 @@ export function translateSchema(
 
 const XMIN: Table['rowVersion'] = { kind: 'xmin' };
 
-function translateType(type: ColumnType, dialect: 'postgres' | 'tsql'): ColumnType {
+/** A column type as a dialect has it, under its own name there. */
+export function translateType(type: ColumnType, dialect: 'postgres' | 'tsql'): ColumnType {
   if (type.kind === 'text') {
     const { kind, maxLength, padded } = type;
     const native =
