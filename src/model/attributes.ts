@@ -25,18 +25,26 @@ export function readAttributes(context: MappingContext): ReadAttribute[] {
     });
   }
   return Object.entries(declared).flatMap(([name, setting]): ReadAttribute[] => {
-    const path = ['attributes', name];
-    if (aliasOf(setting, table) !== null) return [];
-    if (typeof setting !== 'string' && 'sql' in setting) {
-      const attribute = calculatedAttribute(name, setting, path, context);
-      return attribute === null ? [] : [{ attribute, exposed: setting.exposed }];
-    }
-    if (typeof setting !== 'string' && 'alias' in setting) return [];
-    const options = typeof setting === 'string' ? null : setting;
-    const column = typeof setting === 'string' ? setting : setting.column;
-    const attribute = storedAttribute(name, column, options, path, context);
-    return attribute === null ? [] : [{ attribute, exposed: options?.exposed ?? true }];
+    const attribute = ownAttribute(name, setting, context);
+    const exposed = typeof setting === 'string' || setting.exposed;
+    return attribute === null ? [] : [{ attribute, exposed }];
   });
+}
+
+/** An attribute of the entity's own row; null for an alias, and where the mapping file is wrong about it, which is reported. */
+function ownAttribute(
+  name: string,
+  setting: MappedAttribute,
+  context: MappingContext,
+): StorageAttribute | null {
+  const path = ['attributes', name];
+  if (typeof setting === 'string') {
+    return aliasOf(setting, context.table) === null
+      ? storedAttribute(name, setting, null, path, context)
+      : null;
+  }
+  if ('sql' in setting) return calculatedAttribute(name, setting, path, context);
+  return 'column' in setting ? storedAttribute(name, setting.column, setting, path, context) : null;
 }
 
 /**
