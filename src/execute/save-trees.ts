@@ -11,6 +11,7 @@ import type { PrintedSave } from './print-save.ts';
 import { deleteOthers, type WholeList } from './replaced.ts';
 import { rolledBack } from './rolled-back.ts';
 import { asTheyAre, saveElements, type SavedElement } from './save-elements.ts';
+import { consequence } from './write-errors.ts';
 import type { WriteReport } from './write-report.ts';
 
 /** What is printed of a save at one place of its bodies, and of the places below it, by their relations. */
@@ -127,7 +128,7 @@ async function saveAhead(
 /** An entity that leads to those that were saved ahead of it. */
 function withLinks(entity: PlannedEntity, links: readonly Link[], attempt: Attempt): PlannedEntity {
   return links.reduce((led, { relation, key }) => {
-    if (key === null) throw rolledBack(entity, unknownKey(relation.target), attempt);
+    if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
     const { given, related } = leadingTo(relation, key, attempt.dataclass);
     return { ...led, given: [...led.given, ...given], related: [...led.related, ...related] };
   }, entity);
@@ -221,7 +222,7 @@ async function withTexts(
   );
   const keys = lists.map(({ owner }, at): KeyTexts => {
     const key = ownerKeys[at] ?? null;
-    if (key === null) throw rolledBack(owner, unknownKey(dataclass), attempt);
+    if (key === null) throw failing(owner, unknownKey(dataclass), attempt);
     return key;
   });
   const isOfKey = parts.every((part) => part >= 0);
@@ -231,8 +232,15 @@ async function withTexts(
       isOfKey ? keys[at]?.[parts[index] ?? 0] : rows[at]?.column(name),
     );
     if (texts.every((text) => typeof text === 'string')) return { ...list, texts };
-    throw rolledBack(list.owner, nothingToLeadTo(relation, dataclass), attempt);
+    throw failing(list.owner, nothingToLeadTo(relation, dataclass), attempt);
   });
+}
+
+/** What ends the attempt, because an entity cannot be saved with those within it. */
+function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt): Error {
+  const kind = entity.key === null ? 'create' : 'update';
+  const outcome = consequence(kind, entity.key, attempt.dataclass);
+  return rolledBack(entity, error.leadingTo(outcome), attempt);
 }
 
 /** The key of a new entity that only the database knows, which does not tell it. */
