@@ -13,6 +13,7 @@ export const errorTable = {
   badQuery: { code: 1162, status: 400, stage: 'request' },
   stampChanged: { code: 1263, status: 409, stage: 'execute' },
   stampMissing: { code: 1263, status: 400, stage: 'plan' },
+  preconditionFailed: { code: 1263, status: 412, stage: 'server' },
   badPlaceholder: { code: 1279, status: 400, stage: 'request' },
   placeholderWithoutValue: { code: 1280, status: 400, stage: 'request' },
   noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },

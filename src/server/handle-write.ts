@@ -3,7 +3,9 @@ import { printDelete, runDelete, runDeleteWhere } from '../execute/delete.ts';
 import { isFailed } from '../execute/outcome.ts';
 import { printSave, type PrintedSave } from '../execute/print-save.ts';
 import { runSave } from '../execute/save.ts';
+import type { SaveResult } from '../execute/save-answer.ts';
 import type { SavePlace } from '../execute/save-trees.ts';
+import { stampReader } from '../execute/stamp.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { planAttributeUpload } from '../plan/attribute-upload.ts';
@@ -29,7 +31,16 @@ import { uploadedEntity } from '../values/given-value.ts';
 import { urlKeys } from '../values/url-keys.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
+import {
+  namesStamp,
+  preconditionOf,
+  refusePrecondition,
+  stamped,
+  stampedBody,
+  underPrecondition,
+} from './if-match.ts';
 import type { Services } from './services.ts';
+import { stampTag } from './tagged-answer.ts';
 import {
   deleteBody,
   deletedEntities,
@@ -42,6 +53,9 @@ import {
 /** The answer to a write that has nothing to tell (§4.6). */
 const OK = '{"ok":true}';
 
+/** The status of a save that may not meet what it met, where a header says so (RFC 9110, 15.5.13). */
+const PRECONDITION_FAILED = 412;
+
 /** The life of a save: its URL has a shape, as that of a read; its body is read by the plan of that shape. */
 export async function answerSave(
   { ast, shape, values }: ParsedRequest<SaveRequest>,
@@ -52,6 +66,7 @@ export async function answerSave(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, uploads, plans, writeStatements } = services;
+  const precondition = preconditionOf(request);
   const body = timed(activity, 'body', () => neededBody(request));
   const placeOf = (relations: readonly string[]): SavePlace & SaveWriterPlace => {
     const isOutermost = relations.length === 0;
@@ -70,18 +85,40 @@ export async function answerSave(
     return { ...cached, below: (relation) => placeOf([...relations, relation]) };
   };
   const place = placeOf([]);
+  const { plan } = place.printed;
   const entities = timed(activity, 'values', () =>
-    savedEntities(place.printed.plan, values, body, {
+    savedEntities(plan, values, stampedBody(body, precondition, plan), {
       findUpload: (id) => uploads.find(id, caller.principal.name),
       limits: database.dialect.limits,
       maxDepth: settings.limits.maxExpandDepth,
     }),
   );
   const result = await timedAsync(activity, 'execute', () =>
-    runSave(place, entities, values, executionOf(caller, services, activity)),
+    underPrecondition(precondition, () =>
+      runSave(place, entities, values, executionOf(caller, services, activity)),
+    ),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
-  return timed(activity, 'respond', () => place.write.answer(result, body.form, place.below));
+  const answer = timed(activity, 'respond', () =>
+    place.write.answer(result, body.form, place.below),
+  );
+  if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
+    return { ...answer, status: PRECONDITION_FAILED };
+  }
+  const etag = body.form === 'one' ? savedTag(place.printed, result) : null;
+  return etag === null ? answer : { ...answer, headers: { ...answer.headers, etag } };
+}
+
+/** The tag of the version of an entity that was saved, for the next save; null where none was, or nothing tells its versions apart. */
+function savedTag(
+  { plan: { refresh }, answer: { shape, readers } }: PrintedSave,
+  { outcomes: [outcome], fetched: { rows } }: SaveResult,
+): string | null {
+  const row = rows[outcome?.row ?? -1];
+  const isSaved = !refresh && outcome?.failure === null && row !== undefined;
+  return isSaved && shape.stamp.kind !== 'none'
+    ? stampTag(stampReader(shape.stamp, readers)(row))
+    : null;
 }
 
 /** The life of a delete: of what the filter finds, of the entities that the URL names, or of those of the body. */
@@ -101,24 +138,30 @@ export async function answerDelete(
   });
   const { where, plan } = printed;
   if (where !== null) {
+    refusePrecondition(request);
     refuseBody(body);
     await timedAsync(activity, 'execute', () =>
       runDeleteWhere(printed, where, values, executionOf(caller, services, activity)),
     );
     return jsonAnswer(OK);
   }
-  const entities = timed(activity, 'values', () =>
-    deletedEntities(plan, values, body, database.dialect.limits),
-  );
-  const outcomes = await timedAsync(activity, 'execute', () =>
-    runDelete(printed, entities, executionOf(caller, services, activity)),
-  );
-  if (body !== null && body.form === 'many' && plan.target === null) {
-    return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
-  }
-  const failure = outcomes.find(isFailed)?.failure;
-  if (failure !== undefined) throw failure.error;
-  return jsonAnswer(OK);
+  const precondition = preconditionOf(request);
+  if (body?.form === 'many') refusePrecondition(request);
+  const entities = timed(activity, 'values', () => {
+    const found = deletedEntities(plan, values, body, database.dialect.limits);
+    return stamped(found, precondition, plan.dataclass);
+  });
+  return underPrecondition(precondition, async () => {
+    const outcomes = await timedAsync(activity, 'execute', () =>
+      runDelete(printed, entities, executionOf(caller, services, activity)),
+    );
+    if (body !== null && body.form === 'many' && plan.target === null) {
+      return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
+    }
+    const failure = outcomes.find(isFailed)?.failure;
+    if (failure !== undefined) throw failure.error;
+    return jsonAnswer(OK);
+  });
 }
 
 /** The life of an upload to one attribute, an image or BLOB, which is set to the bytes of the body (DECISIONS, "Updates"). */
@@ -141,17 +184,20 @@ export async function answerAttributeUpload(
     return { printed, ...upload };
   });
   const { dataclass } = printed.plan;
-  const entity = timed(activity, 'values', () => {
+  const precondition = preconditionOf(request);
+  const entities = timed(activity, 'values', () => {
     const bytes = neededBytes(request, ast.image);
     const [key = []] = urlKeys(target, values, dataclass, database.dialect.limits);
-    return uploadedEntity(attribute, key, bytes, dataclass);
+    return stamped([uploadedEntity(attribute, key, bytes, dataclass)], precondition, dataclass);
   });
-  const { outcomes } = await timedAsync(activity, 'execute', () =>
-    runSave(alone(printed), [entity], values, executionOf(caller, services, activity)),
-  );
-  const failure = outcomes[0]?.failure ?? null;
-  if (failure !== null) throw failure.error;
-  return jsonAnswer(OK);
+  return underPrecondition(precondition, async () => {
+    const { outcomes } = await timedAsync(activity, 'execute', () =>
+      runSave(alone(printed), entities, values, executionOf(caller, services, activity)),
+    );
+    const failure = outcomes[0]?.failure ?? null;
+    if (failure !== null) throw failure.error;
+    return jsonAnswer(OK);
+  });
 }
 
 /** The place of entities that have none within them. */

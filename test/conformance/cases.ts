@@ -19,6 +19,7 @@ import { deletedInSetCases } from './sets-deleted.case.ts';
 import { distinctCases, distinctSetCases } from './distinct.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
+import { ifMatchCases, tagCases } from './etags.case.ts';
 import { exactCaseCases } from './exact-case.case.ts';
 import { expandAndValueCases } from './expand.case.ts';
 import { filterErrorCases } from './filter-errors.case.ts';
@@ -76,6 +77,7 @@ export const setCases: readonly SequenceCase[] = [
   ...combineSetCases,
   ...keepSetCases,
   ...imageCases,
+  ...tagCases,
   ...formatCases,
   ...computeSetCases,
   ...distinctSetCases,
@@ -89,6 +91,7 @@ export const writeCases: readonly WriteCase[] = [
   ...valueCases,
   ...updateCases,
   ...unchangedCases,
+  ...ifMatchCases,
   ...arrayCases,
   ...relationCases,
   ...nestedCases,

@@ -15,7 +15,7 @@ import {
 import type { WriteCase } from './write-suite.ts';
 
 /** Each way of the gateway to a stamp: a counter, a counter that a trigger counts as well, the engine's, a hash. */
-const stamped: readonly (readonly [
+export const stamped: readonly (readonly [
   how: string,
   make: (rest: WriteClient) => Promise<Made>,
   change: Given,
