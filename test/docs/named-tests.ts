@@ -113,10 +113,10 @@ function titlesOf(file: string): string[] {
   return titles;
 }
 
-/** The title that a call gives a test or describe; null of any other call, and where the title is no text. */
+/** The title that a call gives a test or describe; null of any other call, of one that never runs, and where the title is no text. */
 function titleOf({ expression, arguments: [title, body] }: ts.CallExpression): string | null {
   if (title === undefined || body === undefined) return null;
-  if (!/^(?:it|test|describe)\b/.test(expression.getText())) return null;
+  if (!/^(?:it|test|describe)\b(?!\.(?:skip|todo)\b)/.test(expression.getText())) return null;
   if (ts.isStringLiteralLike(title)) return title.text;
   if (!ts.isTemplateExpression(title)) return null;
   return title.head.text + title.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
