@@ -1,14 +1,15 @@
 import { memoize } from '../base/cache.ts';
 import { printDelete, runDelete, runDeleteWhere } from '../execute/delete.ts';
 import { isFailed } from '../execute/outcome.ts';
-import { printSave } from '../execute/print-save.ts';
+import { printSave, type PrintedSave } from '../execute/print-save.ts';
 import { runSave } from '../execute/save.ts';
+import type { SavePlace } from '../execute/save-trees.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { planAttributeUpload } from '../plan/attribute-upload.ts';
 import { planDelete } from '../plan/delete.ts';
 import { mayNot } from '../plan/rights.ts';
-import { planSave } from '../plan/save.ts';
+import { planSave, planSaveBelow } from '../plan/save.ts';
 import type {
   AttributeUploadRequest,
   DeleteRequest,
@@ -18,7 +19,12 @@ import type {
 } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
-import { compileSave, deleteText, problemsOf } from '../respond/save-writer.ts';
+import {
+  compileSave,
+  deleteText,
+  problemsOf,
+  type SaveWriterPlace,
+} from '../respond/save-writer.ts';
 import { uploadedEntity } from '../values/given-value.ts';
 import { urlKeys } from '../values/url-keys.ts';
 import type { Caller } from './caller.ts';
@@ -47,24 +53,35 @@ export async function answerSave(
   const { model } = caller.audience;
   const { database, settings, uploads, plans, writeStatements } = services;
   const body = timed(activity, 'body', () => neededBody(request));
-  const { printed, write } = memoize(plans.saves, shape, () => {
-    const plan = timed(activity, 'plan', () => planSave(ast, model, settings));
-    const printed = timed(activity, 'sql', () =>
-      printSave(plan, database.dialect, writeStatements),
-    );
-    return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
-  });
+  const placeOf = (relations: readonly string[]): SavePlace & SaveWriterPlace => {
+    const isOutermost = relations.length === 0;
+    const id = isOutermost ? shape : `${shape}\nwithin ${relations.join('.')}`;
+    const cached = memoize(plans.saves, id, () => {
+      const plan = timed(activity, 'plan', () =>
+        isOutermost
+          ? planSave(ast, model, settings)
+          : planSaveBelow(ast, relations, model, settings),
+      );
+      const printed = timed(activity, 'sql', () =>
+        printSave(plan, database.dialect, writeStatements),
+      );
+      return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
+    });
+    return { ...cached, below: (relation) => placeOf([...relations, relation]) };
+  };
+  const place = placeOf([]);
   const entities = timed(activity, 'values', () =>
-    savedEntities(printed.plan, values, body, {
+    savedEntities(place.printed.plan, values, body, {
       findUpload: (id) => uploads.find(id, caller.principal.name),
       limits: database.dialect.limits,
+      maxDepth: settings.limits.maxExpandDepth,
     }),
   );
   const result = await timedAsync(activity, 'execute', () =>
-    runSave(printed, entities, values, executionOf(caller, services, activity)),
+    runSave(place, entities, values, executionOf(caller, services, activity)),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
-  return timed(activity, 'respond', () => write(result, body.form));
+  return timed(activity, 'respond', () => place.write.answer(result, body.form, place.below));
 }
 
 /** The life of a delete: of what the filter finds, of the entities that the URL names, or of those of the body. */
@@ -130,11 +147,21 @@ export async function answerAttributeUpload(
     return uploadedEntity(attribute, key, bytes, dataclass);
   });
   const { outcomes } = await timedAsync(activity, 'execute', () =>
-    runSave(printed, [entity], values, executionOf(caller, services, activity)),
+    runSave(alone(printed), [entity], values, executionOf(caller, services, activity)),
   );
   const failure = outcomes[0]?.failure ?? null;
   if (failure !== null) throw failure.error;
   return jsonAnswer(OK);
+}
+
+/** The place of entities that have none within them. */
+function alone(printed: PrintedSave): SavePlace {
+  return {
+    printed,
+    below: (relation) => {
+      throw new Error(`nothing is saved by ${relation}`);
+    },
+  };
 }
 
 /**

@@ -39,6 +39,7 @@ import { refusedCases } from './writes-refused.case.ts';
 import { refusedDeleteCases } from './writes-delete-refused.case.ts';
 import { relatedCases } from './related.case.ts';
 import { relatedSetCases } from './sets-related.case.ts';
+import { nestedCases } from './writes-nested.case.ts';
 import { relationCases } from './writes-relations.case.ts';
 import { unchangedCases } from './writes-unchanged.case.ts';
 import { updateCases } from './writes-update.case.ts';
@@ -90,6 +91,7 @@ export const writeCases: readonly WriteCase[] = [
   ...unchangedCases,
   ...arrayCases,
   ...relationCases,
+  ...nestedCases,
   ...keyCases,
   ...constraintCases,
   ...refusedCases,
