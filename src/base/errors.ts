@@ -213,6 +213,8 @@ export class ProtocolError extends Error {
   readonly consequences: readonly Consequence[] = [];
   /** The attribute or relation that it is about, `Employee.grade`; null where it is about none, or nobody knows. */
   readonly member: string | null = null;
+  /** Where within an entity of the body it lies, `lines[2].quantity`; null where it is about that entity itself, or about none. */
+  readonly place: string | null = null;
 
   /**
    * @param errorName the entry of {@link errorTable}
@@ -252,20 +254,26 @@ export class ProtocolError extends Error {
     return this.member === null ? this.#with({ member }) : this;
   }
 
-  /** The error of an object within an entity of a body, by its place there: `lines[2]`, and `lines[2].quantity` where it is about an attribute. */
-  inside(place: string): ProtocolError {
+  /** The error of an object within an entity of a body: its message begins with the place, `lines[2]`, and with `lines[2].quantity` where it is about an attribute. */
+  inside(object: string): ProtocolError {
     const name = this.member?.split('.').pop();
-    return this.#with({ member: null }, `${place}${name === undefined ? '' : `.${name}`}: `);
+    const place = name === undefined ? object : `${object}.${name}`;
+    return this.#with({ member: null, place }, `${place}: `);
+  }
+
+  /** The error with something before its message. */
+  behind(text: string): ProtocolError {
+    return this.#with({}, text);
   }
 
   #with(
-    properties: Partial<Pick<ProtocolError, 'consequences' | 'member'>>,
+    properties: Partial<Pick<ProtocolError, 'consequences' | 'member' | 'place'>>,
     before = '',
   ): ProtocolError {
-    const { errorName, message, consequences, member, retryAfterSeconds } = this;
+    const { errorName, message, consequences, member, place, retryAfterSeconds } = this;
     return Object.assign(
       new ProtocolError(errorName, `${before}${message}`, undefined, this.cause ?? this),
-      { consequences, member, retryAfterSeconds, ...properties },
+      { consequences, member, place, retryAfterSeconds, ...properties },
     );
   }
 

@@ -1,7 +1,7 @@
 import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { explained, isCompound, refusedWhatever, toldOf } from './each-alone.ts';
-import { failed, type Element, type Failed } from './outcome.ts';
+import { explained, isCompound, refusedWhatever, toldOf, type WriteItem } from './each-alone.ts';
+import { failed, type Failed } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
 
@@ -47,13 +47,7 @@ export function undoing(execution: Execution): Execution {
  * @param work is given the elements to try, and those that were refused before
  * @returns what the work comes to with all elements that are not refused
  */
-export async function rehearse<
-  Item extends Element & {
-    readonly error?: Failed['failure']['error'];
-    readonly nested?: readonly unknown[];
-  },
-  Result,
->(
+export async function rehearse<Item extends WriteItem, Result>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,

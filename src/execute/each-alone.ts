@@ -10,7 +10,7 @@ import type { Reported } from './written.ts';
 import { consequence, isPassing, notTried, withConsequence } from './write-errors.ts';
 
 /**
- * How many elements are written in one transaction: SQL Server locks a whole table where one statement holds 5,000 locks on it
+ * How many entities are written in one transaction: SQL Server locks a whole table where one statement holds 5,000 locks on it
  * (https://learn.microsoft.com/sql/relational-databases/sql-server-transaction-locking-and-row-versioning-guide#lock-escalation).
  */
 const MOST_TOGETHER = 1000;
@@ -25,14 +25,41 @@ interface State {
 }
 
 /** An element that may have been refused while it was read, or that has others within it. */
-type WriteItem = Element & {
-  readonly error?: ProtocolError;
-  readonly nested?: readonly unknown[];
-};
+export type WriteItem = Element & WithNested & { readonly error?: ProtocolError };
+
+/** What may have others within it, by relations. */
+interface WithNested {
+  readonly nested?: readonly { readonly entities: readonly WithNested[] }[];
+}
 
 /** Whether an element is written by the same statements as others are: those within it. */
-export function isCompound({ nested = [] }: Pick<WriteItem, 'nested'>): boolean {
+export function isCompound({ nested = [] }: WithNested): boolean {
   return nested.length > 0;
+}
+
+/** How many entities an element is, those within it counted as well. */
+function sizeOf({ nested = [] }: WithNested): number {
+  return nested
+    .flatMap(({ entities }) => entities)
+    .reduce((size, inner) => size + sizeOf(inner), 1);
+}
+
+/** Elements in their order, in pieces of {@link MOST_TOGETHER} entities, or of the one that is more. */
+function piecesOf<Item extends WithNested>(items: readonly Item[]): Item[][] {
+  const pieces: Item[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    const piece = pieces.at(-1);
+    if (piece === undefined || size > room) {
+      pieces.push([item]);
+      room = MOST_TOGETHER - size;
+    } else {
+      piece.push(item);
+      room -= size;
+    }
+  }
+  return pieces;
 }
 
 /**
@@ -83,9 +110,7 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
     }
   };
   const done: Step<Done>[] = [];
-  for (let start = 0; start < items.length; start += MOST_TOGETHER) {
-    done.push(...(await bisect(items.slice(start, start + MOST_TOGETHER))));
-  }
+  for (const piece of piecesOf(items)) done.push(...(await bisect(piece)));
   done.sort((a, b) => a.index - b.index);
   context.report?.refused(done, items);
   if (state.thrown !== null && !state.hasOutcomes) throw state.thrown;

@@ -78,12 +78,7 @@ export function atomicError(error: ProtocolError, element: Element, context: Wri
   }
   const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
   const named = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
-  return new ProtocolError(
-    error.errorName,
-    `${isInBody ? named : ''}${error.message}`,
-    undefined,
-    error,
-  ).leadingTo(...error.consequences, nothingDone(kind));
+  return error.behind(isInBody ? named : '').leadingTo(nothingDone(kind));
 }
 
 function nestedError(error: ProtocolError, root: Element, context: WriteContext): Error {

@@ -153,8 +153,11 @@ export function namesStamp(precondition: Precondition | null): boolean {
   return precondition?.kind === 'present' && precondition.stamp !== null;
 }
 
+/** Whether the entity that the request is for has another stamp; not so one that is saved along with it. */
 function isStampChanged(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && error.errorName === 'stampChanged';
+  return (
+    error instanceof ProtocolError && error.errorName === 'stampChanged' && error.place === null
+  );
 }
 
 function notNew(): ProtocolError {

@@ -7,6 +7,7 @@ import { databaseSays, execution, refusal, writeContext, type Ends } from './fak
 
 interface Item extends Element {
   readonly error?: ProtocolError;
+  readonly nested?: readonly { readonly entities: readonly Item[] }[];
 }
 
 interface Done extends Element {
@@ -57,6 +58,46 @@ describe('elements that stand alone', () => {
     const { outcomes, sizes } = await run(items(2500));
     expect(sizes).toEqual([1000, 1000, 500]);
     expect(outcomes.map(({ index }) => index)).toEqual(items(2500).map(({ index }) => index));
+  });
+
+  test('count with those within them, and go alone where these are more than a thousand', async () => {
+    const holding = (count: number): Item => ({
+      index: 0,
+      key: null,
+      nested: [{ entities: items(count).map((item) => ({ ...item, nested: [] })) }],
+    });
+    const given = [499, 499, 0, 1500, 998, 0].map((count, index) => ({ ...holding(count), index }));
+    const { sizes } = await run(given);
+    expect(sizes).toEqual([2, 1, 1, 2]);
+  });
+
+  test('are tried once more, all of it apart, where one with others within it is refused', async () => {
+    const [first, ...others] = items(3);
+    const nested = [{ entities: items(2) }];
+    const given: Item[] = [{ index: 0, key: ['0'], ...first, nested }, ...others];
+    const tried: unknown[] = [];
+    const outcomes = await eachAlone(
+      given,
+      writeContext('save', false),
+      execution([]),
+      (some, { apart }) => {
+        tried.push([some.map(({ index }) => index), apart]);
+        if (some.some(({ index }) => index === 0)) {
+          const error = new ProtocolError('brokenRule', apart ? 'Which.' : 'One of them.');
+          throw new Refused(error, apart ? [failed({ index: 0, key: ['0'] }, error)] : []);
+        }
+        return Promise.resolve(
+          some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })),
+        );
+      },
+    );
+    expect(told(outcomes)).toEqual([['Which.'], 'done', 'done']);
+    expect(tried).toEqual([
+      [[0, 1, 2], false],
+      [[0], false],
+      [[0], true],
+      [[1, 2], false],
+    ]);
   });
 
   test('are tried by halves where the database refuses some', async () => {

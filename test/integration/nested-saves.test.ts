@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Answer } from '../targets/gateway.ts';
 import { errors, onEngines, refused, saved, type Served, type Told } from './shapes/engines.ts';
 import { byRole, shape } from './shapes/nested.ts';
 
@@ -223,6 +224,24 @@ onEngines('entities saved along with others', shape, (served) => {
         'head.parts[0].head.parts[0].head.parts[0].head.parts[0].head.parts[0].head: entities are saved along with others over at most 10 relations.',
       ]),
     ]);
+  });
+
+  test('If-Match is the stamp of the entity in the URL, and of none within it', async () => {
+    const { id, __STAMP } = await make(served, 1);
+    const post = (ifMatch: number, stamp: number, query = ''): Promise<Answer> =>
+      served.gateway.get(`/rest/Head(${id})${query}`, {
+        method: 'POST',
+        headers: { 'if-match': `"${ifMatch}"` },
+        body: JSON.stringify({ parts: [{ __KEY: `${id};1`, __STAMP: stamp, qty: 7 }] }),
+      });
+    for (const query of ['', '?$atomic=true']) {
+      expect((await post(__STAMP, 9, query)).status).toBe(409);
+      expect((await post(__STAMP + 1, 1, query)).status).toBe(412);
+    }
+    const answer = await post(__STAMP, 1);
+    const { __STAMP: now } = (await served.get(`Head(${id})`))[1] as Head;
+    expect([answer.status, answer.headers['etag']]).toEqual([200, `"${now}"`]);
+    expect(await partsOf(served, id)).toEqual([[1, 7]]);
   });
 
   test('two clients that replace the same list: one of them has changed what the other read', async () => {
