@@ -150,7 +150,12 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadE
     related.push(...read.related);
     if (read.within !== null) within.push(read.within);
   }
-  if (key === null) given.push(...newUuids(dataclass, given));
+  if (key === null) {
+    const led = within.flatMap(({ relation: { kind, hops } }) =>
+      kind === 'relatedEntity' ? (hops[0]?.from ?? []) : [],
+    );
+    given.push(...newUuids(dataclass, given, [...context.place.filled, ...led]));
+  }
   const entity = { index, key, ownKey, stamp: neededStamp(stamp), given, related, denied };
   return { entity, within };
 }

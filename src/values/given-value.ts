@@ -181,14 +181,20 @@ function isReadOnly(column: Column, { members }: Dataclass): boolean {
  * New GUIDs are made here, so that the key of a new entity is known before it is saved; but those that the database makes in order
  * are left to it, because GUIDs at random would scatter its rows.
  * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
+ * @param filled the columns that get their values from entities which are saved along with it
  */
-export function newUuids(dataclass: Dataclass, given: readonly GivenValue[]): GivenValue[] {
+export function newUuids(
+  dataclass: Dataclass,
+  given: readonly GivenValue[],
+  filled: readonly Column[],
+): GivenValue[] {
   return dataclass.key
     .filter(
       ({ columnType, readOnly, column }) =>
         columnType.kind === 'uuid' &&
         !readOnly &&
         column.sequentialGuids !== true &&
+        !filled.some(({ name }) => name === column.name) &&
         !given.some(({ column: { name }, value }) => name === column.name && value !== null),
     )
     .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));

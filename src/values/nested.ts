@@ -14,7 +14,7 @@ const MOST_TOLD = 100;
 /** Where the entities stand that the URL's dataclass is of. */
 export function outermost(maxDepth: number): BodyPlace {
   const bounds: NestingBounds = { maxDepth, count: 0, paths: new Set() };
-  return { path: '', relations: [], bounds };
+  return { path: '', relations: [], filled: [], bounds };
 }
 
 /**
@@ -50,7 +50,7 @@ function isNewEntity(value: JsonValue, { key, members }: Dataclass): value is Js
  */
 export function placeBelow(
   { path, relations, bounds }: BodyPlace,
-  { name }: Relation,
+  { kind, name, hops }: Relation,
   index: number | null,
 ): BodyPlace {
   const names = [...relations, name];
@@ -75,7 +75,8 @@ export function placeBelow(
       `The body holds objects by more than ${MOST_PATHS} paths of relations.`,
     );
   }
-  return { path: below, relations: names, bounds };
+  const filled = kind === 'relatedEntities' ? (hops[0]?.to ?? []) : [];
+  return { path: below, relations: names, filled, bounds };
 }
 
 /** The path of a relation of the entity at a path. */

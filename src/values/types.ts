@@ -74,6 +74,8 @@ export interface BodyPlace {
   readonly path: string;
   /** The names of the relations on the way. */
   readonly relations: readonly string[];
+  /** The columns that the entity holding it fills in. */
+  readonly filled: readonly Column[];
   /** What is within others of the body so far, and how much may be. */
   readonly bounds: NestingBounds;
 }

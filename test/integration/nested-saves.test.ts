@@ -93,6 +93,17 @@ onEngines('entities saved along with others', shape, (served) => {
     expect((await served.get(`Head(${id})`))[1]).toMatchObject({ code: 'C1', __STAMP: now });
   });
 
+  test('share keys that the gateway makes', async () => {
+    const folder = { name: 'f', sheets: [{ no: 1 }, { no: 2 }] };
+    const [status, body] = await served.post('Cover?$attributes=color', { color: 'red', folder });
+    expect([status, body]).toMatchObject([200, { __STATUS: { success: true } }]);
+    const { __KEY: key } = body as { __KEY: string };
+    expect(
+      (await served.get(`Folder(${key})/sheets?$attributes=no&$asArray=true`))[1],
+    ).toMatchObject([{ no: 1 }, { no: 2 }]);
+    expect((await served.get('Folder?$asArray=true'))[1]).toHaveLength(1);
+  });
+
   test('three levels deep, each error by its path', async () => {
     const { id, __STAMP } = await make(served, 1, 2);
     const pieces = [{ name: 'a' }, { name: 'b' }];

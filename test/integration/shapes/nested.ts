@@ -6,6 +6,8 @@ const identity = {
   tsql: 'IDENTITY(10, 1)',
 };
 
+const uuid = { postgres: 'uuid', tsql: 'uniqueidentifier' };
+
 /** SQL Server takes one null where values are unique. */
 const anyCode = { postgres: 'gen_random_uuid()::text', tsql: 'CAST(NEWID() AS varchar(36))' };
 
@@ -18,6 +20,9 @@ const tables = (dialect: 'postgres' | 'tsql'): string[] => [
   `CREATE TABLE app.piece (id int ${identity[dialect]} NOT NULL PRIMARY KEY, head_id int NOT NULL, no int NOT NULL, name varchar(20) NOT NULL,` +
     ' CONSTRAINT piece_part FOREIGN KEY (head_id, no) REFERENCES app.part (head_id, no))',
   `CREATE TABLE app.remark (id int ${identity[dialect]} NOT NULL PRIMARY KEY, head_code varchar(36) NULL, txt varchar(20) NULL)`,
+  `CREATE TABLE app.folder (id ${uuid[dialect]} NOT NULL PRIMARY KEY, name varchar(20) NULL)`,
+  `CREATE TABLE app.sheet (folder_id ${uuid[dialect]} NOT NULL REFERENCES app.folder (id), no int NOT NULL, PRIMARY KEY (folder_id, no))`,
+  `CREATE TABLE app.cover (folder_id ${uuid[dialect]} NOT NULL PRIMARY KEY REFERENCES app.folder (id), color varchar(20) NULL)`,
   'CREATE TABLE app.event (head_id int NULL, what varchar(20) NULL)',
 ];
 
@@ -69,6 +74,27 @@ table: app.remark
 stamp: hash
 attributes: { id: id, text: txt }
 relations: { head: { to: Head, columns: { head_code: code } } }
+`,
+    folder: `
+dataclass: Folder
+table: app.folder
+stamp: hash
+attributes: { id: id, name: name }
+relations: { sheets: { inverse: Sheet.folder } }
+`,
+    sheet: `
+dataclass: Sheet
+table: app.sheet
+stamp: hash
+attributes: { no: no }
+relations: { folder: { to: Folder, columns: { folder_id: id } } }
+`,
+    cover: `
+dataclass: Cover
+table: app.cover
+stamp: hash
+attributes: { color: color }
+relations: { folder: { to: Folder, columns: { folder_id: id } } }
 `,
     event: `
 dataclass: Event
