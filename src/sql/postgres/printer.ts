@@ -334,8 +334,8 @@ export class PostgresPrinter extends ValuePrinter {
     };
   }
 
-  protected digest(column: ColumnRef): string {
-    return `encode(sha256(${this.columnName(column)}), 'hex')`;
+  protected digest(column: ColumnRef): PrintedOutput {
+    return { sql: `encode(sha256(${this.columnName(column)}), 'hex')`, reader: textReader };
   }
 
   protected truth(condition: string): string {
