@@ -13,6 +13,7 @@ export const errorTable = {
   badQuery: { code: 1162, status: 400, stage: 'request' },
   stampChanged: { code: 1263, status: 409, stage: 'execute' },
   stampMissing: { code: 1263, status: 400, stage: 'plan' },
+  preconditionFailed: { code: 1263, status: 412, stage: 'server' },
   badPlaceholder: { code: 1279, status: 400, stage: 'request' },
   placeholderWithoutValue: { code: 1280, status: 400, stage: 'request' },
   noSuchAttribute: { code: 1500, status: 404, stage: 'plan' },
@@ -210,6 +211,8 @@ export class ProtocolError extends Error {
   readonly retryAfterSeconds: number | null = null;
   /** What the client is told besides, in its order: what came of the error. */
   readonly consequences: readonly Consequence[] = [];
+  /** The attribute or relation that it is about, `Employee.grade`; null where it is about none, or nobody knows. */
+  readonly member: string | null = null;
 
   /**
    * @param errorName the entry of {@link errorTable}
@@ -241,9 +244,28 @@ export class ProtocolError extends Error {
 
   /** The error with what came of it, each an item of `__ERROR` of its own. Its HTTP status stays that of the error itself. */
   leadingTo(...consequences: readonly Consequence[]): ProtocolError {
+    return this.#with({ consequences: [...this.consequences, ...consequences] });
+  }
+
+  /** The error with the attribute or relation that it is about, unless that is known. */
+  about(member: string): ProtocolError {
+    return this.member === null ? this.#with({ member }) : this;
+  }
+
+  /** The error of an object within an entity of a body, by its place there: `lines[2]`, and `lines[2].quantity` where it is about an attribute. */
+  inside(place: string): ProtocolError {
+    const name = this.member?.split('.').pop();
+    return this.#with({ member: null }, `${place}${name === undefined ? '' : `.${name}`}: `);
+  }
+
+  #with(
+    properties: Partial<Pick<ProtocolError, 'consequences' | 'member'>>,
+    before = '',
+  ): ProtocolError {
+    const { errorName, message, consequences, member, retryAfterSeconds } = this;
     return Object.assign(
-      new ProtocolError(this.errorName, this.message, undefined, this.cause ?? this),
-      { consequences: [...this.consequences, ...consequences] },
+      new ProtocolError(errorName, `${before}${message}`, undefined, this.cause ?? this),
+      { consequences, member, retryAfterSeconds, ...properties },
     );
   }
 

@@ -2,9 +2,25 @@ import type { ProtocolError } from '../base/errors.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
 import type { StatementSource } from './run.ts';
-import type { Failed } from './outcome.ts';
+import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 import type { WriteStatements } from './write-statements.ts';
+
+/** Where an entity stands that is saved along with another one. */
+export interface NestedPlace {
+  /** The entity of the URL's dataclass that it is within. */
+  readonly root: Element;
+  /** From there down to it: `lines[2].product`. */
+  readonly path: string;
+}
+
+/** How entities fail that are saved along with another one: it fails with them. */
+export interface NestedIn {
+  /** That of the entities of the URL's dataclass. */
+  readonly context: WriteContext;
+  /** Where the element of an index stands. */
+  readonly placeOf: (index: number) => NestedPlace;
+}
 
 /** What is to be known of a request that writes, whatever it is tried on. */
 export interface WriteContext {
@@ -24,6 +40,8 @@ export interface WriteContext {
   readonly passesOverGone?: boolean;
   /** Tells what is written to those who want to hear of it; null where nobody does, and in a dry run. */
   readonly report: WriteReport | null;
+  /** Of entities that are saved along with others; left out of those of the URL's dataclass. */
+  readonly nested?: NestedIn;
 }
 
 /** One attempt at writing elements, in a transaction of its own. */

@@ -93,7 +93,7 @@ function explained(
   items: readonly BatchItem[],
   kind: WriteKind,
   attempt: Attempt,
-): ProtocolError | Refused {
+): Error {
   const { dataclass, model, atomic } = attempt;
   const [first] = items;
   if (first === undefined) return refusal;

@@ -126,6 +126,7 @@ function planChange(
   }
   return checked(entity, 'update', dataclass, () => {
     const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
+    if (entity.denied !== null && differing.length > 0) throw entity.denied;
     const given = new Map(differing.map((value) => [value.column.name, value]));
     const columns = namedColumns([entity])
       .filter(({ type, name }) => type.kind !== 'binary' || given.has(name))

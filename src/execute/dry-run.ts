@@ -1,6 +1,6 @@
 import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { explained, refusedWhatever, toldOf } from './each-alone.ts';
+import { explained, isCompound, refusedWhatever, toldOf } from './each-alone.ts';
 import { failed, type Element, type Failed } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
@@ -48,7 +48,10 @@ export function undoing(execution: Execution): Execution {
  * @returns what the work comes to with all elements that are not refused
  */
 export async function rehearse<
-  Item extends Element & { readonly error?: Failed['failure']['error'] },
+  Item extends Element & {
+    readonly error?: Failed['failure']['error'];
+    readonly nested?: readonly unknown[];
+  },
   Result,
 >(
   items: readonly Item[],
@@ -58,12 +61,12 @@ export async function rehearse<
 ): Promise<Result> {
   let accepted: readonly Item[] = [];
   const refused: Failed[] = [];
-  const rehearsed = (some: readonly Item[]): Promise<Result> =>
-    transact(context, execution, false, (attempt) => work(some, refused, attempt));
-  const attempt = async (some: readonly Item[]): Promise<Result | null> => {
+  const rehearsed = (some: readonly Item[], apart = false): Promise<Result> =>
+    transact(context, execution, apart, (attempt) => work(some, refused, attempt));
+  const attempt = async (some: readonly Item[], apart = false): Promise<Result | null> => {
     const [first, ...others] = some;
     try {
-      const result = await rehearsed([...accepted, ...some]);
+      const result = await rehearsed([...accepted, ...some], apart);
       accepted = [...accepted, ...some];
       return result;
     } catch (error) {
@@ -74,6 +77,7 @@ export async function rehearse<
         refused.push(...sorted.refused);
         return sorted.others.length === 0 ? null : attempt(sorted.others);
       }
+      if (others.length === 0 && !apart && isCompound(first)) return attempt(some, true);
       // Who shared a statement with it was accepted before.
       const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
       const refusal =

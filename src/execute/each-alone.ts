@@ -24,13 +24,21 @@ interface State {
   hasOutcomes: boolean;
 }
 
-/** An element that may have been refused while it was read. */
-type WriteItem = Element & { readonly error?: ProtocolError };
+/** An element that may have been refused while it was read, or that has others within it. */
+type WriteItem = Element & {
+  readonly error?: ProtocolError;
+  readonly nested?: readonly unknown[];
+};
+
+/** Whether an element is written by the same statements as others are: those within it. */
+export function isCompound({ nested = [] }: Pick<WriteItem, 'nested'>): boolean {
+  return nested.length > 0;
+}
 
 /**
  * Runs the work of a request whose elements stand or fall alone, in transactions of bounded size. Where the database refuses one,
  * each half is tried in one of its own, and so on down to the elements that are wrong; where it refuses a statement, whatever the
- * elements hold, all others are tried again together. An error that passes by itself ends it: what
+ * elements hold, all others are tried again together. One that has others within it is tried once more, all of it apart. An error that passes by itself ends it: what
  * has not been committed by then is answered with that.
  * @returns what each came to, in the order of the items
  * @throws ProtocolError where nothing was done because of an error that speaks of no element
@@ -42,10 +50,10 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
 ): Promise<readonly Step<Done>[]> {
   const state: State = { ended: null, thrown: null, hasOutcomes: false };
-  const bisect = async (some: readonly Item[]): Promise<readonly Step<Done>[]> => {
+  const bisect = async (some: readonly Item[], apart = false): Promise<readonly Step<Done>[]> => {
     try {
       if (state.ended !== null) throw state.ended;
-      const done = await transact(context, execution, false, (attempt) => work(some, attempt));
+      const done = await transact(context, execution, apart, (attempt) => work(some, attempt));
       state.hasOutcomes = true;
       context.report?.committed(done);
       return done;
@@ -61,6 +69,8 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
         const before = await bisect(some.slice(0, middle));
         return [...before, ...(await bisect(some.slice(middle)))];
       }
+      // Which of those within it is wrong is told apart.
+      if (error instanceof Refused && !apart && some.some(isCompound)) return bisect(some, true);
       const refusal = explained(error, some[0], context);
       if (refusal !== null) {
         state.hasOutcomes = true;

@@ -4,7 +4,7 @@ import { atomicError } from './write-errors.ts';
 
 /**
  * Ends an attempt at all or none at the first element that failed; any other goes on with what is left.
- * @throws ProtocolError naming the element
+ * @throws ProtocolError naming the element; Refused of the entity that it is within
  */
 export function failFast<Ready extends object>(
   steps: readonly Step<Ready>[],

@@ -1,4 +1,5 @@
 import type { ProtocolError } from '../base/errors.ts';
+import type { Row } from '../database/database.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { Reported } from './written.ts';
 
@@ -21,6 +22,8 @@ export interface Failure {
 export interface Failed extends Element {
   readonly kind: 'failed';
   readonly failure: Failure;
+  /** The entity's own columns as they are now; left out where they are not read, or not to be shown. */
+  readonly row?: Row | null;
 }
 
 /** An element on its way: what is known of it by now, or that it has failed. */

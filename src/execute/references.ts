@@ -68,7 +68,7 @@ function resolved(
     // A reference to what is not to be seen is read as null: whoever sends its key has guessed it.
     if (!isKnown || relation.target.where !== null) {
       const kind = entity.key === null ? 'create' : 'update';
-      const error = new ProtocolError('brokenReference', dangling);
+      const error = new ProtocolError('brokenReference', dangling).about(member);
       return failed(entity, error.leadingTo(consequence(kind, entity.key, dataclass)));
     }
     // A reference that leads nowhere already may be sent back as it was read.

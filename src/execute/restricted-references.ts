@@ -39,10 +39,11 @@ export async function refuseRestricted<Item extends Written>(
   for (const relation of restrictedRelations(attempt.dataclass)) {
     for (const [item, reference] of await leadingNowhere(relation, items, attempt)) {
       const { dataclass } = attempt;
+      const member = `${dataclass.name}.${relation.name}`;
       const message =
-        `${dataclass.name}.${relation.name} refers to an entity that does not exist:` +
+        `${member} refers to an entity that does not exist:` +
         ` there is no ${relation.target.name}(${reference.join(';')}).`;
-      const error = new ProtocolError('brokenReference', message);
+      const error = new ProtocolError('brokenReference', message).about(member);
       refused.set(item, error.leadingTo(consequence(kind, item.element.key, dataclass)));
     }
   }

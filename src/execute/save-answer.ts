@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
+import type { Relation } from '../model/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { Failure } from './outcome.ts';
@@ -7,6 +8,7 @@ import type { PrintedSave } from './print-save.ts';
 import { fetchChildren, type FetchedRows } from './read.ts';
 import { cellText, type StatementSource } from './run.ts';
 import type { SavedElement } from './save-elements.ts';
+import type { SavePlace, SavedTree } from './save-trees.ts';
 
 /** How a save ended, in the order of the body. */
 export interface SaveResult {
@@ -15,6 +17,16 @@ export interface SaveResult {
   readonly globalStamp: string;
   /** What kept the saved entities from being shown; null where nothing did. They are saved all the same. */
   readonly unread: ProtocolError | null;
+  /** What was saved along with them, by its relations. */
+  readonly below: readonly SaveResultBelow[];
+}
+
+/** How the save of the entities ended that a relation leads to. */
+export interface SaveResultBelow {
+  readonly relation: Relation;
+  readonly result: SaveResult;
+  /** Which of its outcomes are below which entity, by the place of that among the outcomes. */
+  readonly spans: ReadonlyMap<number, { readonly from: number; readonly end: number }>;
 }
 
 /** How the save of one entity ended. */
@@ -30,13 +42,42 @@ export interface SaveOutcome {
 /** An entity that was read again. */
 type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
 
-/** Reads what is related to saved entities, and which of them are answered in which order, after the commit. */
-export async function answerSaved(
+/**
+ * Reads what is related to saved entities and to those within them, and which of them are answered in which order, after the commit: of all of
+ * one place of the bodies together.
+ * @param values those of the URL's filter
+ */
+export async function answerTrees(
+  place: SavePlace,
+  trees: readonly SavedTree[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<SaveResult> {
+  const result = await answerSaved(place.printed, trees, values, source);
+  const relations = new Set(trees.flatMap(({ below }) => below.map(({ relation }) => relation)));
+  const below: SaveResultBelow[] = [];
+  for (const relation of relations) {
+    const within: SavedTree[] = [];
+    const spans = new Map<number, { from: number; end: number }>();
+    for (const [at, tree] of trees.entries()) {
+      const part = tree.below.find((candidate) => candidate.relation === relation);
+      if (part === undefined) continue;
+      spans.set(at, { from: within.length, end: within.length + part.elements.length });
+      within.push(...part.elements);
+    }
+    const inner = await answerTrees(place.below(relation.name), within, [], source);
+    below.push({ relation, result: inner, spans });
+  }
+  return { ...result, below };
+}
+
+/** Reads the same of entities alone. */
+async function answerSaved(
   printed: PrintedSave,
   saved: readonly SavedElement[],
   values: readonly Literal[],
   source: StatementSource,
-): Promise<SaveResult> {
+): Promise<Omit<SaveResult, 'below'>> {
   const shown = saved.filter(
     (element): element is Shown => element.key !== null && element.row !== null,
   );

@@ -82,16 +82,7 @@ async function readAgain(
   const { answer } = printed.plan;
   refuseUnverifiable(outcomes, printed, attempt);
   const keyed = outcomes.filter(isReadAgain);
-  const rows = keyed.map((): Row | null => null);
-  if (keyed.length > 0) {
-    const found = await refusable(
-      keyed.map((element) => ({ element })),
-      'update',
-      attempt,
-      () => attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
-    );
-    for (const row of found) rows[Number(row[0])] ??= row;
-  }
+  const rows = await ownRows(keyed, printed, attempt);
   const rowOf = new Map<Outcome, Row | null>(
     keyed.map((outcome, at) => [outcome, rows[at] ?? null]),
   );
@@ -112,6 +103,53 @@ async function readAgain(
     const row = isInside ? found : null;
     const stamp = row === null ? null : stampOf(row);
     return verified(outcome, { row, stamp }, before, attempt);
+  });
+}
+
+/**
+ * Reads what the rows of elements hold themselves, by one statement.
+ * @returns for each element its row; null where it is not there
+ * @throws Refused, or ProtocolError of an attempt at all or none
+ */
+async function ownRows(
+  keyed: readonly (Element & { readonly key: KeyTexts })[],
+  { own }: PrintedSave,
+  attempt: Attempt,
+): Promise<(Row | null)[]> {
+  const rows = keyed.map((): Row | null => null);
+  if (keyed.length === 0) return rows;
+  const found = await refusable(
+    keyed.map((element) => ({ element })),
+    'update',
+    attempt,
+    () => attempt.source.run(own, { rows: keyed.map(({ key }) => key) }),
+  );
+  for (const row of found) rows[Number(row[0])] ??= row;
+  return rows;
+}
+
+/**
+ * Elements that were saved, as their rows are by now.
+ * @throws as {@link saveElements}
+ */
+export async function asTheyAre<Saved extends SavedElement>(
+  elements: readonly Saved[],
+  printed: PrintedSave,
+  attempt: Attempt,
+): Promise<Saved[]> {
+  const { inside } = printed.plan.answer;
+  const shown = elements.filter(
+    (element): element is Saved & { readonly key: KeyTexts } =>
+      element.failure === null && element.row !== null && element.key !== null,
+  );
+  const rows = await ownRows(shown, printed, attempt);
+  const rowOf = new Map<Saved, Row | null>(shown.map((element, at) => [element, rows[at] ?? null]));
+  return elements.map((element) => {
+    const row = rowOf.get(element);
+    if (row === undefined) return element;
+    const isShown =
+      row !== null && (inside === null || cellText(printed.own, row, inside) === 'true');
+    return { ...element, row: isShown ? row : null };
   });
 }
 

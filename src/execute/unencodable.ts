@@ -17,7 +17,7 @@ export async function refuseUnencodable(
     const member = members.get(entity);
     if (member === undefined) return entity;
     const message = `${member} holds characters that its column cannot store: they are not in its code page.`;
-    return failed(entity, new ProtocolError('wrongType', message));
+    return failed(entity, new ProtocolError('wrongType', message).about(member));
   });
 }
 

@@ -3,8 +3,8 @@ import type { Dataclass } from '../model/types.ts';
 import { mayNot, neededFor } from '../plan/rights.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
 import type { WriteKind } from '../values/violation.ts';
-import type { WriteContext } from './attempt.ts';
-import type { Element } from './outcome.ts';
+import { Refused, type WriteContext } from './attempt.ts';
+import { failed, type Element } from './outcome.ts';
 
 /** Errors that say nothing of what was asked for. */
 const PASSING: ReadonlySet<ErrorName> = new Set([
@@ -64,20 +64,33 @@ export function consequence(
   }
 }
 
-/** The error of an atomic request, with the element that it is about (DECISIONS, "Updates"). */
-export function atomicError(
-  error: ProtocolError,
-  { index, key }: Element,
-  { dataclass, kind, unique, isInBody }: WriteContext,
-): ProtocolError {
+/**
+ * What ends an attempt at all or none, with the element that it is about (DECISIONS, "Updates"). An entity that is saved along with another
+ * one ends that alone, where the request is not all or none.
+ * @returns a ProtocolError; or Refused of the entity that it is within
+ */
+export function atomicError(error: ProtocolError, element: Element, context: WriteContext): Error {
+  const { dataclass, kind, unique, isInBody, nested } = context;
+  const { index, key } = element;
+  if (nested !== undefined) {
+    const { root, path } = nested.placeOf(index);
+    return nestedError(error.inside(path), root, nested.context);
+  }
   const entity = key === null ? `a new ${dataclass.name}` : entityName(dataclass, key, unique);
-  const element = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
+  const named = `Element ${index} of the body${kind === 'delete' && key === null ? '' : `, ${entity}`}: `;
   return new ProtocolError(
     error.errorName,
-    `${isInBody ? element : ''}${error.message}`,
+    `${isInBody ? named : ''}${error.message}`,
     undefined,
     error,
   ).leadingTo(...error.consequences, nothingDone(kind));
+}
+
+function nestedError(error: ProtocolError, root: Element, context: WriteContext): Error {
+  if (context.atomic) return atomicError(error, root, context);
+  const kind = root.key === null ? 'create' : 'update';
+  const told = withConsequence(error, kind, root.key, context.dataclass);
+  return new Refused(told, [failed(root, told)]);
 }
 
 /** What came of an atomic request that failed. */

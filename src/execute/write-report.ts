@@ -31,7 +31,18 @@ interface ReportContext {
 }
 
 /** An element of a request as far as it is known what became of it. */
-type Told = Element & { readonly written?: Written; readonly failure?: Failure | null };
+type Told = Element & {
+  readonly written?: Written;
+  readonly failure?: Failure | null;
+  readonly below?: readonly ToldBelow[];
+};
+
+/** What was written along with an element, and who tells of it. */
+interface ToldBelow {
+  readonly report: WriteReport | null;
+  readonly deleted: readonly Told[];
+  readonly elements: readonly Told[];
+}
 
 /** An element of a request as it was read, with what it gives columns, or else, where it could not be read so far, names. */
 type Read = Pick<Element, 'key'> & {
@@ -79,6 +90,21 @@ export class WriteReport {
       one === undefined ? [] : [this.#entity(key, one)],
     );
     if (written.length > 0) this.#observer.entitiesWritten(this.#principal, written);
+    for (const { report, deleted, elements: within } of elements.flatMap(
+      ({ below = [] }) => below,
+    )) {
+      report?.committed(deleted);
+      report?.committed(within);
+    }
+  }
+
+  /** A report on entities of a dataclass that are saved along with those of this one. */
+  below(dataclass: Dataclass): WriteReport {
+    return new WriteReport(this.#observer, this.#principal, {
+      kind: 'save',
+      dataclass,
+      unique: null,
+    });
   }
 
   /** Entities that were deleted, of which no more than their keys is known; null for one whose key is not. It takes turns with others. */

@@ -7,6 +7,7 @@ import {
   insertQuery,
   unencodableQuery,
   planCurrentRows,
+  planOwnedRows,
   planReferredRows,
   planRelatedRows,
   updateQuery,
@@ -143,6 +144,12 @@ export class WriteStatements {
   referred(relation: Relation): Statement {
     return this.#needed(['referred', relation.name], () =>
       this.#dialect.print(planReferredRows(relation)),
+    );
+  }
+
+  owned(relation: Relation): Statement {
+    return this.#needed(['owned', relation.name], () =>
+      this.#dialect.print(planOwnedRows(relation)),
     );
   }
 

@@ -1,6 +1,6 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import { isRelation, type Dataclass, type Model } from './types.ts';
+import { isRelation, type Dataclass, type Model, type Relation } from './types.ts';
 
 /**
  * Finds an exposed dataclass.
@@ -43,4 +43,12 @@ export function withoutAliases(names: readonly string[], dataclass: Dataclass): 
     here = member.target;
   }
   return names;
+}
+
+/** The relation of a dataclass that has a name. @throws Error where there is none: the name was found in it before */
+export function relationNamed({ name, members }: Dataclass, relation: string): Relation {
+  const member = members.get(relation);
+  if (member === undefined || !isRelation(member))
+    throw new Error(`${name} has no relation ${relation}`);
+  return member;
 }

@@ -181,6 +181,12 @@ export function isRelation(member: Member): member is Relation {
   return member.kind === 'relatedEntity' || member.kind === 'relatedEntities';
 }
 
+/** Whether entities can be saved along with one that a relation leads to them from. */
+export function takesLists({ kind, hops, target, readOnly }: Relation): boolean {
+  // Of entities without a key nobody could tell which were read and which are new.
+  return kind === 'relatedEntities' && hops.length === 1 && !readOnly && target.key.length > 0;
+}
+
 /** What an attribute holds that is named: that of another entity, for an alias. */
 export function attributeOf(member: StorageAttribute | AliasAttribute): StorageAttribute {
   return member.kind === 'alias' ? member.aliased : member;

@@ -48,6 +48,7 @@ export function planAttributeUpload(
       expand: [],
       asArray: false,
       refresh: false,
+      replace: [],
     },
     model,
     settings,

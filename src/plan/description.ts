@@ -1,5 +1,11 @@
 import type { Dataclass, Hop, Model } from '../model/types.ts';
-import type { Comparator, FilterNode, ReadRequest, Slot } from '../request/ast.ts';
+import type {
+  Comparator,
+  EntitySetRequest,
+  FilterNode,
+  ReadRequest,
+  Slot,
+} from '../request/ast.ts';
 import type { Column } from '../schema/types.ts';
 import { flatten, type LeafNode } from './comparison.ts';
 import { keySlots, uniqueSlot } from './keys.ts';
@@ -45,6 +51,21 @@ export type DescribedValue =
   | { readonly kind: 'true' }
   | { readonly kind: 'keys'; readonly keys: readonly (readonly Slot[])[] }
   | { readonly kind: 'entitySet'; readonly id: Slot };
+
+/** The same of a set that is combined with another one (§4.7), before what a filter finds of both. Where they only intersect, nothing is described. */
+export function describeCombined(
+  description: PlanDescription | null,
+  combination: EntitySetRequest['combination'],
+): PlanDescription | null {
+  if (description === null || combination === null || combination.operator === 'intersect') {
+    return description;
+  }
+  const [own, ...filter] = description.kind === 'and' ? description.parts : [description];
+  if (own?.kind !== 'condition') throw new Error('what is combined is no set');
+  const other = { ...own, value: { kind: 'entitySet', id: combination.other } } as const;
+  const both = { kind: combination.operator, parts: [own, other] } as const;
+  return filter.length === 0 ? both : { kind: 'and', parts: [both, ...filter] };
+}
 
 /** The field that stands for an entity's key. */
 const KEY = '__KEY';

@@ -17,7 +17,7 @@ import type {
   SetOperator,
   Slot,
 } from '../request/ast.ts';
-import type { PlanDescription } from './description.ts';
+import { describeCombined, type PlanDescription } from './description.ts';
 import { isExport } from '../request/export-format.ts';
 import { planFilter } from './filter.ts';
 import { keySlots } from './keys.ts';
@@ -144,7 +144,7 @@ export function planEntitySet(
     top: read.top,
     skip: read.skip,
     asArray: read.asArray,
-    description: selection.description,
+    description: describeCombined(selection.description, combination),
     layout: layoutOf(read),
   };
 }

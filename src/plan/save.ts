@@ -1,10 +1,18 @@
-import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
-import type { SaveRequest, Selector, Slot } from '../request/ast.ts';
+import {
+  isRelation,
+  takesLists,
+  type Dataclass,
+  type Model,
+  type Relation,
+  type StorageAttribute,
+} from '../model/types.ts';
+import type { AttributeNode, PathRef, SaveRequest, Selector, Slot } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { keySlots, uniqueAttribute, uniqueSlot } from './keys.ts';
 import type { PlanSettings } from './read.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
-import { findDataclass } from '../model/lookup.ts';
+import { checkRights } from './rights.ts';
+import { findDataclass, noSuchAttribute, relationNamed } from '../model/lookup.ts';
 
 /** What to do with the entities of a body, for all requests of one shape. */
 export interface SavePlan {
@@ -20,6 +28,8 @@ export interface SavePlan {
   readonly asArray: boolean;
   /** A dry run: nothing of it is kept. */
   readonly refresh: boolean;
+  /** The relations to many whose entities are deleted that the body does not list. */
+  readonly replaced: ReadonlySet<Relation>;
 }
 
 /** The entities that a URL names by key, or one by a unique attribute. */
@@ -34,10 +44,34 @@ export interface UrlTarget {
 
 /**
  * Plans a save.
- * @throws ProtocolError for names that do not exist, a key that does not fit, and what does not apply to a save
+ * @throws ProtocolError for names that do not exist, a key that does not fit, what does not apply to a save, and mayNotDelete
  */
 export function planSave(request: SaveRequest, model: Model, settings: PlanSettings): SavePlan {
   const dataclass = findDataclass(model, request.dataclass);
+  checkReplaced(request, dataclass);
+  return planSaveOf(dataclass, request, settings);
+}
+
+/**
+ * Plans the same of what is saved along with entities, by way of one relation after the other.
+ * @param relations their names, from the URL's dataclass on
+ */
+export function planSaveBelow(
+  request: SaveRequest,
+  relations: readonly string[],
+  model: Model,
+  settings: PlanSettings,
+): SavePlan {
+  let dataclass = findDataclass(model, request.dataclass);
+  let below = request;
+  for (const name of relations) {
+    dataclass = relationNamed(dataclass, name).target;
+    below = requestBelow(below, name);
+  }
+  return planSaveOf(dataclass, below, settings);
+}
+
+function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSettings): SavePlan {
   const { method, atomic, asArray, refresh } = request;
   const target = urlTarget(request.selector, dataclass);
   if (target !== null && method === 'insert') {
@@ -56,7 +90,67 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
     ordered: request.orderBy.length > 0,
     asArray,
     refresh,
+    replaced: new Set(
+      request.replace.flatMap(({ names: [name, ...more] }) =>
+        name === undefined || more.length > 0 ? [] : [relationNamed(dataclass, name)],
+      ),
+    ),
   };
+}
+
+/** What a request says of the entities that a relation leads to: of the lists that name others none, and of those alone nothing but key and stamp. */
+function requestBelow(request: SaveRequest, name: string): SaveRequest {
+  const { attributes } = request;
+  return {
+    ...request,
+    selector: { kind: 'all' },
+    filter: null,
+    orderBy: [],
+    attributes: attributes === null ? null : pathsBelow(attributes, name),
+    expand: pathsBelow(request.expand, name),
+    replace: pathsBelow(request.replace, name),
+  };
+}
+
+/** What paths that begin with a relation say behind it. */
+function pathsBelow<Path extends PathRef | AttributeNode>(
+  paths: readonly Path[],
+  name: string,
+): Path[] {
+  return paths.flatMap((path) => {
+    const [first, ...names] = path.names;
+    const isStar = 'star' in path && path.star;
+    return first === name && (names.length > 0 || isStar) ? [{ ...path, names }] : [];
+  });
+}
+
+/** Whether the relations of `$replace` can be given lists, and what these do not name can be deleted. */
+function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): void {
+  for (const { names, position } of replace) {
+    const at = { within: '$replace', position };
+    if (method === 'insert') {
+      throw new ProtocolError(
+        'notApplicable',
+        'New entities have none related to them yet: $replace goes with $method=update.',
+        at,
+      );
+    }
+    let here = dataclass;
+    for (const [index, name] of names.entries()) {
+      const member = here.members.get(name);
+      if (member === undefined) throw noSuchAttribute(here, name, at);
+      const isLast = index === names.length - 1;
+      if (!isRelation(member) || (isLast && !takesLists(member))) {
+        throw new ProtocolError(
+          'notApplicable',
+          `${here.name}.${name} takes no list of entities to save: there is nothing to replace`,
+          at,
+        );
+      }
+      here = member.target;
+    }
+    checkRights(here, 'delete');
+  }
 }
 
 /**

@@ -155,6 +155,24 @@ export function planReferredRows({ target, hops }: Relation): KeyedQuery {
   };
 }
 
+/** Plans to look for the entities that a relation to many leads to, for what the columns that it begins with hold: their keys. */
+export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
+  const scope = Scope.root(target, new Aliases());
+  const outputs = new OutputList(KEYED_OFFSET);
+  for (const { column } of target.key) {
+    outputs.add({ kind: 'value', operand: scope.column(column) });
+  }
+  return {
+    kind: 'keyed',
+    keyColumns: (hops[0]?.to ?? []).map((column) => scope.column(column)),
+    outputs: outputs.items,
+    from: scope.source,
+    joins: [],
+    where: scope.restriction,
+    orderBy: [],
+  };
+}
+
 /** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */
 export function insertQuery(
   dataclass: Dataclass,

@@ -274,6 +274,8 @@ export interface SaveRequest {
   readonly asArray: boolean;
   /** A dry run: nothing of it is kept (DECISIONS, "Updates"). */
   readonly refresh: boolean;
+  /** The relations to many whose lists in the body are all that there is to be: what they do not name is deleted. */
+  readonly replace: readonly PathRef[];
 }
 
 /** A request that deletes entities: those that the URL or the filter names, or those of its body. */

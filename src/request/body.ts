@@ -44,8 +44,8 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   URL_ENCODED,
 ]);
 
-/** How many objects one body may hold. */
-const MOST_ENTITIES = 100_000;
+/** How many objects one body may hold, those that are within others counted as well. */
+export const MOST_ENTITIES = 100_000;
 
 /**
  * Reads the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings").
@@ -144,10 +144,19 @@ function many(values: readonly JsonValue[]): Body {
   return {
     form: 'many',
     entities: values.map((value, index) => {
-      if (!isJsonObject(value)) throw notAnObject(`Element ${index} of the body`, value);
-      return entity(value);
+      return bodyEntity(value, `Element ${index} of the body`);
     }),
   };
+}
+
+/**
+ * An object that says what an entity holds.
+ * @param what the place in the body, for messages: `Element 2 of the body`
+ * @throws ProtocolError badBody for what is no object, and for one that names a member twice
+ */
+export function bodyEntity(value: JsonValue, what: string): BodyEntity {
+  if (!isJsonObject(value)) throw notAnObject(what, value, '');
+  return entity(value);
 }
 
 /** Names that begin with `__` are the protocol's (§1): what answers say besides, and what clients note for themselves. */
@@ -158,7 +167,11 @@ function entity(value: JsonObject): BodyEntity {
   return { key, stamp, dataclass, fields: new Map(attributes) };
 }
 
-function notAnObject(what: string, value: JsonValue): ProtocolError {
+function notAnObject(
+  what: string,
+  value: JsonValue,
+  otherwise = ', or an array of such objects',
+): ProtocolError {
   const kind =
     value === null
       ? 'null'
@@ -169,6 +182,6 @@ function notAnObject(what: string, value: JsonValue): ProtocolError {
           : typeof value;
   return new ProtocolError(
     'badBody',
-    `${what} is of type ${kind}; expected an object with the attributes of an entity, or an array of such objects.`,
+    `${what} is of type ${kind}; expected an object with the attributes of an entity${otherwise}.`,
   );
 }

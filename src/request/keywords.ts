@@ -18,6 +18,7 @@ const KEYWORDS = [
   '$atomic',
   '$atOnce',
   '$refresh',
+  '$replace',
   '$timeout',
   '$savedfilter',
   '$savedorderby',

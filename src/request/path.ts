@@ -118,8 +118,12 @@ class PathParser extends KeyScanner {
       const more = decodeEscapes(this.takeUntil(/\/*$/y));
       return { kind: 'keyword', keyword, what, more, at: { within: WITHIN, position } };
     }
+    const { position: start } = this;
     const what = this.#part();
     if (!this.isAtEnd()) this.fail('badUrl', `Expected the end behind /rest/$catalog/${what}`);
+    if (what !== '' && what.split(',').some((name) => name.trim() === '')) {
+      this.failAt('badUrl', 'Expected names of dataclasses, with a comma between two', start);
+    }
     return { kind: 'catalog', what };
   }
 

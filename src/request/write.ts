@@ -19,6 +19,7 @@ import {
   type Keyword,
   type WriteMethod,
 } from './keywords.ts';
+import { parseExpand } from './lists.ts';
 import type { ValueList } from './literals.ts';
 import { ParameterReader } from './parameter-reader.ts';
 import type { DataclassPath } from './path.ts';
@@ -35,6 +36,7 @@ const SAVE_KEYWORDS: ReadonlySet<Keyword> = new Set([
   '$expand',
   '$asArray',
   '$refresh',
+  '$replace',
 ]);
 
 const DELETE_KEYWORDS: ReadonlySet<Keyword> = new Set([
@@ -117,6 +119,7 @@ function parseSave(
     selector: target.selector,
     atomic: readAtomic(reader),
     refresh: reader.read('$refresh', (text) => flag('$refresh', text), false),
+    replace: reader.read('$replace', (text) => parseExpand(text, '$replace'), []),
     filter: reader.filter(),
     ...reader.lists(),
   };

@@ -17,6 +17,8 @@ export interface AnswerContext {
   readonly globalStamp: string;
   /** How many related entities have been written. */
   relatedEntities: number;
+  /** JSON texts of members of the entity, by their names: they take the place of what is read of these, or stand behind all. */
+  instead?: ReadonlyMap<string, string>;
 }
 
 /** Writes one row of a result as the JSON text of an entity. */
@@ -42,6 +44,8 @@ export interface EntityOptions {
   readonly head?: string;
   /** Whether the object says its own address (§2.1). */
   readonly withUri?: boolean;
+  /** Whether some members are told by {@link AnswerContext.instead}. */
+  readonly withInstead?: boolean;
 }
 
 type FieldWriter = (
@@ -59,14 +63,22 @@ export function compileEntity(
   shape: EntityShape,
   fetch: PrintedRows,
   form: EntityForm,
-  { head = '', withUri = false }: EntityOptions = {},
+  { head = '', withUri = false, withInstead = false }: EntityOptions = {},
 ): EntityWriter {
   const { readers } = fetch;
   const uri = compileUri(shape, readers);
+  const told = new Set<string>();
   const fields = shape.fields.flatMap((field): FieldWriter[] => {
     const write = compileField(field, { shape, fetch, form, uri });
     if (write === null) return [];
     const name = `,${JSON.stringify(field.name)}:`;
+    if (withInstead && isRelated(field)) {
+      told.add(field.name);
+      return [
+        (row, index, from, answer) =>
+          name + (answer.instead?.get(field.name) ?? write(row, index, from, answer) ?? 'null'),
+      ];
+    }
     return [(row, index, from, answer) => name + (write(row, index, from, answer) ?? 'null')];
   });
   const stamp = stampReader(shape.stamp, readers);
@@ -82,8 +94,25 @@ export function compileEntity(
     text += `"__STAMP":${stamp(row)}`;
     if (withUri) text += `,"uri":${JSON.stringify(uri(row))}`;
     for (const field of fields) text += field(row, index, from, answer) ?? '';
+    if (answer.instead !== undefined && withInstead) text += membersText(answer.instead, told);
     return `${text}}`;
   };
+}
+
+function isRelated({ kind }: Field): boolean {
+  return kind !== 'value' && kind !== 'binary';
+}
+
+/** Members of an object as JSON text, each behind a comma. @param but the names of those that are left out */
+export function membersText(
+  members: ReadonlyMap<string, string>,
+  but: ReadonlySet<string> = new Set(),
+): string {
+  let text = '';
+  for (const [name, json] of members) {
+    if (!but.has(name)) text += `,${JSON.stringify(name)}:${json}`;
+  }
+  return text;
 }
 
 /** `"__KEY":"…",`; a number in the array form where the key is one (§2.1). */

@@ -1,5 +1,6 @@
 import type { PrintedRead } from '../execute/print.ts';
 import type { ReadResult } from '../execute/read.ts';
+import { stampReader } from '../execute/stamp.ts';
 import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
@@ -45,6 +46,21 @@ export function compileRead(printed: PrintedRead): ReadWriter {
     `{"__DATACLASS":${name},"__entityModel":${name},"__GlobalStamp":${result.globalStamp},` +
     `"__COUNT":${result.count},"__FIRST":${result.first},` +
     `"__ENTITIES":[${writeAll(write, result)}],"__SENT":${result.fetched.rows.length}}`;
+}
+
+/** The stamp of what a read answers, as digits: null but for one entity that is there, of a dataclass that keeps stamps. */
+export type StampOf = (result: ReadResult) => string | null;
+
+/** Compiles the reader of the stamp of what a printed read answers. */
+export function compileStamp({ plan, fetch }: PrintedRead): StampOf {
+  const { stamp } = fetch.shape;
+  if (plan.answer !== 'entity' || stamp.kind === 'none') return () => null;
+  const read = stampReader(stamp, fetch.readers);
+  return ({
+    fetched: {
+      rows: [row],
+    },
+  }) => (row === undefined ? null : read(row));
 }
 
 function writeAll(write: EntityWriter, { fetched, globalStamp }: ReadResult): string {

@@ -8,10 +8,25 @@ import type { KeyTexts } from '../values/body-key.ts';
 import { keyText, keyValues } from '../values/key-text.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri } from './entity-uri.ts';
-import { compileEntity, type AnswerContext } from './entity-writer.ts';
+import { compileEntity, membersText, type AnswerContext } from './entity-writer.ts';
 
-/** Writes how a save ended: one object, or, for a body of several, `{"__ENTITIES": […]}`. */
-export type SaveWriter = (result: SaveResult, form: 'one' | 'many') => Answer;
+/** The writer of the entities of one place of a save's bodies, and those of the places below it, by their relations. */
+export interface SaveWriterPlace {
+  readonly write: SaveWriter;
+  readonly below: (relation: string) => SaveWriterPlace;
+}
+
+/** Writes how a save ended. */
+export interface SaveWriter {
+  /** One object, or, for a body of several, `{"__ENTITIES": […]}`. */
+  readonly answer: (
+    result: SaveResult,
+    form: 'one' | 'many',
+    below: SaveWriterPlace['below'],
+  ) => Answer;
+  /** Each entity with what was saved along with it, in the order of the body. */
+  readonly texts: (result: SaveResult, below: SaveWriterPlace['below']) => string[];
+}
 
 /**
  * Compiles the writer of a save (§4.6 rule 4; DECISIONS, "Updates"): each entity as it is now with its `__STATUS`, and where it
@@ -22,49 +37,89 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
   const names = `"__entityModel":${JSON.stringify(dataclass.name)},"__DATACLASS":${JSON.stringify(dataclass.name)}`;
   const write = compileEntity(answer.shape, answer, asArray ? 'array' : 'object', {
     withUri: true,
+    withInstead: true,
   });
   const one = (
     { failure, key, row }: SaveOutcome,
     fetched: FetchedRows,
     context: AnswerContext,
+    within: ReadonlyMap<string, string>,
   ): string => {
     const found = fetched.rows[row];
     const isShown = found !== undefined && (failure === null || failure.stampChanged);
-    const shown = isShown ? unlessTooLarge(() => write(found, row, fetched, context)) : null;
+    const answered = { ...context, instead: within };
+    const shown = isShown ? unlessTooLarge(() => write(found, row, fetched, answered)) : null;
+    context.relatedEntities = answered.relatedEntities;
     const entity =
       shown === null
-        ? keyFields(key, dataclass, failure === null ? names : null)
+        ? keyFields(key, dataclass, failure === null ? names : null) + membersText(within)
         : `${names},${shown.slice(1, -1)}`;
     return joined(statusField(failure), entity, errorField(failure));
   };
-  return ({ outcomes, fetched, globalStamp, unread }, form) => {
+  const texts = (
+    { outcomes, fetched, globalStamp, below: results }: SaveResult,
+    below: SaveWriterPlace['below'],
+  ): string[] => {
     const context = { globalStamp, relatedEntities: 0 };
-    const answered = outcomes.filter(
-      ({ failure, row }) =>
-        form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
-    );
+    const within = membersWithin(results, below, asArray);
+    return outcomes.map((outcome, at) => one(outcome, fetched, context, within(at)));
+  };
+  const answerOf: SaveWriter['answer'] = (result, form, below) => {
+    const { outcomes, unread } = result;
+    const entities = texts(result, below);
+    const answered = outcomes
+      .map((outcome, at) => ({ ...outcome, text: entities[at] ?? '' }))
+      .filter(
+        ({ failure, row }) =>
+          form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
+      );
     if (ordered) answered.sort((a, b) => place(a) - place(b));
-    const entities = answered.map((outcome) => one(outcome, fetched, context));
+    const list = answered.map(({ text }) => text).join(',');
     const failure = outcomes[0]?.failure ?? null;
-    const [only] = entities;
-    if (asArray) {
-      return jsonAnswer(`[${entities.join(',')}]`, form === 'one' ? failure?.error.status : 200);
+    if (asArray) return jsonAnswer(`[${list}]`, form === 'one' ? failure?.error.status : 200);
+    return form === 'one' && answered.length > 0
+      ? jsonAnswer(list, failure?.error.status)
+      : jsonAnswer(`{"__ENTITIES":[${list}]}`);
+  };
+  return { answer: answerOf, texts };
+}
+
+/** What was saved along with each entity, as members of it: a list as that of a body of several, the only one as an object. */
+function membersWithin(
+  results: SaveResult['below'],
+  below: SaveWriterPlace['below'],
+  asArray: boolean,
+): (at: number) => ReadonlyMap<string, string> {
+  const written = results.map(({ relation, result, spans }) => {
+    const place = below(relation.name);
+    return { relation, spans, texts: place.write.texts(result, place.below) };
+  });
+  return (at) => {
+    const members = new Map<string, string>();
+    for (const { relation, spans, texts } of written) {
+      const span = spans.get(at);
+      if (span === undefined) continue;
+      const list = texts.slice(span.from, span.end).join(',');
+      const isOne = relation.kind === 'relatedEntity';
+      members.set(relation.name, isOne ? list : asArray ? `[${list}]` : `{"__ENTITIES":[${list}]}`);
     }
-    return form === 'one' && only !== undefined
-      ? jsonAnswer(only, failure?.error.status)
-      : jsonAnswer(`{"__ENTITIES":[${entities.join(',')}]}`);
+    return members;
   };
 }
 
 /** What went wrong with some of the entities, or with showing them, that is no fault of the client's: each kind once. */
-export function problemsOf({ outcomes, unread }: SaveResult): ProtocolError[] {
+export function problemsOf(result: SaveResult): ProtocolError[] {
   const problems = new Map<string, ProtocolError>();
-  if (unread !== null) problems.set(unread.errorName, unread);
-  for (const { failure } of outcomes) {
-    if (failure !== null && failure.error.status >= 500) {
-      problems.set(failure.error.errorName, failure.error);
+  const collect = ({ outcomes, unread, below }: SaveResult): void => {
+    if (unread !== null) problems.set(unread.errorName, unread);
+    for (const { failure } of outcomes) {
+      if (failure !== null && failure.error.status >= 500) {
+        problems.set(failure.error.errorName, failure.error);
+      }
     }
-  }
+    for (const within of below) collect(within.result);
+  };
+  collect(result);
   return [...problems.values()];
 }
 

@@ -17,6 +17,7 @@ import { compileCall } from '../respond/call-writer.ts';
 import { callValues } from '../values/call-values.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
+import { refusePrecondition } from './if-match.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
 
@@ -30,6 +31,7 @@ export async function answerCall(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, uploads, plans } = services;
+  refusePrecondition(request);
   const given = timed(activity, 'body', () => parametersOf(ast, values, request));
   const { printed, write } = memoize(plans.calls, shape, () => {
     const plan = timed(activity, 'plan', () => planCall(ast, model, settings));

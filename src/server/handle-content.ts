@@ -20,8 +20,9 @@ import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, NO_IMAGE, type Answer } from '../respond/answer.ts';
 import { byteRange } from './byte-range.ts';
 import type { Caller } from './caller.ts';
-import { hasIt, mayGoOn } from './conditional.ts';
+import { cachingHeaders, mayGoOn, unlessHeld, type CachingHeaders } from './conditional.ts';
 import type { Services } from './services.ts';
+import { stampTag } from './tagged-answer.ts';
 
 /** How often a conversion is begun anew because the image has been changed while it was read. */
 const MOST_TRIES = 3;
@@ -68,13 +69,12 @@ async function answerOnce(ast: ContentRequest, asked: Asked): Promise<Answer> {
   }
   const known = values[printed.plan.version?.slot ?? -1]?.value;
   const isCurrent = content.stamp !== null && known === content.stamp;
-  const caching = (form: string, isBest = false): CachingHeaders => ({
-    etag: `"${content.version}-${form}"`,
-    // What goes by the version that there is stays as it is for ever; anything else is asked about each time.
-    'cache-control': isCurrent ? 'private, max-age=31536000, immutable' : 'private, no-cache',
-    // Who may see it is told by the credentials, and a browser may be the next user's, too.
-    vary: [...(isBest ? ['Accept'] : []), ...CREDENTIALS, services.sessionNames.header].join(', '),
-  });
+  const caching = (form: string, isBest = false): CachingHeaders =>
+    cachingHeaders(contentTag(content, form), services.sessionNames.header, {
+      // What goes by the version that there is stays as it is for ever; anything else is asked about each time.
+      ...(isCurrent ? { control: 'private, max-age=31536000, immutable' } : {}),
+      by: isBest ? ['Accept'] : [],
+    });
   if (!isImage) {
     const whole = { start: 0, length: content.length, type: null };
     return sentAsIs(content, whole, caching('raw'), asked);
@@ -90,7 +90,8 @@ async function answerOnce(ast: ContentRequest, asked: Asked): Promise<Answer> {
   // Nothing that is stored is converted to a bitmap: a client takes it as it is or not at all.
   if (format === 'none' || format === 'bmp' || stored.type === null) return jsonAnswer(NO_IMAGE);
   const headers = { ...caching(format, isBest), ...typeHeaders(format) };
-  if (hasIt(request.headers['if-none-match'], headers.etag)) return unchanged(headers);
+  const held = unlessHeld(request.headers, headers);
+  if (held !== null) return held;
   const { signal } = activity;
   const converted = await timedAsync(activity, 'respond', () =>
     services.images.convert(format, {
@@ -102,21 +103,16 @@ async function answerOnce(ast: ContentRequest, asked: Asked): Promise<Answer> {
   return converted === null ? jsonAnswer(NO_IMAGE) : { status: 200, headers, body: converted };
 }
 
-/** The headers by which a client may keep an answer. */
-type CachingHeaders = Readonly<Record<'etag' | 'cache-control' | 'vary', string>>;
-
-/** The headers that tell who asks, beside that of sessions. */
-const CREDENTIALS = ['Authorization', 'api-key', 'Cookie'] as const;
+/** A tag that names the entity's stamp where that tells contents apart, so that an upload can say by `If-Match` what it is to replace. */
+function contentTag({ stamp, version }: Content, form: string): string {
+  return stamp === null ? `"${version}-${form}"` : stampTag(stamp, `${version}-${form}`);
+}
 
 /** What nobody knows is not for a browser to show. */
 function typeHeaders(type: ImageType | null): Readonly<Record<string, string>> {
   return type === null
     ? { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }
     : { 'content-type': `image/${type}` };
-}
-
-function unchanged({ etag, vary, 'cache-control': cacheControl }: CachingHeaders): Answer {
-  return { status: 304, headers: { etag, vary, 'cache-control': cacheControl }, body: null };
 }
 
 /** Bytes as they are stored, or a range of them, as fast as the client takes them. */
@@ -126,7 +122,8 @@ function sentAsIs(
   caching: CachingHeaders,
   { request: { headers: asked, verb }, activity }: Asked,
 ): Answer {
-  if (hasIt(asked['if-none-match'], caching.etag)) return unchanged(caching);
+  const held = unlessHeld(asked, caching);
+  if (held !== null) return held;
   // A range of a HEAD would be told of nothing (RFC 9110, 14.2).
   const wanted = verb === 'GET' && mayGoOn(headerText(asked['if-range']), caching.etag);
   const range = byteRange(wanted ? asked.range : undefined, length);

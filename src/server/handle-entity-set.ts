@@ -1,6 +1,6 @@
 import { memoize } from '../base/cache.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
-import { runEntitySet } from '../execute/entity-set.ts';
+import { runEntitySet, type SetResult } from '../execute/entity-set.ts';
 import { printDeleteSet, printEntitySet } from '../execute/print-entity-set.ts';
 import { printedSetStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { releaseSet } from '../execute/set-keys.ts';
@@ -16,12 +16,14 @@ import type {
 } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
-import { compileEntitySet } from '../respond/entity-set-writer.ts';
+import { compileEntitySet, type EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { explaining } from './explained.ts';
 import type { Services } from './services.ts';
+import { refusePrecondition } from './if-match.ts';
 import { accessOf } from './set-access.ts';
+import { taggedAnswer, type Tagged } from './tagged-answer.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
 
 /** The answer where there is nothing to tell (§4.6). */
@@ -51,9 +53,22 @@ export async function answerEntitySet(
       accessOf(caller, request, services),
     ),
   );
+  // Whoever has a set made is to have the new one.
+  const isNew = result.kind === 'page' && result.kept !== null;
+  if (ast.read.explain === undefined && !isNew) {
+    return timed(activity, 'respond', () =>
+      taggedAnswer(taggedSet(result, write), request, services),
+    );
+  }
   const answer = timed(activity, 'respond', () => write(result));
   const statements = (): PrintedStatement[] => printedSetStatements(printed);
   return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
+}
+
+function taggedSet(result: SetResult, write: EntitySetWriter): Tagged {
+  if (result.kind !== 'page') return { write: () => write(result) };
+  const { globalStamp } = result;
+  return { write: (place) => write({ ...result, globalStamp: place }), globalStamp };
 }
 
 /** The life of a delete of a set's entities; the set stays, as it is known to those who hold its id (§3.1). */
@@ -66,6 +81,7 @@ export async function answerDeleteSet(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans, writeStatements } = services;
+  refusePrecondition(request);
   refuseBody(timed(activity, 'body', () => deleteBody(request)));
   const printed = memoize(plans.setDeletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDeleteSet(ast, model, settings));

@@ -22,7 +22,7 @@ import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { compileEntitySet, type EntitySetWriter } from '../respond/entity-set-writer.ts';
 import { EXPORT_TYPES, exportHead } from '../respond/line-writer.ts';
-import { compileRead } from '../respond/read-writer.ts';
+import { compileRead, compileStamp } from '../respond/read-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import type { Services } from './services.ts';
@@ -116,7 +116,11 @@ async function answerKeyless(
   const { printed, write } = memoize(plans.reads, shape, () => {
     const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
     const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
-    return { printed, write: timed(activity, 'respond', () => compileRead(printed)) };
+    return timed(activity, 'respond', () => ({
+      printed,
+      write: compileRead(printed),
+      stampOf: compileStamp(printed),
+    }));
   });
   const { maxTop } = settings.limits;
   const result = await timedAsync(activity, 'execute', () =>

@@ -8,31 +8,47 @@ import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { planRead } from '../plan/read.ts';
 import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.ts';
+import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { catalogText } from '../respond/catalog.ts';
-import { compileRead } from '../respond/read-writer.ts';
+import { compileRead, compileStamp } from '../respond/read-writer.ts';
 import type { Caller } from './caller.ts';
 import { explaining } from './explained.ts';
 import type { Services } from './services.ts';
+import { taggedAnswer } from './tagged-answer.ts';
 
 /** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
 export async function answerRead(
   { ast, shape, values }: ParsedRequest<ReadRequest>,
   caller: Caller,
+  request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans } = services;
   const query = explaining(ast.explain, values, caller, services, activity);
-  const { printed, write } = memoize(plans.reads, shape, () => {
+  const { printed, write, stampOf } = memoize(plans.reads, shape, () => {
     const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
     const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
-    return { printed, write: timed(activity, 'respond', () => compileRead(printed)) };
+    return timed(activity, 'respond', () => ({
+      printed,
+      write: compileRead(printed),
+      stampOf: compileStamp(printed),
+    }));
   });
   const result = await timedAsync(activity, 'execute', () =>
     runRead(printed, values, readingFrom({ database, activity: query.activity })),
   );
+  if (ast.explain === undefined) {
+    const { globalStamp } = result;
+    const tagged = {
+      write: (place: string) => write({ ...result, globalStamp: place }),
+      globalStamp,
+      stamp: stampOf(result),
+    };
+    return timed(activity, 'respond', () => taggedAnswer(tagged, request, services));
+  }
   const answer = timed(activity, 'respond', () => write(result));
   const statements = (): PrintedStatement[] => printedStatements(printed);
   return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
@@ -42,7 +58,8 @@ export async function answerRead(
 export function answerCatalog(
   { detail, names }: CatalogRequest,
   { audience: { model } }: Caller,
-  { catalog }: Services,
+  request: RestRequest,
+  services: Services,
   activity: Activity,
 ): Answer {
   return timed(activity, 'respond', () => {
@@ -50,6 +67,7 @@ export function answerCatalog(
       names.length === 0
         ? model.dataclasses.values()
         : names.map((name) => findDataclass(model, name));
-    return jsonAnswer(catalogText(model, dataclasses, detail, catalog));
+    const text = catalogText(model, dataclasses, detail, services.catalog);
+    return taggedAnswer({ write: () => text }, request, services);
   });
 }

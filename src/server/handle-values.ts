@@ -7,13 +7,14 @@ import { planCompute } from '../plan/compute.ts';
 import { planDistinct } from '../plan/distinct.ts';
 import type { ComputeRequest, DistinctRequest, ParsedRequest } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
-import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import type { Answer } from '../respond/answer.ts';
 import { compileCompute } from '../respond/compute-writer.ts';
 import { compileDistinct } from '../respond/distinct-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { accessOf } from './set-access.ts';
 import type { Services } from './services.ts';
+import { taggedAnswer } from './tagged-answer.ts';
 
 /** The life of a computation (§4.10); what depends on its shape alone is run once for all requests of the shape. */
 export async function answerCompute(
@@ -38,7 +39,9 @@ export async function answerCompute(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () => jsonAnswer(write(row)));
+  return timed(activity, 'respond', () =>
+    taggedAnswer({ write: () => write(row) }, request, services),
+  );
 }
 
 /** The life of a question for the distinct values of an attribute (§4.11), in the same way. */
@@ -64,5 +67,7 @@ export async function answerDistinct(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () => jsonAnswer(write(rows)));
+  return timed(activity, 'respond', () =>
+    taggedAnswer({ write: () => write(rows) }, request, services),
+  );
 }

@@ -1,14 +1,17 @@
 import { memoize } from '../base/cache.ts';
 import { printDelete, runDelete, runDeleteWhere } from '../execute/delete.ts';
 import { isFailed } from '../execute/outcome.ts';
-import { printSave } from '../execute/print-save.ts';
+import { printSave, type PrintedSave } from '../execute/print-save.ts';
 import { runSave } from '../execute/save.ts';
+import type { SaveResult } from '../execute/save-answer.ts';
+import type { SavePlace } from '../execute/save-trees.ts';
+import { stampReader } from '../execute/stamp.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { planAttributeUpload } from '../plan/attribute-upload.ts';
 import { planDelete } from '../plan/delete.ts';
 import { mayNot } from '../plan/rights.ts';
-import { planSave } from '../plan/save.ts';
+import { planSave, planSaveBelow } from '../plan/save.ts';
 import type {
   AttributeUploadRequest,
   DeleteRequest,
@@ -18,12 +21,26 @@ import type {
 } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
-import { compileSave, deleteText, problemsOf } from '../respond/save-writer.ts';
+import {
+  compileSave,
+  deleteText,
+  problemsOf,
+  type SaveWriterPlace,
+} from '../respond/save-writer.ts';
 import { uploadedEntity } from '../values/given-value.ts';
 import { urlKeys } from '../values/url-keys.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
+import {
+  namesStamp,
+  preconditionOf,
+  refusePrecondition,
+  stamped,
+  stampedBody,
+  underPrecondition,
+} from './if-match.ts';
 import type { Services } from './services.ts';
+import { stampTag } from './tagged-answer.ts';
 import {
   deleteBody,
   deletedEntities,
@@ -36,6 +53,9 @@ import {
 /** The answer to a write that has nothing to tell (§4.6). */
 const OK = '{"ok":true}';
 
+/** The status of a save that may not meet what it met, where a header says so (RFC 9110, 15.5.13). */
+const PRECONDITION_FAILED = 412;
+
 /** The life of a save: its URL has a shape, as that of a read; its body is read by the plan of that shape. */
 export async function answerSave(
   { ast, shape, values }: ParsedRequest<SaveRequest>,
@@ -46,25 +66,59 @@ export async function answerSave(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, uploads, plans, writeStatements } = services;
+  const precondition = preconditionOf(request);
   const body = timed(activity, 'body', () => neededBody(request));
-  const { printed, write } = memoize(plans.saves, shape, () => {
-    const plan = timed(activity, 'plan', () => planSave(ast, model, settings));
-    const printed = timed(activity, 'sql', () =>
-      printSave(plan, database.dialect, writeStatements),
-    );
-    return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
-  });
+  const placeOf = (relations: readonly string[]): SavePlace & SaveWriterPlace => {
+    const isOutermost = relations.length === 0;
+    const id = isOutermost ? shape : `${shape}\nwithin ${relations.join('.')}`;
+    const cached = memoize(plans.saves, id, () => {
+      const plan = timed(activity, 'plan', () =>
+        isOutermost
+          ? planSave(ast, model, settings)
+          : planSaveBelow(ast, relations, model, settings),
+      );
+      const printed = timed(activity, 'sql', () =>
+        printSave(plan, database.dialect, writeStatements),
+      );
+      return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
+    });
+    return { ...cached, below: (relation) => placeOf([...relations, relation]) };
+  };
+  const place = placeOf([]);
+  const { plan } = place.printed;
   const entities = timed(activity, 'values', () =>
-    savedEntities(printed.plan, values, body, {
+    savedEntities(plan, values, stampedBody(body, precondition, plan), {
       findUpload: (id) => uploads.find(id, caller.principal.name),
       limits: database.dialect.limits,
+      maxDepth: settings.limits.maxExpandDepth,
     }),
   );
   const result = await timedAsync(activity, 'execute', () =>
-    runSave(printed, entities, values, executionOf(caller, services, activity)),
+    underPrecondition(precondition, () =>
+      runSave(place, entities, values, executionOf(caller, services, activity)),
+    ),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
-  return timed(activity, 'respond', () => write(result, body.form));
+  const answer = timed(activity, 'respond', () =>
+    place.write.answer(result, body.form, place.below),
+  );
+  if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
+    return { ...answer, status: PRECONDITION_FAILED };
+  }
+  const etag = body.form === 'one' ? savedTag(place.printed, result) : null;
+  return etag === null ? answer : { ...answer, headers: { ...answer.headers, etag } };
+}
+
+/** The tag of the version of an entity that was saved, for the next save; null where none was, or nothing tells its versions apart. */
+function savedTag(
+  { plan: { refresh }, answer: { shape, readers } }: PrintedSave,
+  { outcomes: [outcome], fetched: { rows } }: SaveResult,
+): string | null {
+  const row = rows[outcome?.row ?? -1];
+  const isSaved = !refresh && outcome?.failure === null && row !== undefined;
+  return isSaved && shape.stamp.kind !== 'none'
+    ? stampTag(stampReader(shape.stamp, readers)(row))
+    : null;
 }
 
 /** The life of a delete: of what the filter finds, of the entities that the URL names, or of those of the body. */
@@ -84,24 +138,30 @@ export async function answerDelete(
   });
   const { where, plan } = printed;
   if (where !== null) {
+    refusePrecondition(request);
     refuseBody(body);
     await timedAsync(activity, 'execute', () =>
       runDeleteWhere(printed, where, values, executionOf(caller, services, activity)),
     );
     return jsonAnswer(OK);
   }
-  const entities = timed(activity, 'values', () =>
-    deletedEntities(plan, values, body, database.dialect.limits),
-  );
-  const outcomes = await timedAsync(activity, 'execute', () =>
-    runDelete(printed, entities, executionOf(caller, services, activity)),
-  );
-  if (body !== null && body.form === 'many' && plan.target === null) {
-    return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
-  }
-  const failure = outcomes.find(isFailed)?.failure;
-  if (failure !== undefined) throw failure.error;
-  return jsonAnswer(OK);
+  const precondition = preconditionOf(request);
+  if (body?.form === 'many') refusePrecondition(request);
+  const entities = timed(activity, 'values', () => {
+    const found = deletedEntities(plan, values, body, database.dialect.limits);
+    return stamped(found, precondition, plan.dataclass);
+  });
+  return underPrecondition(precondition, async () => {
+    const outcomes = await timedAsync(activity, 'execute', () =>
+      runDelete(printed, entities, executionOf(caller, services, activity)),
+    );
+    if (body !== null && body.form === 'many' && plan.target === null) {
+      return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
+    }
+    const failure = outcomes.find(isFailed)?.failure;
+    if (failure !== undefined) throw failure.error;
+    return jsonAnswer(OK);
+  });
 }
 
 /** The life of an upload to one attribute, an image or BLOB, which is set to the bytes of the body (DECISIONS, "Updates"). */
@@ -124,17 +184,30 @@ export async function answerAttributeUpload(
     return { printed, ...upload };
   });
   const { dataclass } = printed.plan;
-  const entity = timed(activity, 'values', () => {
+  const precondition = preconditionOf(request);
+  const entities = timed(activity, 'values', () => {
     const bytes = neededBytes(request, ast.image);
     const [key = []] = urlKeys(target, values, dataclass, database.dialect.limits);
-    return uploadedEntity(attribute, key, bytes, dataclass);
+    return stamped([uploadedEntity(attribute, key, bytes, dataclass)], precondition, dataclass);
   });
-  const { outcomes } = await timedAsync(activity, 'execute', () =>
-    runSave(printed, [entity], values, executionOf(caller, services, activity)),
-  );
-  const failure = outcomes[0]?.failure ?? null;
-  if (failure !== null) throw failure.error;
-  return jsonAnswer(OK);
+  return underPrecondition(precondition, async () => {
+    const { outcomes } = await timedAsync(activity, 'execute', () =>
+      runSave(alone(printed), entities, values, executionOf(caller, services, activity)),
+    );
+    const failure = outcomes[0]?.failure ?? null;
+    if (failure !== null) throw failure.error;
+    return jsonAnswer(OK);
+  });
+}
+
+/** The place of entities that have none within them. */
+function alone(printed: PrintedSave): SavePlace {
+  return {
+    printed,
+    below: (relation) => {
+      throw new Error(`nothing is saved by ${relation}`);
+    },
+  };
 }
 
 /**

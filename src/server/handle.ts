@@ -77,7 +77,7 @@ export function createHandler(services: Services): Handling {
       const parsed = { shape: audience.key === '' ? shape : `${audience.key}\n${shape}`, values };
       switch (ast.kind) {
         case 'catalog':
-          return answerCatalog(ast, caller, services, activity);
+          return answerCatalog(ast, caller, request, services, activity);
         case 'read': {
           if (isExport(ast.format)) {
             const { format } = ast;
@@ -85,7 +85,7 @@ export function createHandler(services: Services): Handling {
           }
           const content = contentOfRead(ast, audience.model);
           return content === null
-            ? answerRead({ ast, ...parsed }, caller, services, activity)
+            ? answerRead({ ast, ...parsed }, caller, request, services, activity)
             : answerContent({ ast: content, ...parsed }, caller, request, services, activity);
         }
         case 'content':

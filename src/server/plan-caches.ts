@@ -15,13 +15,14 @@ import type { DistinctPlan } from '../plan/distinct.ts';
 import type { ComputeWriter } from '../respond/compute-writer.ts';
 import type { DistinctWriter } from '../respond/distinct-writer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
-import type { ReadWriter } from '../respond/read-writer.ts';
+import type { ReadWriter, StampOf } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
 /** What is kept for all reads of one shape. */
 export interface CachedRead {
   readonly printed: PrintedRead;
   readonly write: ReadWriter;
+  readonly stampOf: StampOf;
 }
 
 /** What is kept for all requests by way of entity sets of one shape. */

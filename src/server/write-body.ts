@@ -8,6 +8,7 @@ import { beginsAs, IMAGE_TYPES } from '../image/signatures.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
 import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../values/body-key.ts';
+import { outermost } from '../values/nested.ts';
 import { bodyStamp, isSameKey, keyMismatch, neededStamp } from '../values/entity-key.ts';
 import type {
   EntityContext,
@@ -89,7 +90,11 @@ export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
-  { findUpload, limits }: Pick<EntityContext, 'limits' | 'findUpload'>,
+  {
+    findUpload,
+    limits,
+    maxDepth,
+  }: Pick<EntityContext, 'limits' | 'findUpload'> & { readonly maxDepth: number },
 ): (PlannedEntity | RefusedEntity)[] {
   const context: EntityContext = {
     dataclass,
@@ -99,6 +104,7 @@ export function savedEntities(
     urlAttribute: target?.unique ?? null,
     limits,
     findUpload,
+    place: outermost(maxDepth),
   };
   return body.entities.map((entity, index) => readEntity(entity, index, context));
 }

@@ -1,15 +1,24 @@
 import { ProtocolError } from '../base/errors.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
-import { isRelation, isStored, type Dataclass } from '../model/types.ts';
+import {
+  isRelation,
+  isStored,
+  type Dataclass,
+  type Member,
+  type Relation,
+} from '../model/types.ts';
 import { checkRights } from '../plan/rights.ts';
-import type { BodyEntity } from '../request/body.ts';
+import { bodyEntity, type BodyEntity } from '../request/body.ts';
+import type { JsonValue } from '../request/json.ts';
 import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
 import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
+import { allOf, nestedObjects, placeBelow } from './nested.ts';
 import { storedValue } from './stored-value.ts';
 import type {
   EntityContext,
   GivenValue,
+  NestedEntities,
   PlannedEntity,
   RefusedEntity,
   RelatedEntity,
@@ -58,48 +67,133 @@ function readOrError<Result>(read: () => Result): Result | ProtocolError {
   }
 }
 
+/** What a body says under one relation of an entity that is to be saved along with it. */
+interface NestedObjects {
+  readonly relation: Relation;
+  readonly objects: readonly JsonValue[];
+}
+
+/** An entity of a body that is read but for what is within it. */
+interface ReadEntity {
+  readonly entity: Omit<PlannedEntity, 'nested'>;
+  readonly within: readonly NestedObjects[];
+}
+
 /**
- * Reads one object of a body by the model: its key, its stamp, and what it gives each column.
- * @throws ProtocolError for what the protocol or the model refuses, naming the attribute
+ * Reads one object of a body by the model: its key, its stamp, what it gives each column, and the entities within it.
+ * @throws ProtocolError for what the protocol or the model refuses, naming the attribute; of the entities within it all that is wrong with them
  */
 function planEntity(body: BodyEntity, index: number, context: EntityContext): PlannedEntity {
+  const { path } = context.place;
+  const read = readOrError(() => readOwn(body, index, context));
+  if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
+  const errors: ProtocolError[] = [];
+  const nested = read.within.map(({ relation, objects }): NestedEntities => {
+    const entities = objects.flatMap((object, at) => {
+      const inner = readOrError(() => planNested(object, at, relation, context));
+      if (!(inner instanceof ProtocolError)) return [inner];
+      errors.push(inner);
+      return [];
+    });
+    return { relation, entities };
+  });
+  const [first, ...others] = errors;
+  if (first !== undefined) throw allOf([first, ...others]);
+  return { ...read.entity, nested };
+}
+
+/** @throws ProtocolError that names the object's place */
+function planNested(
+  object: JsonValue,
+  index: number,
+  relation: Relation,
+  context: EntityContext,
+): PlannedEntity {
+  const isListed = relation.kind === 'relatedEntities';
+  const place = placeBelow(context.place, relation, isListed ? index : null);
+  const body = bodyEntity(object, place.path);
+  return planEntity(body, index, {
+    ...context,
+    dataclass: relation.target,
+    urlKey: null,
+    urlAttribute: null,
+    place,
+  });
+}
+
+/** An entity's own, and what is within it as it came. */
+function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadEntity {
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
   // A stamp that is missing, sent, would be told no better.
-  checkRights(dataclass, key === null ? 'create' : 'update');
+  const denied = readOrError(() => {
+    checkRights(dataclass, key === null ? 'create' : 'update');
+    return null;
+  });
+  const isWithin = context.place.path !== '';
+  if (denied !== null && !(isWithin && key !== null)) throw denied;
   const stamp = bodyStamp(body.stamp, dataclass);
   checkStamp(key, stamp, context);
   const given: GivenValue[] = [];
   const related: RelatedEntity[] = [];
+  const within: NestedObjects[] = [];
   const said = saidColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    if (isRelation(member)) {
-      const read = readRelation(member, value, said, context);
-      given.push(...read.given);
-      related.push(...read.related);
-      continue;
-    }
-    // It is another entity's: nothing of this one holds it.
-    if (member.kind === 'alias') continue;
-    const stored = readOrError(() =>
-      storedValue(value, member, dataclass.name, context.findUpload, context.limits),
-    );
-    // What the entity is answered with may be sent back, whatever it is: that is known when its row is read.
-    if (stored instanceof ProtocolError) {
-      if (key === null) throw stored;
-      const nothing = attributeValue(member, null, dataclass.name);
-      given.push({ ...nothing, said: value, refusal: stored });
-    } else if (stored !== undefined) {
-      given.push({ ...attributeValue(member, stored, dataclass.name), said: value });
-    }
+    const read = readOrError(() => readMember(member, value, key === null, said, context));
+    if (read instanceof ProtocolError) throw read.about(`${dataclass.name}.${name}`);
+    given.push(...read.given);
+    related.push(...read.related);
+    if (read.within !== null) within.push(read.within);
   }
   if (key === null) given.push(...newUuids(dataclass, given));
-  return { index, key, ownKey, stamp: neededStamp(stamp), given, related };
+  const entity = { index, key, ownKey, stamp: neededStamp(stamp), given, related, denied };
+  return { entity, within };
+}
+
+/** What a body says under one name. */
+interface ReadMember {
+  readonly given: readonly GivenValue[];
+  readonly related: readonly RelatedEntity[];
+  readonly within: NestedObjects | null;
+}
+
+function readMember(
+  member: Member,
+  value: JsonValue,
+  isNew: boolean,
+  said: ReadonlySet<string>,
+  context: EntityContext,
+): ReadMember {
+  const { dataclass, findUpload, limits } = context;
+  if (isRelation(member)) {
+    const objects = nestedObjects(member, value);
+    return objects === null
+      ? { ...readRelation(member, value, said, context), within: null }
+      : { given: [], related: [], within: { relation: member, objects } };
+  }
+  const only = (...given: readonly GivenValue[]): ReadMember => ({
+    given,
+    related: [],
+    within: null,
+  });
+  // It is another entity's: nothing of this one holds it.
+  if (member.kind === 'alias') return only();
+  const stored = readOrError(() => storedValue(value, member, dataclass.name, findUpload, limits));
+  // What the entity is answered with may be sent back, whatever it is: that is known when its row is read.
+  if (stored instanceof ProtocolError) {
+    if (isNew) throw stored;
+    const nothing = attributeValue(member, null, dataclass.name);
+    const refusal = stored.about(`${dataclass.name}.${member.name}`);
+    return only({ ...nothing, said: value, refusal });
+  }
+  return stored === undefined
+    ? only()
+    : only({ ...attributeValue(member, stored, dataclass.name), said: value });
 }
 
 /** The names of the columns to which the attributes of a body give a value. */

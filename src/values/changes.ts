@@ -114,21 +114,23 @@ function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean
 }
 
 function readOnly({ member }: GivenValue, why: string): ProtocolError {
-  return new ProtocolError('readOnlyAttribute', `${member} is read only: ${why}.`);
+  return new ProtocolError('readOnlyAttribute', `${member} is read only: ${why}.`).about(member);
 }
 
 function contradiction(one: GivenValue, other: GivenValue): ProtocolError {
   return new ProtocolError(
     'keyMismatch',
     `${one.member} and ${other.member} say different things of the same value: send one of them.`,
-  );
+  ).about(one.member);
 }
 
 function checkValue({ value, column, member, dangling }: GivenValue): void {
   if (value === null && !column.nullable) throw mandatory(member);
-  if (dangling !== undefined) throw new ProtocolError('brokenReference', dangling);
+  if (dangling !== undefined) throw new ProtocolError('brokenReference', dangling).about(member);
 }
 
 function mandatory(member: string): ProtocolError {
-  return new ProtocolError('mandatoryMissing', `${member} is mandatory: it needs a value.`);
+  return new ProtocolError('mandatoryMissing', `${member} is mandatory: it needs a value.`).about(
+    member,
+  );
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
 import { isFilledIn } from '../model/attributes.ts';
-import { isStored, type Dataclass, type Relation, type StorageAttribute } from '../model/types.ts';
+import {
+  isStored,
+  takesLists,
+  type Dataclass,
+  type Relation,
+  type StorageAttribute,
+} from '../model/types.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
 import { isPadded, unpadded } from '../schema/padded.ts';
 import type { Column } from '../schema/types.ts';
@@ -33,11 +39,13 @@ export function uploadedEntity(
     stamp: null,
     given: [attributeValue(attribute, bytes, name)],
     related: [],
+    nested: [],
+    denied: null,
   };
 }
 
-/** What a body says by way of one relation. */
-interface RelationValue {
+/** What leads an entity somewhere, by way of one relation. */
+export interface RelationValue {
   /** What the relation's columns are given, as far as the body alone tells it. */
   readonly given: readonly GivenValue[];
   /** What has to be looked for. */
@@ -60,11 +68,11 @@ export function readRelation(
     if (isAsRead(value, relation.target)) return { given: [], related: [] };
     throw new ProtocolError(
       'readOnlyAttribute',
-      `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
+      takesLists(relation)
+        ? `${member} leads to many entities: expected a list of those to save along with this one.`
+        : `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
     );
   }
-  const [hop] = relation.hops;
-  if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
   const key = relatedKey(value, relation.target, member, limits);
   if (key === null) {
     const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
@@ -73,6 +81,13 @@ export function readRelation(
     });
     return { given, related: [] };
   }
+  return leadingTo(relation, key, dataclass);
+}
+
+/** What leads an entity of a dataclass to the one of a key. */
+export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
+  const [hop] = relation.hops;
+  if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
   const texts = hop.to.map((to) => {
     const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
     return part < 0 ? undefined : key[part];
@@ -105,27 +120,52 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   );
 }
 
-/** What a related entity gives the columns of its relation: of CHAR the text, whose padding would be none in VARCHAR. */
+/** What a related entity gives the columns of its relation. */
 export function relatedValues(
   relation: Relation,
   texts: readonly (string | null)[],
   dataclass: Dataclass,
 ): GivenValue[] {
   const { from = [], to = [] } = relation.hops[0] ?? {};
-  return from.map((column, index) => {
+  return linkValues(from, to, texts, dataclass).map((value) => ({
+    ...value,
+    member: `${dataclass.name}.${relation.name}`,
+    readOnly: relation.readOnly || value.readOnly,
+    leading: relation,
+  }));
+}
+
+/**
+ * What an entity gives those that its relation leads to.
+ * @param texts what the entity's columns hold that the relation stands on
+ */
+export function ownedValues(
+  { name, target, hops }: Relation,
+  texts: readonly (string | null)[],
+  owner: Dataclass,
+): GivenValue[] {
+  const { from = [], to = [] } = hops[0] ?? {};
+  return linkValues(to, from, texts, target).map((value) => ({
+    ...value,
+    member: `${owner.name}.${name}`,
+  }));
+}
+
+/** Values of some columns for others: of CHAR the text, whose padding would be none in VARCHAR. */
+function linkValues(
+  columns: readonly Column[],
+  sources: readonly Column[],
+  texts: readonly (string | null)[],
+  dataclass: Dataclass,
+): Pick<GivenValue, 'column' | 'type' | 'readOnly' | 'value'>[] {
+  return columns.map((column, index) => {
     const text = texts[index] ?? null;
-    const target = to[index];
-    return {
-      column,
-      type: column.type,
-      member: `${dataclass.name}.${relation.name}`,
-      readOnly: relation.readOnly || isReadOnly(column, dataclass),
-      value:
-        text !== null && target !== undefined && !isPadded(column.type)
-          ? unpadded(text, target.type)
-          : text,
-      leading: relation,
-    };
+    const source = sources[index];
+    const value =
+      text !== null && source !== undefined && !isPadded(column.type)
+        ? unpadded(text, source.type)
+        : text;
+    return { column, type: column.type, readOnly: isReadOnly(column, dataclass), value };
   });
 }
 

@@ -34,6 +34,13 @@ export interface RelatedEntity {
   readonly key: KeyTexts;
 }
 
+/** Entities that a body says along with another one, by way of one of its relations: they are saved with it, or none of them. */
+export interface NestedEntities {
+  readonly relation: Relation;
+  /** In the order of the body; the new one, where the relation leads to one. Their indexes are those in this list. */
+  readonly entities: readonly PlannedEntity[];
+}
+
 /** What the body says of one entity, in terms of columns. */
 export interface PlannedEntity {
   /** Its index in the body. */
@@ -46,6 +53,9 @@ export interface PlannedEntity {
   readonly stamp: string | null;
   readonly given: readonly GivenValue[];
   readonly related: readonly RelatedEntity[];
+  readonly nested: readonly NestedEntities[];
+  /** Why it may not be changed, of one within another: it may be sent back as it was read; null where it may, and of any other. */
+  readonly denied: ProtocolError | null;
 }
 
 /** An object of a body that the protocol or the model refuses. */
@@ -56,6 +66,26 @@ export interface RefusedEntity {
   /** The names that it gives values, whatever they stand for. */
   readonly said: ReadonlySet<string>;
   readonly error: ProtocolError;
+}
+
+/** Where an object stands in its body. */
+export interface BodyPlace {
+  /** From the entity that the URL's dataclass is of down to it: `lines[2].product`; empty for that entity itself. */
+  readonly path: string;
+  /** The names of the relations on the way. */
+  readonly relations: readonly string[];
+  /** What is within others of the body so far, and how much may be. */
+  readonly bounds: NestingBounds;
+}
+
+/** How much a body may hold within other objects of it. */
+export interface NestingBounds {
+  /** Over how many relations an object may stand. */
+  readonly maxDepth: number;
+  /** How many objects have been read. */
+  count: number;
+  /** The paths of relations by which any of them stands: each takes statements of its own. */
+  readonly paths: Set<string>;
 }
 
 /** What all entities of a request have in common. */
@@ -71,6 +101,7 @@ export interface EntityContext {
   /** What the engine can tell apart. */
   readonly limits: ValueLimits;
   readonly findUpload: FindUpload;
+  readonly place: BodyPlace;
 }
 
 /** An entity to delete. */

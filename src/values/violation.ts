@@ -22,19 +22,26 @@ interface RefusedChange {
 export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
   const { kind, dataclass, given = [] } = change;
   const { rule, names, text } = refusal.violation;
-  const said = (errorName: ProtocolError['errorName'], message: string): ProtocolError =>
-    new ProtocolError(errorName, message, undefined, refusal);
   const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
   const named = columns.length > 0 ? columns : given.filter(({ type }) => isDoubtful(type, rule));
   const members = memberNames(
     dataclass,
     named.map(({ name }) => name),
   );
+  const said = (
+    errorName: ProtocolError['errorName'],
+    message: string,
+    about: readonly string[] = members,
+  ): ProtocolError => {
+    const error = new ProtocolError(errorName, message, undefined, refusal);
+    const [only, ...more] = about;
+    return only === undefined || more.length > 0 ? error : error.about(only);
+  };
   const { name } = dataclass;
   const one = oneOf(members) ?? `A value of ${name}`;
   switch (rule) {
     case 'unique':
-      return said('duplicateKey', duplicate(dataclass, names));
+      return said('duplicateKey', ...duplicate(dataclass, names));
     case 'constraint':
       return said(...constraint(change, names));
     case 'notNull':
@@ -121,7 +128,11 @@ function memberNames(dataclass: Dataclass, columns: readonly string[]): string[]
   return [...found];
 }
 
-function duplicate(dataclass: Dataclass, names: readonly string[]): string {
+/** What a key or unique index refuses, and the attributes that it is about. */
+function duplicate(
+  dataclass: Dataclass,
+  names: readonly string[],
+): [message: string, about: readonly string[]] {
   const { table, name, key } = dataclass;
   const index = table.indexes.find((candidate) => names.includes(candidate.name));
   const members = memberNames(dataclass, index?.columns ?? []);
@@ -129,30 +140,36 @@ function duplicate(dataclass: Dataclass, names: readonly string[]): string {
     index !== undefined &&
     key.length > 0 &&
     key.every(({ column }) => index.columns.includes(column.name));
-  if (isKey) return `There is an entity of ${name} with this key already.`;
+  if (isKey) return [`There is an entity of ${name} with this key already.`, members];
   if (members.length === 0) {
-    return `There is an entity of ${name} with these values already, and they have to be unique.`;
+    return [
+      `There is an entity of ${name} with these values already, and they have to be unique.`,
+      [],
+    ];
   }
-  return `${members.join(', ')} has to be unique, and another entity has this value already.`;
+  return [
+    `${members.join(', ')} has to be unique, and another entity has this value already.`,
+    members,
+  ];
 }
 
 /** A foreign key of the table itself, a check, or a foreign key of another table that refers to this one. */
 function constraint(
   { kind, dataclass, model }: RefusedChange,
   names: readonly string[],
-): [ProtocolError['errorName'], string] {
+): [errorName: ProtocolError['errorName'], message: string, about: readonly string[]] {
   const { table, name } = dataclass;
   const own = table.foreignKeys.find((foreignKey) => names.includes(foreignKey.name));
   if (own !== undefined && kind !== 'delete') {
     const members = relationNames(dataclass, own.columns);
     const what = members.length === 0 ? `A value of ${name}` : members.join(', ');
-    return ['brokenReference', `${what} refers to an entity that does not exist.`];
+    return ['brokenReference', `${what} refers to an entity that does not exist.`, members];
   }
   const check = table.checks?.find((candidate) => names.includes(candidate.name));
   if (check !== undefined) {
     const members = memberNames(dataclass, check.columns);
     const what = members.length === 0 ? `The entity of ${name}` : members.join(', ');
-    return ['brokenRule', `${what} breaks a rule that the database sets for it.`];
+    return ['brokenRule', `${what} breaks a rule that the database sets for it.`, members];
   }
   for (const other of model.dataclasses.values()) {
     const foreignKey = other.table.foreignKeys.find(
@@ -166,11 +183,11 @@ function constraint(
     if (other.where !== null) break;
     const [member] = relationNames(other, foreignKey.columns);
     if (member === undefined) break;
-    return ['brokenReference', `The entity of ${name} is still referred to by ${member}.`];
+    return ['brokenReference', `The entity of ${name} is still referred to by ${member}.`, []];
   }
   return kind === 'delete'
-    ? ['brokenReference', `The entity of ${name} is still referred to by others.`]
-    : ['brokenRule', `The entity of ${name} breaks a rule of the database.`];
+    ? ['brokenReference', `The entity of ${name} is still referred to by others.`, []]
+    : ['brokenRule', `The entity of ${name} breaks a rule of the database.`, []];
 }
 
 /** The relations that stand on exactly these columns, or else the attributes that do. */

@@ -19,6 +19,7 @@ import { deletedInSetCases } from './sets-deleted.case.ts';
 import { distinctCases, distinctSetCases } from './distinct.case.ts';
 import { entityCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
+import { ifMatchCases, tagCases } from './etags.case.ts';
 import { exactCaseCases } from './exact-case.case.ts';
 import { expandAndValueCases } from './expand.case.ts';
 import { filterErrorCases } from './filter-errors.case.ts';
@@ -39,6 +40,7 @@ import { refusedCases } from './writes-refused.case.ts';
 import { refusedDeleteCases } from './writes-delete-refused.case.ts';
 import { relatedCases } from './related.case.ts';
 import { relatedSetCases } from './sets-related.case.ts';
+import { nestedCases } from './writes-nested.case.ts';
 import { relationCases } from './writes-relations.case.ts';
 import { unchangedCases } from './writes-unchanged.case.ts';
 import { updateCases } from './writes-update.case.ts';
@@ -75,6 +77,7 @@ export const setCases: readonly SequenceCase[] = [
   ...combineSetCases,
   ...keepSetCases,
   ...imageCases,
+  ...tagCases,
   ...formatCases,
   ...computeSetCases,
   ...distinctSetCases,
@@ -88,8 +91,10 @@ export const writeCases: readonly WriteCase[] = [
   ...valueCases,
   ...updateCases,
   ...unchangedCases,
+  ...ifMatchCases,
   ...arrayCases,
   ...relationCases,
+  ...nestedCases,
   ...keyCases,
   ...constraintCases,
   ...refusedCases,

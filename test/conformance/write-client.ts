@@ -56,6 +56,16 @@ export class WriteClient extends Client {
     return changed;
   }
 
+  /** Compares an answer with what was to come; for those that tell what the database has chosen, such as keys. */
+  same(answer: Answer, body: unknown): void {
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body });
+  }
+
+  /** An entity of which the row is known. */
+  known(dataclass: DataclassName, row: Row): Made {
+    return { dataclass, row, key: keyOf(dataclass, row), stamp: row['REC_VER'] };
+  }
+
   /** The entity is in the database as the oracle has it. */
   async reads({ dataclass, row }: Made, shape: Shape = {}): Promise<Answer> {
     return this.answers(

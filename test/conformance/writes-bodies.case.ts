@@ -4,8 +4,8 @@ import { errors, failed } from './write-oracle.ts';
 import { category } from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';
 
-const expected =
-  'expected an object with the attributes of an entity, or an array of such objects.';
+const expectedOne = 'expected an object with the attributes of an entity.';
+const expected = expectedOne.replace(/\.$/, ', or an array of such objects.');
 
 /** Bodies that cannot be read: what is said of them. */
 const unreadable: readonly (readonly [body: string, said: string])[] = [
@@ -24,13 +24,13 @@ const unreadable: readonly (readonly [body: string, said: string])[] = [
   ['5', `The body is of type number; ${expected}`],
   ['null', `The body is of type null; ${expected}`],
   ['true', `The body is of type boolean; ${expected}`],
-  ['[1]', `Element 0 of the body is of type number; ${expected}`],
-  ['[{},"x"]', `Element 1 of the body is of type string; ${expected}`],
-  ['[{},null]', `Element 1 of the body is of type null; ${expected}`],
-  ['[[]]', `Element 0 of the body is of type array; ${expected}`],
+  ['[1]', `Element 0 of the body is of type number; ${expectedOne}`],
+  ['[{},"x"]', `Element 1 of the body is of type string; ${expectedOne}`],
+  ['[{},null]', `Element 1 of the body is of type null; ${expectedOne}`],
+  ['[[]]', `Element 0 of the body is of type array; ${expectedOne}`],
   ['{"__ENTITIES":5}', `__ENTITIES is of type number; ${expected}`],
   ['{"__ENTITIES":{}}', `__ENTITIES is of type object; ${expected}`],
-  ['{"__ENTITIES":[5]}', `Element 0 of the body is of type number; ${expected}`],
+  ['{"__ENTITIES":[5]}', `Element 0 of the body is of type number; ${expectedOne}`],
 ];
 
 function broken(why: string, position: number): string {

@@ -143,16 +143,27 @@ const refused: readonly (readonly [
     1516,
     'Employee.ID is read only: it is part of the key, and the key of an entity does not change.',
   ],
-  ...[['2'], [{ __KEY: '2' }]].map(
-    (value) =>
-      [
-        'directReports',
-        value,
-        422,
-        1516,
-        'Employee.directReports leads to many entities and cannot be written from here: set the relation in each of them.',
-      ] as const,
-  ),
+  [
+    'directReports',
+    ['2'],
+    400,
+    9016,
+    'directReports[0] is of type string; expected an object with the attributes of an entity.',
+  ],
+  [
+    'directReports',
+    [{ __KEY: '2' }],
+    400,
+    1263,
+    'directReports[0]: Employee(2) cannot be updated without its __STAMP: send the __STAMP that it was read with.',
+  ],
+  [
+    'directReports',
+    '2',
+    422,
+    1516,
+    'Employee.directReports leads to many entities: expected a list of those to save along with this one.',
+  ],
   [
     'lastNam',
     'x',

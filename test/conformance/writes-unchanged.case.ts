@@ -1,4 +1,4 @@
-import { rowAt, type Row } from './oracle.ts';
+import { rowAt, rowsOf, type Row } from './oracle.ts';
 import { addressOf, type WriteClient } from './write-client.ts';
 import { changedRow, saved } from './write-oracle.ts';
 import { employee, line, order } from './write-samples.ts';
@@ -56,9 +56,23 @@ export const unchangedCases: readonly WriteCase[] = [
         url: 'Company?$filter=ID<4&$attributes=name,employees.lastName&$asArray=true',
       });
       const rows = [1, 2, 3].map((key) => rowAt('Company', key) as Row);
+      // Those that other cases have made are left out.
+      const read = (body as { employees: { __KEY: number }[] }[]).map((entity) => ({
+        ...entity,
+        employees: entity.employees.filter(({ __KEY }) => __KEY <= rowsOf('Employee').length),
+      }));
       await rest.answers(
-        { url: 'Company', body },
-        { __ENTITIES: rows.map((row) => saved('Company', row)) },
+        { url: 'Company', body: read },
+        {
+          __ENTITIES: rows.map((row) => ({
+            ...saved('Company', row),
+            employees: {
+              __ENTITIES: rowsOf('Employee')
+                .filter(({ COMP_ID }) => COMP_ID === row['CMP_ID'])
+                .map((one) => saved('Employee', one)),
+            },
+          })),
+        },
       );
       const { body: none } = await rest.send({
         method: 'GET',
@@ -66,7 +80,11 @@ export const unchangedCases: readonly WriteCase[] = [
       });
       await rest.answers(
         { url: 'Employee', body: none },
-        { __ENTITIES: [saved('Employee', rowAt('Employee', 400))] },
+        {
+          __ENTITIES: [
+            { ...saved('Employee', rowAt('Employee', 400)), directReports: { __ENTITIES: [] } },
+          ],
+        },
       );
     },
   },

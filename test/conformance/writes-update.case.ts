@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { keyOf, oneEntity, rowAt, type Row } from './oracle.ts';
 import { addressOf, type Made, type WriteClient } from './write-client.ts';
 import { changedRow, conflict, saved, type Given } from './write-oracle.ts';
@@ -15,7 +16,7 @@ import {
 import type { WriteCase } from './write-suite.ts';
 
 /** Each way of the gateway to a stamp: a counter, a counter that a trigger counts as well, the engine's, a hash. */
-const stamped: readonly (readonly [
+export const stamped: readonly (readonly [
   how: string,
   make: (rest: WriteClient) => Promise<Made>,
   change: Given,
@@ -107,6 +108,21 @@ export const updateCases: readonly WriteCase[] = [
       await rest.reads(changed);
     },
   })),
+  {
+    title: '§2.3 __GlobalStamp goes on with each change, whatever dataclass is read',
+    run: async (rest) => {
+      const globalStamp = async (): Promise<number> => {
+        const { body } = await rest.send({ method: 'GET', url: 'Holiday?$top=1' });
+        return (body as { __GlobalStamp: number }).__GlobalStamp;
+      };
+      const before = await globalStamp();
+      const made = await rest.create('Product', product(rest));
+      const created = await globalStamp();
+      expect(created).toBeGreaterThan(before);
+      await rest.update(made, { stock: 7 });
+      expect(await globalStamp()).toBeGreaterThan(created);
+    },
+  },
   {
     title: '§4.6 update of a sample row sets its timestamp',
     run: async (rest) => {

@@ -147,6 +147,29 @@ export const uploadCases: readonly WriteCase[] = [
     },
   })),
   {
+    title: '§4.5 an image that is replaced has another $version, by which the new one is read',
+    run: async (rest) => {
+      const made = await rest.create('Employee', employee(rest));
+      const address = `Employee(${made.key})/photo`;
+      for (const [version, type, image] of [
+        [2, 'image/png', png],
+        [3, 'image/jpeg', Buffer.from(portraits.jpeg)],
+      ] as const) {
+        await rest.answers({ url: `${address}?$rawPict=${type}`, type, body: image }, { ok: true });
+        const { body } = await rest.send({ method: 'GET', url: `Employee(${made.key})/photo` });
+        const { uri } = (body as { photo: { uri: string } }).photo;
+        expect(uri).toBe(`/rest/${address}?$imageformat=best&$version=${version}&$expand=photo`);
+        const { headers, bytes } = await rest.send({
+          method: 'GET',
+          url: uri.slice(6),
+          type: null,
+        });
+        expect([headers['content-type'], bytes.equals(image)]).toEqual([type, true]);
+        expect(headers['cache-control']).toContain('immutable');
+      }
+    },
+  },
+  {
     title: '§4.5 the bytes of an image of the entity that a unique attribute names',
     run: async (rest) => {
       const made = await rest.create('Employee', employee(rest));

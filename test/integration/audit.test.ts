@@ -128,6 +128,40 @@ describe('of what is saved there is a line', () => {
     expect(Date.parse(time)).toBeLessThanOrEqual(Date.now());
   });
 
+  test('with each that is saved along with it, or deleted', async () => {
+    const head = {
+      date: '2026-01-02',
+      placedAt: '2026-01-02T03:04:05Z',
+      billTo: 1,
+      currency: 'EUR',
+    };
+    const part = { line: 1, product: 1, unitPrice: 2 };
+    const made = await post(gateway, '/rest/Order', {
+      ...head,
+      lines: [part, { ...part, line: 2 }],
+    });
+    const { __KEY: key } = made.body as { __KEY: string };
+    const keyOf = (number: number): string => `{"orderNo":${key},"line":${number}}`;
+    const names = ['orderNo', 'line', 'unitPrice', 'order', 'product'];
+    expect(lines()).toEqual([
+      done('create', 'Order', key, 'date', 'placedAt', 'currency', 'billTo'),
+      done('create', 'OrderLine', keyOf(1), ...names),
+      done('create', 'OrderLine', keyOf(2), ...names),
+    ]);
+    const change = (quantity: unknown): Promise<Answer> =>
+      post(gateway, `/rest/Order(${key})?$replace=lines`, {
+        __STAMP: 1,
+        lines: [{ __KEY: `${key};2`, __STAMP: 1, quantity }],
+      });
+    expect((await change(-1)).status).toBe(409);
+    expect(lines()).toEqual([not('update', 'Order', key, 9015, 'brokenRule')]);
+    expect((await change(9)).status).toBe(200);
+    expect(lines()).toEqual([
+      done('delete', 'OrderLine', keyOf(1)),
+      done('update', 'OrderLine', keyOf(2), 'quantity'),
+    ]);
+  });
+
   test('with what was changed, and none where nothing was', async () => {
     const __KEY = 'FR';
     const __STAMP = await stampOf('/rest/Country("FR")');

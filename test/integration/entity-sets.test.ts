@@ -262,6 +262,13 @@ describe('§3.1 the life of an entity set', () => {
       });
       afterAll(() => second.close());
 
+      test('which tells in the catalog that it is another one', async () => {
+        const tell = async ({ get }: Gateway): Promise<unknown> =>
+          ((await get('/rest/$catalog')).body as { __UNIQID: unknown }).__UNIQID;
+        expect(await tell(gateway)).toBe(await tell(gateway));
+        expect(await tell(second)).not.toBe(await tell(gateway));
+      });
+
       test('of another secret, which does not know the id', async () => {
         const { database } = await pgliteTarget.open();
         const stranger = await startGateway(database, {}, gateway.database);

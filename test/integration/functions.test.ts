@@ -278,6 +278,9 @@ function functions(served: Served): void {
     expect(singletons).toEqual([
       { name: 'Prices', methods: [{ name: 'quote', allowedOnHTTPGET: false, exposed: true }] },
     ]);
+    for (const path of ['$catalog', '$catalog/Dept']) {
+      expect((await served.get(path))[1]).toMatchObject({ methods, singletons });
+    }
   });
 }
 

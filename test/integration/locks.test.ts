@@ -164,6 +164,23 @@ await onEveryTarget('locks', (target) => {
     expect(
       await bob.write('POST', 'OrderLine?$method=delete&$filter="orderNo=7 AND line=2"'),
     ).toEqual([409, errors(locked, [1518, 'No entity of OrderLine was deleted.'])]);
+    const head = (await bob.ask('GET', 'Order(7)?$attributes=ID')).body as { __STAMP: number };
+    const nested = { __STAMP: head.__STAMP, lines: [change] };
+    expect(await bob.write('POST', 'Order(7)', nested)).toEqual([
+      409,
+      {
+        __STATUS: { success: false },
+        __KEY: '7',
+        ...errors([9025, `lines[0]: ${locked[1]}`], notSaved, [1517, 'Order(7) was not saved.']),
+      },
+    ]);
+    expect(
+      (await bob.write('POST', 'Order(7)?$replace=lines', { ...nested, lines: [] }))[1],
+    ).toEqual({
+      __STATUS: { success: false },
+      __KEY: '7',
+      ...errors([9025, `lines: ${locked[1]}`], notDeleted, [1517, 'Order(7) was not saved.']),
+    });
     // Without a session as well, and with others that are not locked.
     expect((await first().get('/rest/OrderLine(7;2)', { method: 'DELETE' })).status).toBe(409);
     expect((await ada.ask('GET', 'OrderLine(7;2)?$attributes=quantity')).body).toEqual(body);

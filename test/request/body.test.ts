@@ -114,7 +114,7 @@ describe('the body of a request that writes', () => {
     ],
     [
       '[{},[]]',
-      'Element 1 of the body is of type array; expected an object with the attributes of an entity, or an array of such objects.',
+      'Element 1 of the body is of type array; expected an object with the attributes of an entity.',
     ],
     [
       '{"__ENTITIES":5}',

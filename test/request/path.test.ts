@@ -326,6 +326,12 @@ describe('what is no path', () => {
     ['/A/$entityset', 'badUrl', 'Expected the id of an entity set, but found the end.', 14],
     ['/A/b/$top', 'badUrl', '"$top" does not belong here.', 6],
     ['/A/b..c', 'badAttributeList', 'Expected an attribute name, but found ".c".', 6],
+    ...['A,', ',A', 'A,,B', ',', '%20'].map((names): [string, string, string, number] => [
+      `/$catalog/${names}`,
+      'badUrl',
+      'Expected names of dataclasses, with a comma between two.',
+      11,
+    ]),
     ['/$catalog/A/b', 'badUrl', 'Expected the end behind /rest/$catalog/A, but found "b".', 13],
   ])('%s', (path, error, message, position) => {
     const found = complaint(() => {

@@ -48,6 +48,7 @@ describe('a URL that writes', () => {
       expand: [{ names: ['b'], position: 1 }],
       asArray: false,
       refresh: false,
+      replace: [],
     });
     expect(values.map(({ value }) => value)).toEqual(['5', '1']);
     expect(shape).toBe(

@@ -110,6 +110,21 @@ describe('the simplified plan', () => {
       { And: [{ item: 'Employee.__KEY in 0A1B' }, { item: 'Employee.grade > 3' }] },
     ],
     [
+      'Employee/$entityset/0A1B?$queryplan=true&$logicOperator=AND&$otherCollection=2C3D',
+      { And: [{ item: 'Employee.__KEY in 0A1B' }, { item: 'Employee.__KEY in 2C3D' }] },
+    ],
+    [
+      'Employee/$entityset/0A1B?$queryplan=true&$logicOperator=except&$otherCollection=2C3D&$filter="grade>3"',
+      {
+        And: [
+          {
+            Except: [{ item: 'Employee.__KEY in 0A1B' }, { item: 'Employee.__KEY in 2C3D' }],
+          },
+          { item: 'Employee.grade > 3' },
+        ],
+      },
+    ],
+    [
       'Employee?$queryplan=true&$method=entityset&$filter=":1>grade"&$params=[3]'.replace(
         ':1>grade',
         'grade<:1',

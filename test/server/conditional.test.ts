@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasIt, mayGoOn } from '../../src/server/conditional.ts';
+import { hasIt, isTagList, mayGoOn } from '../../src/server/conditional.ts';
 
 test.each([
   [undefined, false],
@@ -24,4 +24,17 @@ test.each([
   ['Wed, 21 Oct 2015 07:28:00 GMT', false],
 ])('If-Range: %s', (header, expected) => {
   expect(mayGoOn(header, '"a-1"')).toBe(expected);
+});
+
+test.each([
+  ['"a-1"', true],
+  ['W/"a-1", "b,c" ,, ""', true],
+  ['', false],
+  [' , ', false],
+  ['"a" "b"', false],
+  ['"a", b', false],
+  ['w/"a"', false],
+  ['*', false],
+])('the list %s', (text, expected) => {
+  expect(isTagList(text)).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { outermost } from '../../src/values/nested.ts';
 import { parseBody } from '../../src/request/body.ts';
 import type { ValueLimits } from '../../src/sql/dialect.ts';
 import { readEntity } from '../../src/values/body-entity.ts';
@@ -62,6 +63,7 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     urlAttribute: null,
     limits: {} as ValueLimits,
     findUpload: () => undefined,
+    place: outermost(5),
   });
   if ('error' in read) throw read.error;
   return read.given.filter(({ value }) => value === null).map(({ column }) => column.name);

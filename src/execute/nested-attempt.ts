@@ -1,0 +1,79 @@
+import type { Relation } from '../model/types.ts';
+import { pathBelow } from '../values/nested.ts';
+import type { PlannedEntity } from '../values/types.ts';
+import type { Attempt, NestedPlace } from './attempt.ts';
+import type { Element } from './outcome.ts';
+import type { WriteStatements } from './write-statements.ts';
+
+/** An entity within another one. */
+export interface Nested {
+  readonly owner: PlannedEntity;
+  readonly entity: PlannedEntity;
+}
+
+/** The list that an entity has under a relation. */
+export interface NestedList {
+  readonly owner: PlannedEntity;
+  readonly entities: readonly PlannedEntity[];
+}
+
+/** The lists of entities by their relations of one kind. */
+export function listsByRelation(
+  owners: readonly PlannedEntity[],
+  kind: Relation['kind'],
+): ReadonlyMap<Relation, readonly NestedList[]> {
+  const lists = new Map<Relation, NestedList[]>();
+  for (const owner of owners) {
+    for (const { relation, entities } of owner.nested) {
+      if (relation.kind !== kind) continue;
+      const known = lists.get(relation);
+      if (known === undefined) lists.set(relation, [{ owner, entities }]);
+      else known.push({ owner, entities });
+    }
+  }
+  return lists;
+}
+
+/** The entities of lists with their owners, one list after the other. */
+export function nestedIn(lists: readonly NestedList[]): Nested[] {
+  return lists.flatMap(({ owner, entities }) => entities.map((entity) => ({ owner, entity })));
+}
+
+/**
+ * An attempt at entities that a relation leads to, whose indexes are their places in a list: the first that fails ends it.
+ * @param statements those that write entities of the dataclass that the relation leads to
+ */
+export function attemptBelow(
+  relation: Relation,
+  nested: readonly Nested[],
+  statements: WriteStatements,
+  attempt: Attempt,
+): Attempt {
+  const { target } = relation;
+  return {
+    ...attempt,
+    kind: 'save',
+    dataclass: target,
+    statements,
+    attributes: target.key,
+    unique: null,
+    atomic: true,
+    report: attempt.report?.below(target) ?? null,
+    nested: {
+      context: attempt.nested?.context ?? attempt,
+      placeOf: (index) => {
+        const { owner, entity } = nested[index] ?? {};
+        if (owner === undefined || entity === undefined) throw new Error(`no element ${index}`);
+        const { root, path } = placeIn(attempt, owner);
+        const place = pathBelow(path, relation.name);
+        const isListed = relation.kind === 'relatedEntities';
+        return { root, path: isListed ? `${place}[${entity.index}]` : place };
+      },
+    },
+  };
+}
+
+/** Where an element of an attempt stands. */
+export function placeIn({ nested }: Attempt, element: Element): NestedPlace {
+  return nested === undefined ? { root: element, path: '' } : nested.placeOf(element.index);
+}

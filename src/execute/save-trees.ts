@@ -1,0 +1,283 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { Dataclass, Relation } from '../model/types.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import { leadingTo, ownedValues } from '../values/given-value.ts';
+import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
+import { Refused, type Attempt } from './attempt.ts';
+import { currentRows } from './current-rows.ts';
+import { attemptBelow, listsByRelation, nestedIn, type NestedList } from './nested-attempt.ts';
+import type { Outcome } from './outcome.ts';
+import type { PrintedSave } from './print-save.ts';
+import { deleteOthers, type WholeList } from './replaced.ts';
+import { rolledBack } from './rolled-back.ts';
+import { asTheyAre, saveElements, type SavedElement } from './save-elements.ts';
+import { consequence } from './write-errors.ts';
+import type { WriteReport } from './write-report.ts';
+
+/** What is printed of a save at one place of its bodies, and of the places below it, by their relations. */
+export interface SavePlace {
+  readonly printed: PrintedSave;
+  readonly below: (relation: string) => SavePlace;
+}
+
+/** How the save of one entity ended, and that of the entities within it. */
+export interface SavedTree extends SavedElement {
+  readonly below: readonly SavedBelow[];
+}
+
+/** What was saved by way of one relation of an entity, in the order of the body, and what was deleted. */
+export interface SavedBelow {
+  readonly relation: Relation;
+  readonly elements: readonly SavedTree[];
+  readonly deleted: readonly Outcome[];
+  readonly report: WriteReport | null;
+}
+
+/** The entities of one place of all bodies, saved, but for those within them. */
+interface Level {
+  readonly place: SavePlace;
+  readonly attempt: Attempt;
+  readonly elements: readonly SavedElement[];
+  /** What is saved by way of their relations, by their indexes. */
+  readonly below: ReadonlyMap<number, readonly LevelBelow[]>;
+  /** How many times there had been written when they were read. */
+  readonly readAt: number;
+}
+
+/** The part of a level that stands below one entity. */
+interface LevelBelow extends Omit<SavedBelow, 'elements'> {
+  readonly level: Level | null;
+  /** The indexes of its elements. */
+  readonly from: number;
+  readonly end: number;
+}
+
+/** What the levels of one attempt share. */
+interface Progress {
+  /** How many times there has been written. */
+  writes: number;
+}
+
+/** What is known of what stands below entities while they are saved, by their indexes. */
+type Below = Map<number, LevelBelow[]>;
+
+/**
+ * Saves entities and those within them, in one transaction: the new ones that relations to one lead to ahead of the entity itself, those of
+ * lists behind it. All of one place of the bodies go together, so that the number of statements does not grow with theirs.
+ * @throws as {@link saveElements}, and Refused of the entities that failed with others saved ahead of them
+ */
+export async function saveTrees(
+  entities: readonly (PlannedEntity | RefusedEntity)[],
+  place: SavePlace,
+  attempt: Attempt,
+): Promise<SavedTree[]> {
+  const progress: Progress = { writes: 0 };
+  const level = await saveLevel(entities, place, attempt, progress);
+  return treesOf(level, progress);
+}
+
+async function saveLevel(
+  entities: readonly (PlannedEntity | RefusedEntity)[],
+  place: SavePlace,
+  attempt: Attempt,
+  progress: Progress,
+): Promise<Level> {
+  const below: Below = new Map();
+  const owners = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
+  const links = await saveAhead(owners, place, attempt, progress, below);
+  const led = entities.map((entity) =>
+    'error' in entity ? entity : withLinks(entity, links.get(entity.index) ?? [], attempt),
+  );
+  const elements = await saveElements(led, place.printed, attempt);
+  refuseLost(elements.filter(({ failure, index }) => failure !== null && links.has(index)));
+  progress.writes += 1;
+  const readAt = progress.writes;
+  await saveLists(owners, elements, place, attempt, progress, below);
+  return { place, attempt, elements, below, readAt };
+}
+
+/** A new entity that another one is to be led to. */
+interface Link {
+  readonly relation: Relation;
+  readonly key: KeyTexts | null;
+}
+
+/** Saves the new entities that relations to one of some entities lead to. @returns where those lead, by their indexes */
+async function saveAhead(
+  owners: readonly PlannedEntity[],
+  place: SavePlace,
+  attempt: Attempt,
+  progress: Progress,
+  below: Below,
+): Promise<ReadonlyMap<number, readonly Link[]>> {
+  const links = new Map<number, Link[]>();
+  for (const [relation, lists] of listsByRelation(owners, 'relatedEntity')) {
+    const nested = nestedIn(lists);
+    const target = place.below(relation.name);
+    const inner = attemptBelow(relation, nested, target.printed.statements, attempt);
+    const level = await saveLevel(inOneList(lists), target, inner, progress);
+    for (const [at, { owner }] of nested.entries()) {
+      addTo(links, owner.index, { relation, key: level.elements[at]?.key ?? null });
+      const { report } = inner;
+      addTo(below, owner.index, { relation, report, deleted: [], level, from: at, end: at + 1 });
+    }
+  }
+  return links;
+}
+
+/** An entity that leads to those that were saved ahead of it. */
+function withLinks(entity: PlannedEntity, links: readonly Link[], attempt: Attempt): PlannedEntity {
+  return links.reduce((led, { relation, key }) => {
+    if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
+    const { given, related } = leadingTo(relation, key, attempt.dataclass);
+    return { ...led, given: [...led.given, ...given], related: [...led.related, ...related] };
+  }, entity);
+}
+
+/** Nobody wants the new entities that were saved ahead of those that failed. */
+function refuseLost(lost: readonly SavedElement[]): void {
+  const refused = lost.flatMap(({ index, key, failure, row }) =>
+    failure === null ? [] : [{ kind: 'failed', index, key, failure, row } as const],
+  );
+  const [first] = refused;
+  if (first !== undefined) throw new Refused(first.failure.error, refused);
+}
+
+/** Saves the lists of entities that were saved themselves, and deletes what those that replace all do not name. */
+async function saveLists(
+  owners: readonly PlannedEntity[],
+  elements: readonly SavedElement[],
+  place: SavePlace,
+  attempt: Attempt,
+  progress: Progress,
+  below: Below,
+): Promise<void> {
+  const savedBy = new Map(elements.map((element) => [element.index, element]));
+  const saved = owners.filter(({ index }) => savedBy.get(index)?.failure === null);
+  for (const [relation, lists] of listsByRelation(saved, 'relatedEntities')) {
+    const nested = nestedIn(lists);
+    const isReplaced = place.printed.plan.replaced.has(relation);
+    const target = place.below(relation.name);
+    const inner = attemptBelow(relation, nested, target.printed.statements, attempt);
+    const keys = lists.map(({ owner }) => savedBy.get(owner.index)?.key ?? null);
+    const isNeeded = isReplaced || nested.length > 0;
+    const owned = isNeeded ? await withTexts(relation, lists, keys, attempt) : [];
+    const deleted = isReplaced
+      ? await deleteOthers(relation, owned, attempt, inner)
+      : new Map<number, readonly Outcome[]>();
+    if (deleted.size > 0) progress.writes += 1;
+    const given = inOneList(owned.map((list) => ownedList(relation, list, attempt.dataclass)));
+    const level = given.length === 0 ? null : await saveLevel(given, target, inner, progress);
+    let from = 0;
+    for (const { owner, entities } of lists) {
+      const end = from + entities.length;
+      addTo(below, owner.index, {
+        relation,
+        report: inner.report,
+        deleted: deleted.get(owner.index) ?? [],
+        level,
+        from,
+        end,
+      });
+      from = end;
+    }
+  }
+}
+
+function addTo<Item>(items: Map<number, Item[]>, index: number, item: Item): void {
+  const known = items.get(index);
+  if (known === undefined) items.set(index, [item]);
+  else known.push(item);
+}
+
+/** A list whose entities are given what relates them to their owner. */
+function ownedList(
+  relation: Relation,
+  { owner, entities, texts }: WholeList,
+  dataclass: Dataclass,
+): NestedList {
+  const values = ownedValues(relation, texts, dataclass);
+  return {
+    owner,
+    entities: entities.map((entity) => ({ ...entity, given: [...entity.given, ...values] })),
+  };
+}
+
+/** The entities of several lists as those of one: their indexes tell them apart. */
+function inOneList(lists: readonly NestedList[]): PlannedEntity[] {
+  return nestedIn(lists).map(({ entity }, index) => ({ ...entity, index }));
+}
+
+/** Lists with what their owners hold in the columns that the relation stands on. */
+async function withTexts(
+  relation: Relation,
+  lists: readonly NestedList[],
+  ownerKeys: readonly (KeyTexts | null)[],
+  attempt: Attempt,
+): Promise<WholeList[]> {
+  const { dataclass } = attempt;
+  const columns = relation.hops[0]?.from ?? [];
+  const parts = columns.map(({ name }) =>
+    dataclass.key.findIndex(({ column }) => column.name === name),
+  );
+  const keys = lists.map(({ owner }, at): KeyTexts => {
+    const key = ownerKeys[at] ?? null;
+    if (key === null) throw failing(owner, unknownKey(dataclass), attempt);
+    return key;
+  });
+  const isOfKey = parts.every((part) => part >= 0);
+  const rows = isOfKey ? [] : await currentRows(dataclass.key, keys, columns, null, attempt);
+  return lists.map((list, at): WholeList => {
+    const texts = columns.map(({ name }, index) =>
+      isOfKey ? keys[at]?.[parts[index] ?? 0] : rows[at]?.column(name),
+    );
+    if (texts.every((text) => typeof text === 'string')) return { ...list, texts };
+    throw failing(list.owner, nothingToLeadTo(relation, dataclass), attempt);
+  });
+}
+
+/** What ends the attempt, because an entity cannot be saved with those within it. */
+function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt): Error {
+  const kind = entity.key === null ? 'create' : 'update';
+  const outcome = consequence(kind, entity.key, attempt.dataclass);
+  return rolledBack(entity, error.leadingTo(outcome), attempt);
+}
+
+/** The key of a new entity that only the database knows, which does not tell it. */
+function unknownKey({ name }: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'keyIsNull',
+    `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`,
+  );
+}
+
+function nothingToLeadTo({ name }: Relation, dataclass: Dataclass): ProtocolError {
+  const member = `${dataclass.name}.${name}`;
+  return new ProtocolError(
+    'keyIsNull',
+    `${member} stands on a value that the entity does not have: nothing can be related to it.`,
+  ).about(member);
+}
+
+/**
+ * The entities of a level with those within them, as they are by now: what was written later may have changed what was read
+ * before, its stamp as well, where a trigger adds up a total.
+ */
+async function treesOf(
+  { place, attempt, elements, below, readAt }: Level,
+  progress: Progress,
+): Promise<SavedTree[]> {
+  const isLatest = readAt === progress.writes;
+  const latest = isLatest ? elements : await asTheyAre(elements, place.printed, attempt);
+  const trees = new Map<Level, readonly SavedTree[]>();
+  for (const { level } of [...below.values()].flat()) {
+    if (level !== null && !trees.has(level)) trees.set(level, await treesOf(level, progress));
+  }
+  return latest.map((element) => ({
+    ...element,
+    below: (below.get(element.index) ?? []).map(({ level, from, end, ...rest }) => ({
+      ...rest,
+      elements: level === null ? [] : (trees.get(level)?.slice(from, end) ?? []),
+    })),
+  }));
+}

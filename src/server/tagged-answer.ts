@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { RestRequest } from '../request/rest-request.ts';
+import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { cachingHeaders, unlessHeld } from './conditional.ts';
+import type { Services } from './services.ts';
+
+/** Stands for `__GlobalStamp` while a tag is made. No JSON text has this character: JSON escapes it. */
+const PLACE = '\0';
+
+/** As many characters of a digest as tell any two answers apart: 132 bits. */
+const DIGEST = 22;
+
+/** What is tagged. */
+export interface Tagged {
+  /** Writes the text of the answer, given what stands for its `__GlobalStamp`. */
+  readonly write: (globalStamp: string) => string;
+  /** The `__GlobalStamp`; left out where the text has none. */
+  readonly globalStamp?: string;
+  /** The stamp of the one entity that is answered, as digits; null or left out where it is none, or keeps no stamps. */
+  readonly stamp?: string | null;
+}
+
+/**
+ * An answer of JSON with the tag of what it holds (RFC 9110, 8.8.3), or, where the client has that, word of it: 304. It is read and written in any
+ * case, as nothing else tells whether it is the same; what is saved is the way to the client.
+ *
+ * The tag is made of the text, so that of any two representations each has its own. Only `__GlobalStamp` is left out, which changes with whatever is
+ * saved anywhere; such a tag is weak, as the bytes differ. The tag of one entity begins with its stamp, so that a save can say by `If-Match` which
+ * version it is for ({@link stampTag}).
+ * @throws ProtocolError preconditionFailed, and what the writer throws
+ */
+export function taggedAnswer(
+  { write, globalStamp = '', stamp = null }: Tagged,
+  { headers }: RestRequest,
+  { sessionNames }: Pick<Services, 'sessionNames'>,
+): Answer {
+  const text = write(PLACE);
+  const isWhole = !text.includes(PLACE);
+  const digest = hash('sha256', text, 'base64url').slice(0, DIGEST);
+  const tag = stamp === null ? `"${digest}"` : stampTag(stamp, digest);
+  const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
+  const held = unlessHeld(headers, caching);
+  if (held !== null) return held;
+  const answer = jsonAnswer(isWhole ? text : text.replaceAll(PLACE, globalStamp));
+  return { ...answer, headers: { ...answer.headers, ...caching } };
+}
+
+/**
+ * A tag that names the version of an entity.
+ * @param stamp as digits
+ * @param more what tells representations of one version apart, in letters, digits, `_` and `-`
+ */
+export function stampTag(stamp: string, more?: string): string {
+  return more === undefined ? `"${stamp}"` : `"${stamp}.${more}"`;
+}
+
+/** The stamp in a tag that {@link stampTag} made, weak or not, as digits; null in any other. */
+export function stampInTag(tag: string): string | null {
+  const [, digits] = /^(?:W\/)?"(\d{1,16})(?:\.[\w-]*)?"$/.exec(tag) ?? [];
+  return digits === undefined ? null : BigInt(digits).toString();
+}

@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { casesFor, setCases, writeCases } from '../conformance/cases.ts';
+import { pgliteTarget } from '../targets/pglite.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
+import type { Target } from '../targets/target.ts';
+
+/** The engines that tests run on, in the order in which documents name them. */
+export const engines: readonly Target[] = [pgliteTarget, postgresTarget, sqlServerTarget];
+
+/** A test, and the engines that it runs on: none where it needs no database. */
+export interface NamedTest {
+  /** What stands around it and its own title, from the outside in. */
+  readonly name: string;
+  readonly engines: readonly string[];
+  /** Whether it runs on all of these, or on some of them: what a file can get at is not what each of its tests does. */
+  readonly isOnAll: boolean;
+}
+
+const JOINT = ' › ';
+
+/**
+ * The tests that a document names in this form: their file below `test/`, without `.case.ts` or `.test.ts`, and their title, or what
+ * of it tells them apart: `…` stands for anything. A title may be that of a `describe`, or have it before it. A folder of goldens is named alone.
+ */
+export async function testsNamed(text: string): Promise<readonly NamedTest[]> {
+  const [path = '', ...title] = text.split(JOINT);
+  if (path.startsWith('golden/')) {
+    const isThere = title.length === 0 && existsSync(join('test', path, 'request.http'));
+    return isThere ? [{ name: path, engines: [], isOnAll: true }] : [];
+  }
+  if (title.length === 0) return [];
+  const parts = title.join(JOINT).split('…');
+  const wanted = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*');
+  const pattern = new RegExp(`(?:^|${JOINT})${wanted}$`, 's');
+  return (await testsOf(path)).filter(({ name }) => pattern.test(name));
+}
+
+const known = new Map<string, Promise<readonly NamedTest[]>>();
+
+function testsOf(path: string): Promise<readonly NamedTest[]> {
+  const found = known.get(path) ?? readTests(path);
+  known.set(path, found);
+  return found;
+}
+
+async function readTests(path: string): Promise<readonly NamedTest[]> {
+  if (path.startsWith('conformance/')) return conformanceTests(path);
+  const file = join('test', `${path}.test.ts`);
+  if (!existsSync(file)) return [];
+  const reached = path.startsWith('integration/') ? enginesOf(file) : [];
+  return titlesOf(file).map((name) => ({ name, engines: reached, isOnAll: false }));
+}
+
+/** The cases that the suite runs: whatever else a file holds is shown by nothing. */
+const suite = new Set(
+  [...engines.flatMap((target) => casesFor(target)), ...setCases, ...writeCases].map(
+    ({ title }) => title,
+  ),
+);
+
+/** The cases that a file of the conformance suite exports. */
+async function conformanceTests(path: string): Promise<readonly NamedTest[]> {
+  const file = join('test', `${path}.case.ts`);
+  if (!existsSync(file)) return [];
+  const exported: readonly unknown[] = Object.values(
+    (await import(/* @vite-ignore */ join(process.cwd(), file))) as object,
+  );
+  return exported
+    .flatMap((value): readonly unknown[] => (Array.isArray(value) ? value : []))
+    .flatMap((value) => (hasTitle(value) && suite.has(value.title) ? [value.title] : []))
+    .map((title) => ({
+      name: title,
+      engines: engines
+        .filter(({ skip }) => !skip.some(({ cases }) => cases.includes(title)))
+        .map(({ name }) => name),
+      isOnAll: true,
+    }));
+}
+
+function hasTitle(value: unknown): value is { readonly title: string } {
+  return typeof value === 'object' && value !== null && 'title' in value;
+}
+
+/** The engines that a test file gets at: those that it, or a file that it imports, has the name of. */
+function enginesOf(file: string, seen = new Set<string>()): string[] {
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  const own = engines.map(({ name }) => name).filter((name) => text.includes(`name: '${name}'`));
+  const imported = Array.from(
+    text.matchAll(/^import (?!type)[^;]*? from '(\.[^']+)';$/gm),
+    ([, path = '']) => join(dirname(file), path),
+  ).filter((path) => path.startsWith('test/') && !seen.has(path));
+  const all = new Set([...own, ...imported.flatMap((path) => enginesOf(path, seen))]);
+  return engines.map(({ name }) => name).filter((name) => all.has(name));
+}
+
+/** The titles in a test file as they are written, `${…}` as `…`, each behind those of what stands around it. */
+function titlesOf(file: string): string[] {
+  const titles: string[] = [];
+  const visit = (node: ts.Node, around: string): void => {
+    const own = ts.isCallExpression(node) ? titleOf(node) : null;
+    const name = own === null ? around : around === '' ? own : around + JOINT + own;
+    if (own !== null) titles.push(name);
+    ts.forEachChild(node, (child) => {
+      visit(child, name);
+    });
+  };
+  const text = readFileSync(file, 'utf8');
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), '');
+  return titles;
+}
+
+/** The title that a call gives a test or describe; null of any other call, of one that never runs, and where the title is no text. */
+function titleOf({ expression, arguments: [title, body] }: ts.CallExpression): string | null {
+  if (title === undefined || body === undefined) return null;
+  if (!/^(?:it|test|describe)\b(?!\.(?:skip|todo)\b)/.test(expression.getText())) return null;
+  if (ts.isStringLiteralLike(title)) return title.text;
+  if (!ts.isTemplateExpression(title)) return null;
+  return title.head.text + title.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+}
