@@ -9,6 +9,9 @@ export default defineConfig({
   test: {
     // More than there are cores where those are few: much of what takes long here waits for a process, a server or a time limit.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Files share their worker's modules: loading them for each takes as long as half of the tests. Nothing keeps state between calls, and hooks stand in the
+    // files or in functions that they call, since a module that is shared runs once.
+    isolate: false,
     reporters: ['default', './test/reporters/closing-line.ts'],
     projects: [
       {
@@ -18,8 +21,6 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/conformance/**', 'test/integration/**'],
           testTimeout: 60_000,
-          // Files share their worker's modules, which takes half the time of loading them for each: units keep no state between calls.
-          isolate: false,
         },
       },
       {

@@ -32,10 +32,10 @@ import { addHealthProbes, type Ping } from './health.ts';
 import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
 import { routeFinder, type FindRoute } from './proxy/routes.ts';
 import { limitRate } from './rate-limit.ts';
-import { readRawRequest, serveRawRequest } from './raw-letters.ts';
+import { isResumed, readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
-import { helmetOptions, securityHeaders, type Surroundings } from './security-headers.ts';
+import { helmetOptions, securityHeaders } from './security-headers.ts';
 import { originForm } from './target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
 
@@ -112,18 +112,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       void send(answerOf(error), reply);
     },
     clientErrorHandler: (error, socket) => {
+      if (isResumed(socket)) return;
       const packet: unknown = error.rawPacket;
       const raw = Buffer.isBuffer(packet) ? readRawRequest(packet) : null;
-      // What is forwarded is streamed, and that takes the connection that the parser has given up.
+      // An application is forwarded what its client sent, which this would not be.
       if (raw === null || !socket.writable || find(originForm(raw.url)) !== null) {
         answerBrokenRequest(error, socket, { maxHeaderBytes, headers: forBrowsers });
         return;
       }
-      serveRawRequest(server, raw, socket).catch(() => socket.destroy());
+      serveRawRequest(server.server, raw, socket);
     },
   });
   if (tls !== undefined) renewCertificate(server, tls);
-  attendToRequests(server, options.observer(server.log), surroundings);
+  attendToRequests(server, options.observer(server.log));
   sayWhenClosing(server);
   continueInTime(server, find);
   refuseTunnels(server, forBrowsers);
@@ -191,17 +192,11 @@ function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
 }
 
 /** Every request has an observer from its beginning to its end, and an id in its answer. */
-function attendToRequests(
-  server: FastifyInstance,
-  observe: Observer,
-  { isTls }: Surroundings,
-): void {
+function attendToRequests(server: FastifyInstance, observe: Observer): void {
   server.decorateRequest('attendance', null);
   server.addHook('onRequest', (request, reply, done) => {
     request.attendance = attend(request, reply, observe);
     void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
-    // What is injected because its URL holds raw letters has a socket of its own, and came encrypted, too.
-    if (isTls) Object.assign(request.raw.socket, { encrypted: true });
     done();
   });
 }

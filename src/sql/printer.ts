@@ -99,8 +99,8 @@ export abstract class QueryPrinter {
   protected abstract byteLength(column: ColumnRef): string;
   /** A part of a column's bytes. @param before how many are left out before it @param length how many they are at most */
   protected abstract slice(column: ColumnRef, before: string, length: string): PrintedOutput;
-  /** A digest of a column's bytes, as hexadecimal digits. */
-  protected abstract digest(column: ColumnRef): string;
+  /** A digest of a column's bytes, read as hexadecimal digits. */
+  protected abstract digest(column: ColumnRef): PrintedOutput;
   /** A condition as a boolean that is never null: false where it is unknown. */
   protected abstract truth(condition: string): string;
   /** A version stamp as a bigint, before it is cut to its bits. */
@@ -353,7 +353,7 @@ export abstract class QueryPrinter {
         return this.slice(output.operand, before, length);
       }
       case 'digest':
-        return { sql: this.digest(output.operand), reader: this.textReader };
+        return this.digest(output.operand);
       case 'meets':
         return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
       case 'stamp':

@@ -165,6 +165,15 @@ describe('there is no image', () => {
     expect([image, read.mock.calls.length]).toEqual([null, 0]);
   });
 
+  test('of one that sharp takes longer for than it may, which is ended', async () => {
+    const limits = { maxPixels: 900_000_000, timeoutSeconds: 1 };
+    // More than ten seconds of work, a line at a time; the same of a small one is done.
+    const large = source(pngOf(30_000, 30_000));
+    expect(await converter(limits).convert('tiff', source(pngOf(300, 300)))).not.toBeNull();
+    expect(await converter(limits).convert('tiff', large)).toBeNull();
+    await vi.waitFor(() => expect(sharp.counters()).toEqual({ queue: 0, process: 0 }));
+  });
+
   test('of a bitmap that takes longer than it may', async () => {
     const bytes = bitmap({ width: 1, height: 1, bits: 24, pixels: Buffer.alloc(4) });
     expect(await converter().convert('gif', source(bytes))).not.toBeNull();

@@ -37,6 +37,25 @@ function expected(dataclass: string, filter: Filter): unknown[] {
     .map((row) => cellOf('ID', dataclass, row));
 }
 
+test('what is no number stands in no list, and so is outside of an empty one alone', async () => {
+  for (const value of [[], ['1.5'], ['1e400']]) {
+    const filter: Filter = {
+      is: 'not',
+      operand: {
+        is: 'comparison',
+        relations: [],
+        leaf: 'longitude',
+        kind: 'double',
+        comparator: 'in',
+        value,
+      },
+    };
+    const { body } = await gateway.get(urlOf('Company', filter, [0]));
+    const found = (body as readonly { readonly ID: unknown }[]).map(({ ID }) => ID);
+    expect([value, found]).toEqual([value, expected('Company', filter)]);
+  }
+});
+
 describe('a random filter finds what an evaluation of the same rows in memory finds', () => {
   test.each(['Employee', 'Order', 'Product', 'Company'])('of %s', async (dataclass) => {
     let between = 0;

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ProxyRoute } from '../../src/server/proxy/routes.ts';
 import type { ServerOptions as GatewayOptions } from '../../src/server/server.ts';
 import { start, type Started } from './serving.ts';
@@ -13,19 +14,6 @@ export interface Application {
   readonly host: string;
 }
 
-const running: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
-afterEach(async () => {
-  await Promise.all(
-    running.splice(0).map(
-      ({ server, sockets }) =>
-        new Promise((closed) => {
-          server.close(closed);
-          for (const socket of sockets) socket.destroy();
-        }),
-    ),
-  );
-});
-
 /** Starts an application; it is closed at the end of the test. */
 export async function application(
   listener: RequestListener,
@@ -35,7 +23,12 @@ export async function application(
     tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
-  running.push({ server, sockets });
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
 import { SetIds } from '../../src/entity-set/set-ids.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -68,7 +69,9 @@ function handling(
       dialect: counting,
       version: '',
       advice: [],
-      stream: unused,
+      stream: async function* (command, options) {
+        yield (await run(command, options)).rows;
+      },
       call: unused,
       dedicated: unused,
       transaction: (work) => work({ run, stream: unused, call: unused }),
@@ -286,4 +289,32 @@ describe('what is kept', () => {
     await ask(update);
     expect(printed()).toBe(0);
   });
+});
+
+test('an export that fails when it has begun is broken off, and why is told', async () => {
+  const keys = Array.from({ length: 600 }, (_, id) => [String(id)]);
+  // The keys; the first slice, whose entities have gone; the second one.
+  const answers: (() => readonly Row[])[] = [
+    () => keys,
+    () => [],
+    () => {
+      throw new ProtocolError('databaseAway', 'the database has gone');
+    },
+  ];
+  const { ask, heard } = handling((text) => {
+    const answer = text.includes('FROM') ? answers.shift() : undefined;
+    return answer === undefined ? nothingStored(text) : Promise.resolve().then(answer);
+  });
+  const { status, body } = await ask({ url: '/rest/Employee?$format=csv&$attributes=ID' });
+  if (!(body instanceof Readable)) throw new Error('it is not read as it is sent');
+  heard();
+  const received: string[] = [];
+  await expect(
+    (async () => {
+      for await (const chunk of body) received.push(String(chunk));
+    })(),
+  ).rejects.toThrow('the database has gone');
+  expect([status, received.join('')]).toEqual([200, 'ID\r\n']);
+  expect(heard()).toContain('the database has gone');
+  expect(answers).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
 import { requestLog } from '../../src/observe/request-log.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
@@ -16,12 +16,6 @@ export interface Started {
   readonly port: number;
   readonly log: Record<string, unknown>[];
 }
-
-let running: FastifyInstance | null = null;
-afterEach(async () => {
-  await running?.close();
-  running = null;
-});
 
 /** Whoever it is that asks. */
 export const anybody: Caller = {
@@ -73,7 +67,7 @@ export async function start(
     logTo,
     ...options,
   });
-  running = server;
+  onTestFinished(() => server.close());
   if (beside !== null) server.register(beside);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const address = server.server.address();

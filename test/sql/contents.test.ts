@@ -9,19 +9,22 @@ test.each([
   [
     tsqlDialect(settings),
     'varbinary(max)',
-    `SELECT SUBSTRING(t0."B", @p1 + 1, @p2), CONVERT(nvarchar(64), HASHBYTES('SHA2_256', t0."B"), 2) FROM "S"."T" t0`,
+    `SELECT SUBSTRING(t0."B", @p1 + 1, @p2), HASHBYTES('SHA2_256', t0."B") FROM "S"."T" t0`,
+    Buffer.from([0, 255]),
   ],
   [
     tsqlDialect(settings),
     'image',
-    `SELECT SUBSTRING(CONVERT(varbinary(max), t0."B"), @p1 + 1, @p2), CONVERT(nvarchar(64), HASHBYTES('SHA2_256', CONVERT(varbinary(max), t0."B")), 2) FROM "S"."T" t0`,
+    `SELECT SUBSTRING(CONVERT(varbinary(max), t0."B"), @p1 + 1, @p2), HASHBYTES('SHA2_256', CONVERT(varbinary(max), t0."B")) FROM "S"."T" t0`,
+    Buffer.from([0, 255]),
   ],
   [
     postgresDialect(settings, { version: 17 }),
     'bytea',
     `SELECT substr(t0."B", $1::int4 + 1, $2::int4), encode(sha256(t0."B"), 'hex') FROM "S"."T" t0`,
+    '00ff',
   ],
-])('slices and digests of $1', (dialect, native, text) => {
+])('slices and digests of $1', (dialect, native, text, digest) => {
   const operand: ColumnRef = {
     kind: 'column',
     alias: 't0',
@@ -42,4 +45,5 @@ test.each([
     window: null,
   });
   expect(statement.text).toBe(text);
+  expect(statement.readers[1]?.text(digest)).toBe('00ff');
 });

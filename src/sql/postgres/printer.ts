@@ -192,10 +192,8 @@ export class PostgresPrinter extends ValuePrinter {
     if (isNegated) {
       const isOther = isNotNumber(name, left.type);
       if (isOther === null) return plain;
-      // Nothing equals a value of an empty list, null included: what is added must not be unknown.
-      return node.kind === 'in'
-        ? `(${plain} OR (${name} IS NOT NULL AND ${isOther}))`
-        : `(${plain} OR ${isOther})`;
+      // Where the values of a list are bound, it may be empty, and then is known to hold nothing: `inList` has seen to that.
+      return node.kind === 'in' && !this.isBeyond(node.right) ? plain : `(${plain} OR ${isOther})`;
     }
     if (node.kind === 'in') return plain;
     // A value beyond the column's is no bound itself.
@@ -204,9 +202,9 @@ export class PostgresPrinter extends ValuePrinter {
     return bounds.length === 0 ? plain : `(${[plain, ...bounds].join(' AND ')})`;
   }
 
-  protected inList(left: Operand, list: Parameter): string {
+  protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     const placeholder = this.add(list);
-    const compared = this.operand(left);
+    const compared = isNegated ? this.#numberOrNull(left) : this.operand(left);
     if (left.kind === 'folded') {
       return `${compared} IN (SELECT LOWER(v) FROM unnest(${placeholder}::${castType(list.type)}[]) v)`;
     }
@@ -218,6 +216,13 @@ export class PostgresPrinter extends ValuePrinter {
       return `${compared} IN (SELECT ${local} FROM unnest(${placeholder}::timestamptz[]) v)`;
     }
     return `${compared} = ANY(${placeholder}::${castType(list.type)}[])`;
+  }
+
+  /** An operand, as null where it holds NaN or an infinity. */
+  #numberOrNull(operand: Operand): string {
+    const name = this.operand(operand);
+    const isOther = operand.kind === 'column' ? isNotNumber(name, operand.type) : null;
+    return isOther === null ? name : `CASE WHEN ${isOther} THEN NULL ELSE ${name} END`;
   }
 
   protected isNotTrue(condition: string): string {
@@ -329,8 +334,8 @@ export class PostgresPrinter extends ValuePrinter {
     };
   }
 
-  protected digest(column: ColumnRef): string {
-    return `encode(sha256(${this.columnName(column)}), 'hex')`;
+  protected digest(column: ColumnRef): PrintedOutput {
+    return { sql: `encode(sha256(${this.columnName(column)}), 'hex')`, reader: textReader };
   }
 
   protected truth(condition: string): string {

@@ -13,7 +13,14 @@ import {
 import { baseType, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { withinSortLimit } from './sort-limit.ts';
-import { booleanReader, bytesReader, integerReader, textReader, tsqlReader } from './readers.ts';
+import {
+  booleanReader,
+  bytesReader,
+  digestReader,
+  integerReader,
+  textReader,
+  tsqlReader,
+} from './readers.ts';
 
 /** Where the rows that a key leads to are, and what they have to meet. */
 interface RelatedRows {
@@ -200,8 +207,8 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   }
 
   /** https://learn.microsoft.com/sql/t-sql/functions/hashbytes-transact-sql */
-  protected digest(column: ColumnRef): string {
-    return `CONVERT(nvarchar(64), HASHBYTES('SHA2_256', ${this.#bytes(column)}), 2)`;
+  protected digest(column: ColumnRef): PrintedOutput {
+    return { sql: `HASHBYTES('SHA2_256', ${this.#bytes(column)})`, reader: digestReader };
   }
 
   /** A column of bytes as a type of which each part can be had: those of `image` are cut at 8,000 bytes. */

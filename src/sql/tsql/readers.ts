@@ -75,6 +75,12 @@ export const bytesReader: Reader = {
   bytes: (value) => Buffer.from(value as Uint8Array),
 };
 
+/** The reader of digests, as hexadecimal digits. */
+export const digestReader: Reader = reader(
+  (value) => Buffer.from(value as Uint8Array).toString('hex'),
+  JSON.stringify,
+);
+
 function reader(
   text: (value: WireValue) => string,
   json: (text: string) => string = (value) => value,
