@@ -15,6 +15,8 @@ export interface Nested {
 export interface NestedList {
   readonly owner: PlannedEntity;
   readonly entities: readonly PlannedEntity[];
+  /** Whether they are all that was read. */
+  readonly isWhole: boolean;
 }
 
 /** The lists of entities by their relations of one kind. */
@@ -24,11 +26,11 @@ export function listsByRelation(
 ): ReadonlyMap<Relation, readonly NestedList[]> {
   const lists = new Map<Relation, NestedList[]>();
   for (const owner of owners) {
-    for (const { relation, entities } of owner.nested) {
+    for (const { relation, ...list } of owner.nested) {
       if (relation.kind !== kind) continue;
       const known = lists.get(relation);
-      if (known === undefined) lists.set(relation, [{ owner, entities }]);
-      else known.push({ owner, entities });
+      if (known === undefined) lists.set(relation, [{ owner, ...list }]);
+      else known.push({ owner, ...list });
     }
   }
   return lists;

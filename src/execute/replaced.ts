@@ -1,20 +1,19 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Relation } from '../model/types.ts';
+import type { Dataclass, Relation } from '../model/types.ts';
 import { MOST_ENTITIES } from '../request/body.ts';
+import type { KeyTexts } from '../values/body-key.ts';
 import { pathBelow } from '../values/nested.ts';
 import type { PlannedDelete, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { currentRows, keyId } from './current-rows.ts';
 import { deleteRows } from './delete-rows.ts';
-import { placeIn } from './nested-attempt.ts';
+import { placeIn, type NestedList } from './nested-attempt.ts';
 import type { Outcome } from './outcome.ts';
 import { rolledBack } from './rolled-back.ts';
 import { cellText } from './run.ts';
 
 /** The list that an entity has under a relation, which is all that there is to be. */
-export interface WholeList {
-  readonly owner: PlannedEntity;
-  readonly entities: readonly PlannedEntity[];
+export interface WholeList extends NestedList {
   /** What the owner's columns hold that the relation stands on. */
   readonly texts: readonly string[];
 }
@@ -23,7 +22,7 @@ export interface WholeList {
 const FIRST_OUTPUT = 1;
 
 /**
- * Deletes what a relation leads to and the lists do not name, before anything of the lists is saved: what they hold anew may have the keys of what is
+ * Deletes what a relation leads to and the body does not name, in these lists or elsewhere, where it moves to, before anything of the lists is saved: what they hold anew may have the keys of what is
  * deleted. Only what whoever asks can see is looked at.
  * @param inner the attempt at the entities of the lists
  * @returns what became of them, by the indexes of their owners
@@ -38,7 +37,9 @@ export async function deleteOthers(
   // Nothing is related yet to what is new.
   const existing = lists.filter(({ owner }) => owner.key !== null);
   if (existing.length === 0) return new Map();
-  const named = await namedKeys(existing, inner);
+  const part = existing.find(({ isWhole }) => !isWhole);
+  if (part !== undefined) throw rolledBack(part.owner, notAll(relation, attempt), attempt);
+  const named = await namedKeys(inner);
   const statement = attempt.statements.owned(relation);
   const rows = await attempt.source.run(statement, { rows: existing.map(({ texts }) => texts) });
   const others = rows.flatMap((row) => {
@@ -74,16 +75,38 @@ export async function deleteOthers(
   return byOwner;
 }
 
-/** The keys that lists name, as their rows have them: they may be written otherwise. */
-async function namedKeys(
-  lists: readonly WholeList[],
-  inner: Attempt,
-): Promise<ReadonlySet<string>> {
-  const keys = lists.flatMap(({ entities }) =>
-    entities.flatMap(({ key }) => (key === null ? [] : [key])),
-  );
+/** The keys of the dataclass that the body names, as their rows have them: they may be written otherwise. */
+async function namedKeys({ named, ...inner }: Attempt): Promise<ReadonlySet<string>> {
+  const keys = named?.get(inner.dataclass) ?? [];
   const rows = await currentRows(inner.dataclass.key, keys, [], null, inner);
   return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
+}
+
+/** The keys of all entities that a body names, those within others as well, by their dataclasses. */
+export function keysNamed(
+  entities: readonly PlannedEntity[],
+  dataclass: Dataclass,
+): ReadonlyMap<Dataclass, readonly KeyTexts[]> {
+  const keys = new Map<Dataclass, KeyTexts[]>();
+  const collect = (some: readonly PlannedEntity[], of: Dataclass): void => {
+    const own = keys.get(of) ?? [];
+    keys.set(of, own);
+    for (const { key, nested } of some) {
+      if (key !== null) own.push(key);
+      for (const { relation, entities: within } of nested) collect(within, relation.target);
+    }
+  };
+  collect(entities, dataclass);
+  return keys;
+}
+
+/** Nobody deletes what stands on the pages behind the first by sending that back. */
+function notAll({ name }: Relation, { dataclass }: Attempt): ProtocolError {
+  const member = `${dataclass.name}.${name}`;
+  return new ProtocolError(
+    'notApplicable',
+    `${member} is a part of what was read, as its __COUNT tells: a list that replaces all has to hold all.`,
+  ).about(member);
 }
 
 function tooMany({ name, target }: Relation): ProtocolError {

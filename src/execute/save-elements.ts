@@ -39,6 +39,8 @@ export interface SavedElement extends Element, Reported {
   readonly failure: Failure | null;
   /** Its own columns as they are now; null where it is not there, or not to be shown. */
   readonly row: Row | null;
+  /** Whether anything of it was written. */
+  readonly isWritten: boolean;
 }
 
 /**
@@ -215,7 +217,8 @@ function verified(
   const { index, key } = outcome;
   const { dataclass } = attempt;
   const told = 'written' in outcome ? { written: outcome.written } : {};
-  const written: SavedElement = { index, key, failure: null, row, ...told };
+  const isWritten = outcome.kind === 'created' || outcome.kind === 'changed';
+  const written: SavedElement = { index, key, failure: null, row, isWritten, ...told };
   const not = (error: ProtocolError, isStale = false): SavedElement => {
     const step = failed(outcome, error, isStale);
     failFast([step], attempt);

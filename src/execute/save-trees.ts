@@ -12,6 +12,7 @@ import { deleteOthers, type WholeList } from './replaced.ts';
 import { rolledBack } from './rolled-back.ts';
 import { asTheyAre, saveElements, type SavedElement } from './save-elements.ts';
 import { consequence } from './write-errors.ts';
+import { touched } from './touched.ts';
 import type { WriteReport } from './write-report.ts';
 
 /** What is printed of a save at one place of its bodies, and of the places below it, by their relations. */
@@ -93,7 +94,18 @@ async function saveLevel(
   progress.writes += 1;
   const readAt = progress.writes;
   await saveLists(owners, elements, place, attempt, progress, below);
-  return { place, attempt, elements, below, readAt };
+  const now = await touched(elements, changedLists(below), attempt);
+  if (now !== elements) progress.writes += 1;
+  return { place, attempt, elements: now, below, readAt };
+}
+
+/** Which entities have lists that are not what they were. */
+function changedLists(below: Below): ReadonlySet<number> {
+  const isChanged = ({ relation, deleted, level, from, end }: LevelBelow): boolean =>
+    relation.kind === 'relatedEntities' &&
+    (deleted.length > 0 ||
+      level?.elements.slice(from, end).some(({ isWritten }) => isWritten) === true);
+  return new Set([...below].filter(([, parts]) => parts.some(isChanged)).map(([index]) => index));
 }
 
 /** A new entity that another one is to be led to. */
@@ -130,7 +142,7 @@ function withLinks(entity: PlannedEntity, links: readonly Link[], attempt: Attem
   return links.reduce((led, { relation, key }) => {
     if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
     const { given, related } = leadingTo(relation, key, attempt.dataclass);
-    return { ...led, given: [...led.given, ...given], related: [...led.related, ...related] };
+    return { ...led, given: [...given, ...led.given], related: [...related, ...led.related] };
   }, entity);
 }
 
@@ -193,13 +205,13 @@ function addTo<Item>(items: Map<number, Item[]>, index: number, item: Item): voi
 /** A list whose entities are given what relates them to their owner. */
 function ownedList(
   relation: Relation,
-  { owner, entities, texts }: WholeList,
+  { texts, ...list }: WholeList,
   dataclass: Dataclass,
 ): NestedList {
   const values = ownedValues(relation, texts, dataclass);
   return {
-    owner,
-    entities: entities.map((entity) => ({ ...entity, given: [...entity.given, ...values] })),
+    ...list,
+    entities: list.entities.map((entity) => ({ ...entity, given: [...entity.given, ...values] })),
   };
 }
 

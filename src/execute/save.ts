@@ -3,7 +3,8 @@ import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { allOfIt, allOrNone } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { rehearse, undoing } from './dry-run.ts';
-import { eachAlone } from './each-alone.ts';
+import { eachAlone, isCompound } from './each-alone.ts';
+import { keysNamed } from './replaced.ts';
 import { isFailed, type Failed, type Step } from './outcome.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
 import { answerTrees, type SaveResult } from './save-answer.ts';
@@ -26,9 +27,20 @@ export async function runSave(
   const { plan, statements, related } = place.printed;
   const { dataclass, target, atomic } = plan;
   const unique = target?.unique ?? null;
+  const planned = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
   const context: WriteContext = {
     kind: 'save',
     dataclass,
+    ...(planned.some(isCompound)
+      ? {
+          named: keysNamed(
+            unique === null
+              ? planned
+              : planned.map((entity) => ({ ...entity, key: entity.ownKey })),
+            dataclass,
+          ),
+        }
+      : {}),
     model: execution.model,
     statements,
     attributes: target?.attributes ?? dataclass.key,
@@ -79,7 +91,7 @@ async function rehearseSave(
 function savedTree(step: Step<SavedTree>): SavedTree {
   if (!isFailed(step)) return step;
   const { index, key, failure, row = null } = step;
-  return { index, key, failure, row, below: [] };
+  return { index, key, failure, row, isWritten: false, below: [] };
 }
 
 /** Of an entity that the URL addresses by a unique attribute and that was not found, the key is not known. */

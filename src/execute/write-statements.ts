@@ -10,6 +10,7 @@ import {
   planOwnedRows,
   planReferredRows,
   planRelatedRows,
+  touchQuery,
   updateQuery,
   type AssignedColumn,
   type CurrentRowsPlan,
@@ -165,6 +166,14 @@ export class WriteStatements {
         updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings),
       ),
     );
+  }
+
+  /** The statement that makes new versions of rows; null where that cannot be. */
+  touch(rows: RowCount): Statement | null {
+    return this.#print(['touch', rows], () => {
+      const query = touchQuery(this.#dataclass, rows, this.#settings);
+      return query === null ? null : this.#dialect.printWrite(query);
+    });
   }
 
   deleteRows(isStamped: boolean, rows: RowCount): Statement {

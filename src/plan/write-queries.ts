@@ -1,6 +1,7 @@
 import {
   isEngineStamp,
   type Dataclass,
+  type Member,
   type Relation,
   type Stamp,
   type StorageAttribute,
@@ -217,6 +218,37 @@ export function updateQuery(
     rows,
     instead: dataclass.table.instead?.includes('update') ?? false,
   };
+}
+
+/**
+ * Makes new versions of rows that stay as they are, but for the stamp's counter and the timestamp; null where that cannot be: of views with triggers of their
+ * own, of stamps that are made of what columns hold, and where no column may be written.
+ */
+export function touchQuery(
+  dataclass: Dataclass,
+  rows: RowCount,
+  settings: ProjectionSettings,
+): UpdateQuery | null {
+  const { stamp, table, members } = dataclass;
+  if (!isEngineStamp(stamp) || table.instead?.includes('update') === true) return null;
+  const kept = [...members.values()].find((member): member is StorageAttribute =>
+    isKeptWhole(member, dataclass),
+  );
+  const query = updateQuery(dataclass, [], false, rows, settings);
+  if (query.assignments.length > 0) return query;
+  if (kept === undefined) return null;
+  const column = Scope.root(dataclass, new Aliases()).column(kept.column);
+  return { ...query, assignments: [{ column, value: { kind: 'same' } }] };
+}
+
+/** Whether a member is an attribute whose column may be written, and can be given what it holds. */
+function isKeptWhole(member: Member, { key }: Dataclass): boolean {
+  return (
+    member.kind === 'storage' &&
+    !member.readOnly &&
+    !['binary', 'opaque'].includes(member.column.type.kind) &&
+    !key.some(({ column }) => column.name === member.column.name)
+  );
 }
 
 /** Deletes rows by their keys. */

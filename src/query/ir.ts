@@ -270,7 +270,9 @@ export type AssignedValue =
    */
   | { readonly kind: 'nextStamp'; readonly bits: 53 | 31 }
   /** The present time, as the database's own programs write it. */
-  | { readonly kind: 'now' };
+  | { readonly kind: 'now' }
+  /** What it holds: the row is written, as a row version sees, and nothing of it changes. */
+  | { readonly kind: 'same' };
 
 /** A column that is given a value. */
 export interface Assignment {

@@ -16,7 +16,7 @@ export interface Placed {
   readonly value:
     | { readonly kind: 'cell'; readonly field: RowField }
     | { readonly kind: 'bytes'; readonly index: number }
-    | { readonly kind: 'firstStamp' | 'now' }
+    | { readonly kind: 'firstStamp' | 'now' | 'same' }
     | { readonly kind: 'nextStamp'; readonly bits: 53 | 31 };
 }
 
@@ -60,6 +60,7 @@ export function layOut(
       case 'firstStamp':
       case 'nextStamp':
       case 'now':
+      case 'same':
         return { column, value };
     }
   });
@@ -96,6 +97,8 @@ export function assignedValue({ column, value }: Placed, forms: ValueForms): str
     }
     case 'now':
       return forms.now(column.type);
+    case 'same':
+      return forms.columnName(column);
   }
 }
 

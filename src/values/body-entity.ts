@@ -13,7 +13,7 @@ import type { JsonValue } from '../request/json.ts';
 import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
 import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
-import { allOf, nestedObjects, placeBelow } from './nested.ts';
+import { allOf, nestedObjects, placeBelow, type NestedObjects } from './nested.ts';
 import { storedValue } from './stored-value.ts';
 import type {
   EntityContext,
@@ -67,16 +67,15 @@ function readOrError<Result>(read: () => Result): Result | ProtocolError {
   }
 }
 
-/** What a body says under one relation of an entity that is to be saved along with it. */
-interface NestedObjects {
+/** What stands under one relation of an entity, as it came. */
+interface Within extends NestedObjects {
   readonly relation: Relation;
-  readonly objects: readonly JsonValue[];
 }
 
 /** An entity of a body that is read but for what is within it. */
 interface ReadEntity {
   readonly entity: Omit<PlannedEntity, 'nested'>;
-  readonly within: readonly NestedObjects[];
+  readonly within: readonly Within[];
 }
 
 /**
@@ -88,14 +87,14 @@ function planEntity(body: BodyEntity, index: number, context: EntityContext): Pl
   const read = readOrError(() => readOwn(body, index, context));
   if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
   const errors: ProtocolError[] = [];
-  const nested = read.within.map(({ relation, objects }): NestedEntities => {
+  const nested = read.within.map(({ relation, objects, isWhole }): NestedEntities => {
     const entities = objects.flatMap((object, at) => {
       const inner = readOrError(() => planNested(object, at, relation, context));
       if (!(inner instanceof ProtocolError)) return [inner];
       errors.push(inner);
       return [];
     });
-    return { relation, entities };
+    return { relation, entities, isWhole };
   });
   const [first, ...others] = errors;
   if (first !== undefined) throw allOf([first, ...others]);
@@ -137,7 +136,7 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadE
   checkStamp(key, stamp, context);
   const given: GivenValue[] = [];
   const related: RelatedEntity[] = [];
-  const within: NestedObjects[] = [];
+  const within: Within[] = [];
   const said = saidColumns(body, dataclass);
   for (const [name, value] of body.fields) {
     const member = dataclass.members.get(name);
@@ -164,7 +163,7 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadE
 interface ReadMember {
   readonly given: readonly GivenValue[];
   readonly related: readonly RelatedEntity[];
-  readonly within: NestedObjects | null;
+  readonly within: Within | null;
 }
 
 function readMember(
@@ -179,7 +178,7 @@ function readMember(
     const objects = nestedObjects(member, value);
     return objects === null
       ? { ...readRelation(member, value, said, context), within: null }
-      : { given: [], related: [], within: { relation: member, objects } };
+      : { given: [], related: [], within: { relation: member, ...objects } };
   }
   const only = (...given: readonly GivenValue[]): ReadMember => ({
     given,

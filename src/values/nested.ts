@@ -1,7 +1,13 @@
 import { ProtocolError, type Consequence } from '../base/errors.ts';
 import { takesLists, type Dataclass, type Relation } from '../model/types.ts';
 import { MOST_ENTITIES } from '../request/body.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../request/json.ts';
+import {
+  digitsOf,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../request/json.ts';
 import { OWN_KEY } from './body-key.ts';
 import type { BodyPlace, NestingBounds } from './types.ts';
 
@@ -17,19 +23,32 @@ export function outermost(maxDepth: number): BodyPlace {
   return { path: '', relations: [], filled: [], bounds };
 }
 
+/** What stands under a relation of entities that are saved along with the one that holds it. */
+export interface NestedObjects {
+  readonly objects: readonly JsonValue[];
+  /** Whether that is all that was read: a collection's header may tell of more. */
+  readonly isWhole: boolean;
+}
+
 /**
  * The objects under a relation that are saved along with the entity: a list under one to many, the one under one to one that
  * has no key.
  * @returns null where the value says where the relation leads, or repeats what was read
  */
-export function nestedObjects(relation: Relation, value: JsonValue): readonly JsonValue[] | null {
+export function nestedObjects(relation: Relation, value: JsonValue): NestedObjects | null {
   const { kind, target } = relation;
-  if (kind === 'relatedEntity') return isNewEntity(value, target) ? [value] : null;
+  if (kind === 'relatedEntity') return isNewEntity(value, target) ? whole([value]) : null;
   if (!takesLists(relation)) return null;
-  if (isJsonArray(value)) return value;
-  if (!isJsonObject(value) || '__deferred' in value || '__ENTITYSET' in value) return null;
-  const entities = value['__ENTITIES'];
-  return entities !== undefined && isJsonArray(entities) ? entities : null;
+  if (isJsonArray(value)) return whole(value);
+  if (!isJsonObject(value) || '__deferred' in value) return null;
+  const { __ENTITIES: objects, __COUNT: count } = value;
+  if (objects === undefined || !isJsonArray(objects)) return null;
+  const told = Number(digitsOf(count) ?? objects.length);
+  return { objects, isWhole: told === objects.length };
+}
+
+function whole(objects: readonly JsonValue[]): NestedObjects {
+  return { objects, isWhole: true };
 }
 
 /** Whether a value under a relation to one says what an entity holds, and not, or not only, which one is meant. */

@@ -39,6 +39,8 @@ export interface NestedEntities {
   readonly relation: Relation;
   /** In the order of the body; the new one, where the relation leads to one. Their indexes are those in this list. */
   readonly entities: readonly PlannedEntity[];
+  /** Whether they are all that was read: a collection's header may tell of more. */
+  readonly isWhole: boolean;
 }
 
 /** What the body says of one entity, in terms of columns. */

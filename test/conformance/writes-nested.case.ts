@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { facts, type DataclassName } from './dataclasses.ts';
 import type { Row } from './oracle.ts';
 import { addressOf, type Made, type WriteClient } from './write-client.ts';
@@ -11,7 +12,16 @@ import {
   type Given,
   type Refusals,
 } from './write-oracle.ts';
-import { company, country, employee, line, order, product } from './write-samples.ts';
+import {
+  company,
+  country,
+  department,
+  employee,
+  line,
+  order,
+  product,
+  type Letter,
+} from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';
 
 function omit(given: object, ...names: readonly string[]): Given {
@@ -148,6 +158,7 @@ export const nestedCases: readonly WriteCase[] = [
       const [first, second] = lines as [Made, Made];
       const changed = changedRow('OrderLine', first.row, { quantity: 9 });
       const added = newRow('OrderLine', line(Number(made.key), 7));
+      const head = changedRow('Order', made.row, {});
       await rest.answers(
         {
           url: addressOf('Order', made.row),
@@ -156,10 +167,10 @@ export const nestedCases: readonly WriteCase[] = [
             lines: [{ __KEY: lineKey(made.key, 1), __STAMP: 1, quantity: 9 }, part(7)],
           },
         },
-        withLines(made.row, [saved('OrderLine', changed), saved('OrderLine', added)]),
+        withLines(head, [saved('OrderLine', changed), saved('OrderLine', added)]),
       );
       await keepsAll(rest, {
-        made,
+        made: rest.known('Order', head),
         lines: [rest.known('OrderLine', changed), second, rest.known('OrderLine', added)],
       });
     },
@@ -171,6 +182,7 @@ export const nestedCases: readonly WriteCase[] = [
       const { made, lines } = await orderWithLines(rest, 1, 2, 3);
       const [, second] = lines as [Made, Made, Made];
       const anew = newRow('OrderLine', { ...line(Number(made.key), 1), quantity: 4 });
+      const head = changedRow('Order', made.row, {});
       await rest.answers(
         {
           url: `${addressOf('Order', made.row)}?$replace=lines`,
@@ -179,14 +191,25 @@ export const nestedCases: readonly WriteCase[] = [
             lines: { __ENTITIES: [part(1, { quantity: 4 }), { __KEY: second.key, __STAMP: 1 }] },
           },
         },
-        withLines(made.row, [saved('OrderLine', anew), saved('OrderLine', second.row)]),
+        withLines(head, [saved('OrderLine', anew), saved('OrderLine', second.row)]),
       );
-      await keepsAll(rest, { made, lines: [rest.known('OrderLine', anew), second] });
+      await keepsAll(rest, {
+        made: rest.known('Order', head),
+        lines: [rest.known('OrderLine', anew), second],
+      });
+      // Whoever read the order before has not seen its lines.
+      const emptied = { __KEY: made.key, lines: [] };
       await rest.answers(
-        { url: 'Order?$replace=lines', body: { __KEY: made.key, __STAMP: 1, lines: [] } },
-        withLines(made.row, []),
+        { url: 'Order?$replace=lines', body: { ...emptied, __STAMP: 1 } },
+        conflict('Order', head),
+        409,
       );
-      await keepsAll(rest, { made, lines: [] });
+      const empty = changedRow('Order', head, {});
+      await rest.answers(
+        { url: 'Order?$replace=lines', body: { ...emptied, __STAMP: 2 } },
+        withLines(empty, []),
+      );
+      await keepsAll(rest, { made: rest.known('Order', empty), lines: [] });
     },
   },
   {
@@ -251,11 +274,84 @@ export const nestedCases: readonly WriteCase[] = [
           body: { __STAMP: firm.stamp, employees: [{ __KEY: made.key, __STAMP: 1 }] },
         },
         {
-          ...saved('Company', firm.row, { attributes: 'ID' }),
+          ...saved('Company', changedRow('Company', firm.row, {}), { attributes: 'ID' }),
           employees: { __ENTITIES: [saved('Employee', moved)] },
         },
       );
       await rest.reads(rest.known('Employee', moved));
+    },
+  },
+  {
+    title: '§4.6 relation to many: $replace deletes nothing that the body names elsewhere',
+    run: async (rest) => {
+      const make = (letter: Letter, more: Given = {}): Promise<Made> =>
+        rest.create('Department', { ...department(rest, letter), ...more });
+      const top = await make('');
+      const kept = await make('a', { parent: top.key });
+      const moved = await make('b', { parent: top.key });
+      const below = await make('c', { parent: top.key });
+      const gone = await make('d', { parent: top.key });
+      const other = { code: `E${rest.number}`, name: 'Other', costCenter: 1 };
+      const listed = ({ key, stamp }: Made): object => ({ __KEY: key, __STAMP: stamp });
+      const answer = await rest.send({
+        url: 'Department?$replace=subDepartments,subDepartments.subDepartments&$atomic=true',
+        body: [
+          {
+            ...listed(top),
+            subDepartments: [{ ...listed(kept), subDepartments: [listed(below)] }],
+          },
+          { ...other, subDepartments: [listed(moved)] },
+        ],
+      });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      await rest.reads(
+        rest.known('Department', changedRow('Department', below.row, { parent: kept.key })),
+      );
+      await rest.reads(
+        rest.known('Department', changedRow('Department', moved.row, { parent: other.code })),
+      );
+      await rest.gone(gone);
+    },
+  },
+  {
+    title: '§4.6 an order and its lines: as they were read, with a change, and a part of them',
+    run: async (rest) => {
+      const { made, lines } = await orderWithLines(rest, 1, 2);
+      const [first, second] = lines as [Made, Made];
+      const url = addressOf('Order', made.row);
+      const { body } = await rest.send({ method: 'GET', url: `${url}?$expand=lines` });
+      const read = body as { lines: { __ENTITIES: object[] } };
+      const [one, two] = read.lines.__ENTITIES;
+      const part = { ...read, lines: { ...read.lines, __ENTITIES: [{ ...one, quantity: 5 }] } };
+      await rest.answers(
+        { url: `${url}?$replace=lines`, body: part },
+        failed(made.key, [
+          1813,
+          'Order.lines is a part of what was read, as its __COUNT tells: a list that replaces all has to hold all.',
+        ]),
+        400,
+      );
+      const head = changedRow('Order', made.row, {});
+      const changed = changedRow('OrderLine', first.row, { quantity: 5 });
+      await rest.answers({ url, body: part }, withLines(head, [saved('OrderLine', changed)]));
+      await keepsAll(rest, {
+        made: rest.known('Order', head),
+        lines: [rest.known('OrderLine', changed), second],
+      });
+      const stale = { ...read, __STAMP: 2, lines: { __ENTITIES: [two, { ...one, quantity: 5 }] } };
+      await rest.answers(
+        { url, body: stale },
+        failed(
+          made.key,
+          [
+            1263,
+            `lines[1]: OrderLine(${lineKey(made.key, 1)}) has been changed since it was read: its __STAMP is another one now.`,
+          ],
+          [1517, `OrderLine(${lineKey(made.key, 1)}) was not saved.`],
+          [1517, `Order(${made.key}) was not saved.`],
+        ),
+        409,
+      );
     },
   },
   {
@@ -379,6 +475,16 @@ export const nestedCases: readonly WriteCase[] = [
     }),
     422,
     [1116, 'lines[1].product.sku: Product.sku is mandatory: it needs a value.'],
+    notSaved,
+  ),
+  ...refuses(
+    'a new order in the line',
+    () => ({ lines: [part(2, { order: order() })] }),
+    400,
+    [
+      1541,
+      'lines[0].order: OrderLine.order and Order.lines say different things of the same value: send one of them.',
+    ],
     notSaved,
   ),
   ...refuses(
