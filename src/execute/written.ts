@@ -41,7 +41,7 @@ export interface MemberColumns {
 /** The members that saves can give values. */
 export function writableMembers({ members }: Pick<Dataclass, 'members'>): readonly MemberColumns[] {
   return [...members.values()].flatMap((member): MemberColumns[] => {
-    if (isStored(member)) return [{ member, columns: [member.column.name] }];
+    if (member.kind === 'storage') return [{ member, columns: [member.column.name] }];
     const columns = member.kind === 'relatedEntity' ? (member.hops[0]?.from ?? []) : [];
     return columns.length === 0 ? [] : [{ member, columns: columns.map(({ name }) => name) }];
   });

@@ -7,7 +7,7 @@ import type { Element } from '../../src/execute/outcome.ts';
 import type { Execution } from '../../src/execute/run.ts';
 import { WriteReport } from '../../src/execute/write-report.ts';
 import { deletedRow, valueChange, writableMembers } from '../../src/execute/written.ts';
-import type { Dataclass, Model } from '../../src/model/types.ts';
+import type { Dataclass, Member, Model } from '../../src/model/types.ts';
 import { deaf } from '../../src/observe/observer.ts';
 import type { WriteObserver } from '../../src/observe/writes.ts';
 import type { ColumnValue } from '../../src/values/changes.ts';
@@ -147,6 +147,17 @@ describe('a change', () => {
     dataclass.table.columns
       .filter(({ name }) => name in values)
       .map((column) => ({ column, type: column.type, value: values[column.name] ?? null }));
+
+  test('is not that of an attribute that is computed: no row holds it', () => {
+    const employee = dataclassOf('Employee');
+    const yearly = {
+      ...employee.members.get('grade'),
+      name: 'yearly',
+      kind: 'calculated',
+    } as Member;
+    const members = new Map([...employee.members, ['yearly', yearly]]);
+    expect(writableMembers({ members })).toEqual(writableMembers(employee));
+  });
 
   test('is that of an attribute, of an image by its length, and of a relation by its key', () => {
     const employee = dataclassOf('Employee');
