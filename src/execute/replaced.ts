@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Relation } from '../model/types.ts';
 import { MOST_ENTITIES } from '../request/body.ts';
-import type { KeyTexts } from '../values/body-key.ts';
+import { entityName, type KeyTexts } from '../values/body-key.ts';
 import { pathBelow } from '../values/nested.ts';
 import type { PlannedDelete, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
@@ -14,6 +14,8 @@ import { cellText } from './run.ts';
 
 /** The list that an entity has under a relation, which is all that there is to be. */
 export interface WholeList extends NestedList {
+  /** That of the owner, as its row has it. */
+  readonly ownerKey: KeyTexts;
   /** What the owner's columns hold that the relation stands on. */
   readonly texts: readonly string[];
 }
@@ -39,6 +41,12 @@ export async function deleteOthers(
   if (existing.length === 0) return new Map();
   const part = existing.find(({ isWhole }) => !isWhole);
   if (part !== undefined) throw rolledBack(part.owner, notAll(relation, attempt), attempt);
+  const owners = new Set<string>();
+  for (const { owner, ownerKey } of existing) {
+    const id = keyId(ownerKey);
+    if (owners.has(id)) throw rolledBack(owner, twoLists(relation, ownerKey, attempt), attempt);
+    owners.add(id);
+  }
   const named = await namedKeys(inner);
   const statement = attempt.statements.owned(relation);
   const rows = await attempt.source.run(statement, { rows: existing.map(({ texts }) => texts) });
@@ -106,6 +114,15 @@ function notAll({ name }: Relation, { dataclass }: Attempt): ProtocolError {
   return new ProtocolError(
     'notApplicable',
     `${member} is a part of what was read, as its __COUNT tells: a list that replaces all has to hold all.`,
+  ).about(member);
+}
+
+/** Of two lists of one entity neither is all. */
+function twoLists({ name }: Relation, key: KeyTexts, { dataclass }: Attempt): ProtocolError {
+  const member = `${dataclass.name}.${name}`;
+  return new ProtocolError(
+    'notApplicable',
+    `The body has two lists of ${name} for ${entityName(dataclass, key)}: one that replaces all stands alone.`,
   ).about(member);
 }
 

@@ -243,7 +243,9 @@ async function withTexts(
     const texts = columns.map(({ name }, index) =>
       isOfKey ? keys[at]?.[parts[index] ?? 0] : rows[at]?.column(name),
     );
-    if (texts.every((text) => typeof text === 'string')) return { ...list, texts };
+    if (texts.every((text) => typeof text === 'string')) {
+      return { ...list, ownerKey: keys[at] ?? [], texts };
+    }
     throw failing(list.owner, nothingToLeadTo(relation, dataclass), attempt);
   });
 }

@@ -237,6 +237,26 @@ onEngines('entities saved along with others', shape, (served) => {
     ]);
   });
 
+  test('$replace takes one list of an entity', async () => {
+    const { id, __STAMP } = await make(served, 1);
+    const key = String(id);
+    const body = [
+      { __KEY: key, __STAMP, parts: [{ no: 2, qty: 2 }] },
+      { __KEY: key, parts: [] },
+    ];
+    expect(await served.post('Head?$replace=parts&$atomic=true', body)).toEqual([
+      400,
+      errors(
+        [
+          1813,
+          `Element 1 of the body, Head(${id}): The body has two lists of parts for Head(${id}): one that replaces all stands alone.`,
+        ],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+    expect(await partsOf(served, id)).toEqual([[1, 1]]);
+  });
+
   test('If-Match is the stamp of the entity in the URL, and of none within it', async () => {
     const { id, __STAMP } = await make(served, 1);
     const post = (ifMatch: number, stamp: number, query = ''): Promise<Answer> =>
