@@ -90,17 +90,24 @@ async function namedKeys({ named, ...inner }: Attempt): Promise<ReadonlySet<stri
   return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
 }
 
-/** The keys of all entities that a body names, those within others as well, by their dataclasses. */
+/**
+ * The keys of all entities that a body names, by their dataclasses: those within others as well, and those that relations lead to which no foreign key
+ * vouches for. The database itself keeps the others.
+ */
 export function keysNamed(
   entities: readonly PlannedEntity[],
   dataclass: Dataclass,
 ): ReadonlyMap<Dataclass, readonly KeyTexts[]> {
   const keys = new Map<Dataclass, KeyTexts[]>();
+  const add = (of: Dataclass, key: KeyTexts): void => {
+    const known = keys.get(of);
+    if (known === undefined) keys.set(of, [key]);
+    else known.push(key);
+  };
   const collect = (some: readonly PlannedEntity[], of: Dataclass): void => {
-    const own = keys.get(of) ?? [];
-    keys.set(of, own);
-    for (const { key, nested } of some) {
-      if (key !== null) own.push(key);
+    for (const { key, related, nested } of some) {
+      if (key !== null) add(of, key);
+      for (const { relation, key: referred } of related) add(relation.target, referred);
       for (const { relation, entities: within } of nested) collect(within, relation.target);
     }
   };

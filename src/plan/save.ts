@@ -100,13 +100,17 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSe
 
 /** What a request says of the entities that a relation leads to: of the lists that name others none, and of those alone nothing but key and stamp. */
 function requestBelow(request: SaveRequest, name: string): SaveRequest {
-  const { attributes } = request;
+  const { attributes, expand } = request;
+  // What is expanded is so with all of its attributes.
+  const all = expand
+    .filter(({ names }) => names[0] === name)
+    .map(({ position }) => ({ names: [], star: true, position }));
   return {
     ...request,
     selector: { kind: 'all' },
     filter: null,
     orderBy: [],
-    attributes: attributes === null ? null : pathsBelow(attributes, name),
+    attributes: attributes === null ? null : [...all, ...pathsBelow(attributes, name)],
     expand: pathsBelow(request.expand, name),
     replace: pathsBelow(request.replace, name),
   };

@@ -18,6 +18,7 @@ import { answerLock } from './handle-lock.ts';
 import { answerCatalog, answerRead } from './handle-read.ts';
 import { answerCompute, answerDistinct } from './handle-values.ts';
 import { answerAttributeUpload, answerDelete, answerSave, answerUpload } from './handle-write.ts';
+import { refusePrecondition } from './if-match.ts';
 import { tellRefusedWrite } from './refused-write.ts';
 import type { Services } from './services.ts';
 
@@ -124,8 +125,10 @@ export function createHandler(services: Services): Handling {
             answerCall({ ast, ...parsed }, caller, request, services, activity),
           );
         case 'lock':
+          refusePrecondition(request);
           return answerLock({ ast, ...parsed }, caller, request, services, activity);
         case 'upload':
+          refusePrecondition(request);
           return answerUpload(ast, caller, request, services);
         case 'directory':
           return answerDirectory(ast, request, caller, services);

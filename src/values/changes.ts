@@ -113,15 +113,15 @@ function isSameStored(a: StoredValue, b: StoredValue, type: ColumnType): boolean
   return isSameValue(a, b, type);
 }
 
-function readOnly({ member }: GivenValue, why: string): ProtocolError {
-  return new ProtocolError('readOnlyAttribute', `${member} is read only: ${why}.`).about(member);
+function readOnly({ member, own = member }: GivenValue, why: string): ProtocolError {
+  return new ProtocolError('readOnlyAttribute', `${own} is read only: ${why}.`).about(own);
 }
 
 function contradiction(one: GivenValue, other: GivenValue): ProtocolError {
   return new ProtocolError(
     'keyMismatch',
     `${one.member} and ${other.member} say different things of the same value: send one of them.`,
-  ).about(one.member);
+  ).about(one.own ?? one.member);
 }
 
 function checkValue({ value, column, member, dangling }: GivenValue): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
 import { isFilledIn } from '../model/attributes.ts';
 import {
+  isRelation,
   isStored,
   takesLists,
   type Dataclass,
@@ -136,7 +137,7 @@ export function relatedValues(
 }
 
 /**
- * What an entity gives those that its relation leads to.
+ * What an entity gives those that its relation leads to: what they may not give the relation that leads back, this one does not either.
  * @param texts what the entity's columns hold that the relation stands on
  */
 export function ownedValues(
@@ -145,10 +146,25 @@ export function ownedValues(
   owner: Dataclass,
 ): GivenValue[] {
   const { from = [], to = [] } = hops[0] ?? {};
+  const back = [...target.members.values()].find(
+    (member): member is Relation => isRelation(member) && isSameWay(member, to),
+  );
   return linkValues(to, from, texts, target).map((value) => ({
     ...value,
     member: `${owner.name}.${name}`,
+    ...(back === undefined ? {} : { own: `${target.name}.${back.name}` }),
+    readOnly: value.readOnly || back?.readOnly === true,
   }));
+}
+
+/** Whether a relation to one stands on some columns, in whichever order. */
+function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolean {
+  const { from = [] } = hops[0] ?? {};
+  return (
+    kind === 'relatedEntity' &&
+    from.length === columns.length &&
+    from.every(({ name }) => columns.some((column) => column.name === name))
+  );
 }
 
 /** Values of some columns for others: of CHAR the text, whose padding would be none in VARCHAR. */

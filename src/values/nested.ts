@@ -41,10 +41,11 @@ export function nestedObjects(relation: Relation, value: JsonValue): NestedObjec
   if (!takesLists(relation)) return null;
   if (isJsonArray(value)) return whole(value);
   if (!isJsonObject(value) || '__deferred' in value) return null;
-  const { __ENTITIES: objects, __COUNT: count } = value;
-  if (objects === undefined || !isJsonArray(objects)) return null;
+  const { __ENTITIES: objects, __COUNT: count, __FIRST: first } = value;
+  const isCollection = Object.keys(value).every((name) => name.startsWith('__'));
+  if (objects === undefined || !isJsonArray(objects) || !isCollection) return null;
   const told = Number(digitsOf(count) ?? objects.length);
-  return { objects, isWhole: told === objects.length };
+  return { objects, isWhole: told === objects.length && Number(digitsOf(first) ?? 0) === 0 };
 }
 
 function whole(objects: readonly JsonValue[]): NestedObjects {

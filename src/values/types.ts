@@ -13,6 +13,8 @@ export interface GivenValue {
   readonly type: ColumnType;
   /** The attribute or relation, for messages: `Employee.grade`. */
   readonly member: string;
+  /** Of what the entity holding it fills in, the relation of its own that stands for the same; left out where that is `member`. */
+  readonly own?: string;
   /** It may repeat what the column holds, and nothing else. */
   readonly readOnly: boolean;
   readonly value: StoredValue;

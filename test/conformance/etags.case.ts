@@ -179,6 +179,17 @@ export const ifMatchCases: readonly WriteCase[] = [
     },
   },
   {
+    title: '§4.12 If-Match goes with no lock and no upload for a later save',
+    run: async (rest) => {
+      const headers = { 'if-match': '"1"' };
+      const told = errors([
+        [1813, 'If-Match goes with the save or the delete of one entity: name it by its key.'],
+      ]);
+      await rest.answers({ method: 'GET', url: 'Country(FR)?$lock=true', headers }, told, 400);
+      await rest.answers({ url: '$upload?$binary=true', body: 'x', headers }, told, 400);
+    },
+  },
+  {
     title: '§4.5 an upload by the tag of the image that it replaces, or by its entity’s',
     run: async (rest) => {
       const made = await rest.create('Employee', employee(rest));

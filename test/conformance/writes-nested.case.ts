@@ -314,6 +314,94 @@ export const nestedCases: readonly WriteCase[] = [
     },
   },
   {
+    title:
+      '§4.6 relation to many: $replace deletes neither what is saved itself nor what it leads to',
+    run: async (rest) => {
+      const made = await rest.create('Employee', employee(rest));
+      const own = await rest.update(made, { manager: Number(made.key) });
+      const second = await rest.create('Employee', {
+        ...employee(rest, 'a'),
+        manager: Number(made.key),
+      });
+      const gone = await rest.create('Employee', {
+        ...employee(rest, 'b'),
+        manager: Number(made.key),
+      });
+      await rest.answers(
+        {
+          url: 'Employee?$replace=directReports&$attributes=ID',
+          body: [
+            { __KEY: own.key, __STAMP: own.stamp, note: 'x', directReports: [] },
+            { __KEY: second.key, __STAMP: second.stamp, note: 'y' },
+          ],
+        },
+        {
+          __ENTITIES: [
+            {
+              ...only('Employee', changedRow('Employee', own.row, {}), 'ID'),
+              directReports: { __ENTITIES: [] },
+            },
+            only('Employee', changedRow('Employee', second.row, {}), 'ID'),
+          ],
+        },
+      );
+      await rest.reads(rest.known('Employee', changedRow('Employee', own.row, { note: 'x' })));
+      await rest.reads(rest.known('Employee', changedRow('Employee', second.row, { note: 'y' })));
+      await rest.gone(gone);
+      const place = await rest.create('Department', department(rest));
+      const head = await rest.create('Employee', {
+        ...employee(rest, 'c'),
+        department: place.key,
+      });
+      await rest.answers(
+        {
+          url: 'Department?$replace=employees&$attributes=code,employees.ID',
+          body: {
+            __KEY: place.key,
+            __STAMP: place.stamp,
+            head: Number(head.key),
+            employees: [{ __KEY: second.key, __STAMP: Number(second.stamp) + 1 }],
+          },
+        },
+        {
+          ...only('Department', changedRow('Department', place.row, {}), 'code'),
+          employees: {
+            __ENTITIES: [
+              only(
+                'Employee',
+                changedRow('Employee', changedRow('Employee', second.row, {}), {}),
+                'ID',
+              ),
+            ],
+          },
+        },
+      );
+      await rest.reads(head);
+    },
+  },
+  {
+    title: '§4.6 relation to many: what is expanded is answered with all of its attributes',
+    run: async (rest) => {
+      const { made, lines } = await orderWithLines(rest, 1);
+      const [first] = lines as [Made];
+      const changed = changedRow('OrderLine', first.row, { quantity: 3 });
+      await rest.answers(
+        {
+          url: 'Order?$expand=lines&$attributes=ID,lines.amount',
+          body: {
+            __KEY: made.key,
+            __STAMP: 1,
+            lines: [{ __KEY: first.key, __STAMP: 1, quantity: 3 }],
+          },
+        },
+        {
+          ...only('Order', changedRow('Order', made.row, {}), 'ID'),
+          lines: { __ENTITIES: [saved('OrderLine', changed)] },
+        },
+      );
+    },
+  },
+  {
     title: '§4.6 an order and its lines: as they were read, with a change, and a part of them',
     run: async (rest) => {
       const { made, lines } = await orderWithLines(rest, 1, 2);

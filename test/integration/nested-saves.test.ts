@@ -338,17 +338,24 @@ onEngines('entities saved along with others, by a role', byRole, (served) => {
     expect(await partsOf(served, id)).toEqual([[1, 4]]);
   });
 
-  test('what a role may only read stays as it is', async () => {
-    expect((await served.post('Head', { code: 'R2', remarks: [{ text: 'x' }] }))[1]).toEqual(
-      refused(
-        null,
-        [
-          1516,
-          'remarks[0].text: Remark.text is read only: it is filled in when the entity is created.',
-        ],
-        [1534, 'The new entity of Head was not saved.'],
-      ),
-    );
+  test('what a role may only read stays as it is, and where it leads, from the other side as well', async () => {
+    await served.run("INSERT INTO app.remark (head_code, txt) VALUES (NULL, 'a')");
+    const [, remarks] = await served.get('Remark?$asArray=true');
+    const [{ __KEY, __STAMP: stamp } = {}] = remarks as { __KEY?: number; __STAMP?: number }[];
+    const listed = { __KEY, __STAMP: stamp };
+    const only = 'only the value it has may be sent back.';
+    const isNew = 'it is filled in when the entity is created.';
+    for (const [remark, said] of [
+      [listed, `remarks[0].head: Remark.head is read only: ${only}`],
+      [{}, `remarks[0].head: Remark.head is read only: ${isNew}`],
+      [{ ...listed, text: 'b' }, `remarks[0].head: Remark.head is read only: ${only}`],
+    ] as const) {
+      expect(await served.post('Head', { code: 'R2', remarks: [remark] })).toEqual([
+        422,
+        refused(null, [1516, said], [1534, 'The new entity of Head was not saved.']),
+      ]);
+    }
+    expect((await served.get('Remark?$asArray=true'))[1]).toEqual(remarks);
   });
 
   test('a new one that the role would not see takes its parent with it', async () => {

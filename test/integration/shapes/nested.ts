@@ -115,7 +115,7 @@ export const byRole: Shape = {
           Head: { read: true, create: true, update: true, where: 'total < 100' },
           Part: { read: true, create: true },
           Piece: { read: true, create: true, update: true, delete: true },
-          Remark: { read: true, create: true, update: true, attributes: { text: 'readOnly' } },
+          Remark: { read: true, create: true, update: true, attributes: { text: 'readOnly', head: 'readOnly' } },
         },
       },
     }),
