@@ -1,17 +1,12 @@
-import { ProtocolError } from '../base/errors.ts';
-import type { Dataclass, Relation } from '../model/types.ts';
-import type { KeyTexts } from '../values/body-key.ts';
-import { leadingTo, ownedValues } from '../values/given-value.ts';
+import type { Relation } from '../model/types.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
-import { currentRows } from './current-rows.ts';
 import { attemptBelow, listsByRelation, nestedIn, type NestedList } from './nested-attempt.ts';
+import { ownedList, withLinks, withTexts, type Link } from './nested-links.ts';
 import type { Outcome } from './outcome.ts';
 import type { PrintedSave } from './print-save.ts';
-import { deleteOthers, type WholeList } from './replaced.ts';
-import { rolledBack } from './rolled-back.ts';
+import { deleteOthers } from './replaced.ts';
 import { asTheyAre, saveElements, type SavedElement } from './save-elements.ts';
-import { consequence } from './write-errors.ts';
 import { touched } from './touched.ts';
 import type { WriteReport } from './write-report.ts';
 
@@ -91,7 +86,7 @@ async function saveLevel(
   );
   const elements = await saveElements(led, place.printed, attempt);
   refuseLost(elements.filter(({ failure, index }) => failure !== null && links.has(index)));
-  progress.writes += 1;
+  if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const readAt = progress.writes;
   await saveLists(owners, elements, place, attempt, progress, below);
   const now = await touched(elements, changedLists(below), attempt);
@@ -106,12 +101,6 @@ function changedLists(below: Below): ReadonlySet<number> {
     (deleted.length > 0 ||
       level?.elements.slice(from, end).some(({ isWritten }) => isWritten) === true);
   return new Set([...below].filter(([, parts]) => parts.some(isChanged)).map(([index]) => index));
-}
-
-/** A new entity that another one is to be led to. */
-interface Link {
-  readonly relation: Relation;
-  readonly key: KeyTexts | null;
 }
 
 /** Saves the new entities that relations to one of some entities lead to. @returns where those lead, by their indexes */
@@ -135,15 +124,6 @@ async function saveAhead(
     }
   }
   return links;
-}
-
-/** An entity that leads to those that were saved ahead of it. */
-function withLinks(entity: PlannedEntity, links: readonly Link[], attempt: Attempt): PlannedEntity {
-  return links.reduce((led, { relation, key }) => {
-    if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
-    const { given, related } = leadingTo(relation, key, attempt.dataclass);
-    return { ...led, given: [...given, ...led.given], related: [...related, ...led.related] };
-  }, entity);
 }
 
 /** Nobody wants the new entities that were saved ahead of those that failed. */
@@ -202,75 +182,9 @@ function addTo<Item>(items: Map<number, Item[]>, index: number, item: Item): voi
   else known.push(item);
 }
 
-/** A list whose entities are given what relates them to their owner. */
-function ownedList(
-  relation: Relation,
-  { texts, ...list }: WholeList,
-  dataclass: Dataclass,
-): NestedList {
-  const values = ownedValues(relation, texts, dataclass);
-  return {
-    ...list,
-    entities: list.entities.map((entity) => ({ ...entity, given: [...entity.given, ...values] })),
-  };
-}
-
 /** The entities of several lists as those of one: their indexes tell them apart. */
 function inOneList(lists: readonly NestedList[]): PlannedEntity[] {
   return nestedIn(lists).map(({ entity }, index) => ({ ...entity, index }));
-}
-
-/** Lists with what their owners hold in the columns that the relation stands on. */
-async function withTexts(
-  relation: Relation,
-  lists: readonly NestedList[],
-  ownerKeys: readonly (KeyTexts | null)[],
-  attempt: Attempt,
-): Promise<WholeList[]> {
-  const { dataclass } = attempt;
-  const columns = relation.hops[0]?.from ?? [];
-  const parts = columns.map(({ name }) =>
-    dataclass.key.findIndex(({ column }) => column.name === name),
-  );
-  const keys = lists.map(({ owner }, at): KeyTexts => {
-    const key = ownerKeys[at] ?? null;
-    if (key === null) throw failing(owner, unknownKey(dataclass), attempt);
-    return key;
-  });
-  const isOfKey = parts.every((part) => part >= 0);
-  const rows = isOfKey ? [] : await currentRows(dataclass.key, keys, columns, null, attempt);
-  return lists.map((list, at): WholeList => {
-    const texts = columns.map(({ name }, index) =>
-      isOfKey ? keys[at]?.[parts[index] ?? 0] : rows[at]?.column(name),
-    );
-    if (texts.every((text) => typeof text === 'string')) {
-      return { ...list, ownerKey: keys[at] ?? [], texts };
-    }
-    throw failing(list.owner, nothingToLeadTo(relation, dataclass), attempt);
-  });
-}
-
-/** What ends the attempt, because an entity cannot be saved with those within it. */
-function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt): Error {
-  const kind = entity.key === null ? 'create' : 'update';
-  const outcome = consequence(kind, entity.key, attempt.dataclass);
-  return rolledBack(entity, error.leadingTo(outcome), attempt);
-}
-
-/** The key of a new entity that only the database knows, which does not tell it. */
-function unknownKey({ name }: Dataclass): ProtocolError {
-  return new ProtocolError(
-    'keyIsNull',
-    `The database does not tell the key of the new entity of ${name}: no other one can be saved along with it.`,
-  );
-}
-
-function nothingToLeadTo({ name }: Relation, dataclass: Dataclass): ProtocolError {
-  const member = `${dataclass.name}.${name}`;
-  return new ProtocolError(
-    'keyIsNull',
-    `${member} stands on a value that the entity does not have: nothing can be related to it.`,
-  ).about(member);
 }
 
 /**
