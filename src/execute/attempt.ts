@@ -1,7 +1,7 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Dataclass, Model, StorageAttribute } from '../model/types.ts';
-import type { KeyTexts } from '../values/body-key.ts';
+import type { NamedKeys } from './named-keys.ts';
 import type { StatementSource } from './run.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
@@ -42,7 +42,7 @@ export interface WriteContext {
   /** Tells what is written to those who want to hear of it; null where nobody does, and in a dry run. */
   readonly report: WriteReport | null;
   /** The keys of all entities that a body names: none of them is left out of a list that is to be all. */
-  readonly named?: ReadonlyMap<Dataclass, readonly KeyTexts[]>;
+  readonly named?: NamedKeys;
   /** Of entities that are saved along with others; left out of those of the URL's dataclass. */
   readonly nested?: NestedIn;
 }

@@ -109,10 +109,11 @@ async function changeEachOnce(
 function planChange(
   entity: ExistingEntity,
   current: CurrentRow | null,
-  { dataclass, unique }: Attempt,
+  { dataclass, unique, nested }: Attempt,
 ): Step<Change> {
   if (current === null) return failed(entity, noEntity(entity.key, dataclass, unique));
-  if (!current.isPermitted) {
+  // One within another may be sent back as it was read.
+  if (!current.isPermitted && nested === undefined) {
     return failed(entity, notPermitted('update', current.key, dataclass));
   }
   const { index, ownKey, stamp } = entity;
@@ -126,7 +127,10 @@ function planChange(
   }
   return checked(entity, 'update', dataclass, () => {
     const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
-    if (entity.denied !== null && differing.length > 0) throw entity.denied;
+    if (differing.length > 0) {
+      if (entity.denied !== null) throw entity.denied;
+      if (!current.isPermitted) throw notPermitted('update', current.key, dataclass);
+    }
     const given = new Map(differing.map((value) => [value.column.name, value]));
     const columns = namedColumns([entity])
       .filter(({ type, name }) => type.kind !== 'binary' || given.has(name))
@@ -224,7 +228,8 @@ function refuseMoved(items: readonly Change[], met: ReadonlySet<string>, attempt
 }
 
 /** Whether the stamp changes with columns: a hash is one of some columns only. */
-function tellsOf(changed: ReadonlySet<string>, { dataclass: { stamp } }: Attempt): boolean {
-  if (stamp.kind === 'none') return false;
+function tellsOf(changed: ReadonlySet<string>, { dataclass: { stamp }, named }: Attempt): boolean {
+  // Where a transaction writes a row twice, as one may that saves entities within others, its own number stays.
+  if (stamp.kind === 'none' || (stamp.kind === 'xmin' && named !== undefined)) return false;
   return stamp.kind !== 'hash' || stamp.columns.some(({ name }) => changed.has(name));
 }

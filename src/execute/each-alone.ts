@@ -29,7 +29,10 @@ export type WriteItem = Element & WithNested & { readonly error?: ProtocolError 
 
 /** What may have others within it, by relations. */
 interface WithNested {
-  readonly nested?: readonly { readonly entities: readonly WithNested[] }[];
+  readonly nested?: readonly {
+    readonly relation?: { readonly name: string };
+    readonly entities: readonly WithNested[];
+  }[];
 }
 
 /** Whether an element is written by the same statements as others are: those within it. */

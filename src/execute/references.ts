@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Relation } from '../model/types.ts';
-import { noRelatedEntity, type KeyTexts } from '../values/body-key.ts';
+import { entityName, noRelatedEntity, type KeyTexts } from '../values/body-key.ts';
 import { relatedValues } from '../values/given-value.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
@@ -60,6 +60,14 @@ function resolved(
     const texts = found.get(relation)?.get(JSON.stringify(key));
     const member = `${dataclass.name}.${relation.name}`;
     const isKnown = given.some((value) => value.member === member);
+    if (texts?.includes(null) === true) {
+      const error = new ProtocolError(
+        'keyIsNull',
+        `${member} stands on a value that ${entityName(relation.target, key)} does not have: nothing can refer to it.`,
+      ).about(member);
+      const kind = entity.key === null ? 'create' : 'update';
+      return failed(entity, error.leadingTo(consequence(kind, entity.key, dataclass)));
+    }
     if (texts !== undefined) {
       if (!isKnown) given = [...given, ...relatedValues(relation, texts, dataclass)];
       continue;

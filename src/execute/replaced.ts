@@ -1,14 +1,16 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { Dataclass, Relation } from '../model/types.ts';
+import type { Relation } from '../model/types.ts';
 import { MOST_ENTITIES } from '../request/body.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
+import { linkTexts } from '../values/given-value.ts';
 import { pathBelow } from '../values/nested.ts';
-import type { PlannedDelete, PlannedEntity } from '../values/types.ts';
-import type { Attempt } from './attempt.ts';
+import type { PlannedDelete } from '../values/types.ts';
+import { Refused, type Attempt } from './attempt.ts';
 import { currentRows, keyId } from './current-rows.ts';
 import { deleteRows } from './delete-rows.ts';
+import { tableId } from './named-keys.ts';
 import { placeIn, type NestedList } from './nested-attempt.ts';
-import type { Outcome } from './outcome.ts';
+import { failed, type Element, type Outcome } from './outcome.ts';
 import { rolledBack } from './rolled-back.ts';
 import { cellText } from './run.ts';
 
@@ -44,12 +46,14 @@ export async function deleteOthers(
   const owners = new Set<string>();
   for (const { owner, ownerKey } of existing) {
     const id = keyId(ownerKey);
-    if (owners.has(id)) throw rolledBack(owner, twoLists(relation, ownerKey, attempt), attempt);
+    if (owners.has(id)) throw refusedAlone(owner, twoLists(relation, ownerKey, attempt), attempt);
     owners.add(id);
   }
   const named = await namedKeys(inner);
   const statement = attempt.statements.owned(relation);
-  const rows = await attempt.source.run(statement, { rows: existing.map(({ texts }) => texts) });
+  const rows = await attempt.source.run(statement, {
+    rows: existing.map(({ texts }) => linkTexts(relation, texts, attempt.dataclass)),
+  });
   const others = rows.flatMap((row) => {
     const list = existing[Number(row[0])];
     const key = relation.target.key.map(
@@ -83,36 +87,13 @@ export async function deleteOthers(
   return byOwner;
 }
 
-/** The keys of the dataclass that the body names, as their rows have them: they may be written otherwise. */
+/** The keys of the dataclass's table that the body names, as their rows have them: they may be written otherwise. */
 async function namedKeys({ named, ...inner }: Attempt): Promise<ReadonlySet<string>> {
-  const keys = named?.get(inner.dataclass) ?? [];
+  // Another dataclass of the table may have another key.
+  const { length } = inner.dataclass.key;
+  const keys = (named?.get(tableId(inner.dataclass)) ?? []).filter((key) => key.length === length);
   const rows = await currentRows(inner.dataclass.key, keys, [], null, inner);
   return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
-}
-
-/**
- * The keys of all entities that a body names, by their dataclasses: those within others as well, and those that relations lead to which no foreign key
- * vouches for. The database itself keeps the others.
- */
-export function keysNamed(
-  entities: readonly PlannedEntity[],
-  dataclass: Dataclass,
-): ReadonlyMap<Dataclass, readonly KeyTexts[]> {
-  const keys = new Map<Dataclass, KeyTexts[]>();
-  const add = (of: Dataclass, key: KeyTexts): void => {
-    const known = keys.get(of);
-    if (known === undefined) keys.set(of, [key]);
-    else known.push(key);
-  };
-  const collect = (some: readonly PlannedEntity[], of: Dataclass): void => {
-    for (const { key, related, nested } of some) {
-      if (key !== null) add(of, key);
-      for (const { relation, key: referred } of related) add(relation.target, referred);
-      for (const { relation, entities: within } of nested) collect(within, relation.target);
-    }
-  };
-  collect(entities, dataclass);
-  return keys;
 }
 
 /** Nobody deletes what stands on the pages behind the first by sending that back. */
@@ -122,6 +103,13 @@ function notAll({ name }: Relation, { dataclass }: Attempt): ProtocolError {
     'notApplicable',
     `${member} is a part of what was read, as its __COUNT tells: a list that replaces all has to hold all.`,
   ).about(member);
+}
+
+/** What ends the attempt; where elements stand alone this one fails, whatever comes of the others. */
+function refusedAlone(element: Element, error: ProtocolError, attempt: Attempt): Error {
+  return attempt.atomic
+    ? rolledBack(element, error, attempt)
+    : new Refused(error, [failed(element, error)]);
 }
 
 /** Of two lists of one entity neither is all. */

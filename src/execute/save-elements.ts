@@ -132,7 +132,7 @@ async function ownRows(
 
 /**
  * Elements that were saved, as their rows are by now.
- * @throws as {@link saveElements}
+ * @throws as {@link saveElements}, also where one is gone by what was written behind it
  */
 export async function asTheyAre<Saved extends SavedElement>(
   elements: readonly Saved[],
@@ -145,14 +145,15 @@ export async function asTheyAre<Saved extends SavedElement>(
       element.failure === null && element.row !== null && element.key !== null,
   );
   const rows = await ownRows(shown, printed, attempt);
-  const rowOf = new Map<Saved, Row | null>(shown.map((element, at) => [element, rows[at] ?? null]));
-  return elements.map((element) => {
-    const row = rowOf.get(element);
-    if (row === undefined) return element;
+  const rowOf = new Map<Saved, Row>();
+  for (const [at, element] of shown.entries()) {
+    const row = rows[at] ?? null;
     const isShown =
       row !== null && (inside === null || cellText(printed.own, row, inside) === 'true');
-    return { ...element, row: isShown ? row : null };
-  });
+    if (!isShown) throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
+    rowOf.set(element, row);
+  }
+  return elements.map((element) => ({ ...element, row: rowOf.get(element) ?? element.row }));
 }
 
 /** A new row that cannot be read again, because nobody knows its key, cannot be looked at either: whether it is what it may be stays open. */

@@ -4,7 +4,7 @@ import { allOfIt, allOrNone } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { rehearse, undoing } from './dry-run.ts';
 import { eachAlone, isCompound } from './each-alone.ts';
-import { keysNamed } from './replaced.ts';
+import { keysNamed } from './named-keys.ts';
 import { isFailed, type Failed, type Step } from './outcome.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
 import { answerTrees, type SaveResult } from './save-answer.ts';

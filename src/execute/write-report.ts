@@ -47,6 +47,7 @@ interface ToldBelow {
 /** An element of a request as it was read, with what it gives columns, or else, where it could not be read so far, names. */
 type Read = Pick<Element, 'key'> & {
   readonly given?: readonly Pick<GivenValue, 'column'>[];
+  readonly nested?: readonly { readonly relation?: { readonly name: string } }[];
   readonly said?: ReadonlySet<string>;
 };
 
@@ -170,8 +171,11 @@ export class WriteReport {
       dataclass: dataclass.name,
       key: this.#keyText(isAddress ? null : key),
       attributes: isSaid
-        ? saidNames(this.#members, read.said)
-        : changedNames(this.#members, new Set(given)),
+        ? [...saidNames(this.#members, read.said), ...saidLists(dataclass, read.said)]
+        : [
+            ...changedNames(this.#members, new Set(given)),
+            ...(read?.nested ?? []).flatMap(({ relation }) => relation?.name ?? []),
+          ],
       error,
     };
   }
@@ -180,6 +184,11 @@ export class WriteReport {
     if (key === null || this.#context.dataclass.key.length === 0) return null;
     return keyText(keyValues(this.#context.dataclass, key));
   }
+}
+
+/** The relations to many that are named. */
+function saidLists({ members }: Dataclass, said: ReadonlySet<string>): string[] {
+  return [...said].filter((name) => members.get(name)?.kind === 'relatedEntities');
 }
 
 /** What the save of an element is; `save` of one that could not be read, and does not tell. */

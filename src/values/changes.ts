@@ -84,6 +84,10 @@ export function changedColumns(
       ({ value, type }) => !isSameValue(current, value, type),
     );
     if (first === undefined) return [];
+    const filled = candidates.find((candidate) => candidate.filled === true);
+    if (filled !== undefined && !isSameStored(first.value, filled.value, first.type)) {
+      throw contradiction(first, filled);
+    }
     if (keyColumns.has(first.column.name)) {
       throw readOnly(first, 'it is part of the key, and the key of an entity does not change');
     }

@@ -152,9 +152,21 @@ export function ownedValues(
   return linkValues(to, from, texts, target).map((value) => ({
     ...value,
     member: `${owner.name}.${name}`,
+    filled: true,
     ...(back === undefined ? {} : { own: `${target.name}.${back.name}` }),
     readOnly: value.readOnly || back?.readOnly === true,
   }));
+}
+
+/** What the columns that a relation leads to hold, in their order, of the entities that it leads to. */
+export function linkTexts(
+  relation: Relation,
+  texts: readonly string[],
+  owner: Dataclass,
+): readonly (string | null)[] {
+  return ownedValues(relation, texts, owner).map(({ value }) =>
+    typeof value === 'string' ? value : null,
+  );
 }
 
 /** Whether a relation to one stands on some columns, in whichever order. */

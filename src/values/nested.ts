@@ -44,8 +44,9 @@ export function nestedObjects(relation: Relation, value: JsonValue): NestedObjec
   const { __ENTITIES: objects, __COUNT: count, __FIRST: first } = value;
   const isCollection = Object.keys(value).every((name) => name.startsWith('__'));
   if (objects === undefined || !isJsonArray(objects) || !isCollection) return null;
-  const told = Number(digitsOf(count) ?? objects.length);
-  return { objects, isWhole: told === objects.length && Number(digitsOf(first) ?? 0) === 0 };
+  const told = Number(count === undefined ? objects.length : digitsOf(count));
+  const begins = Number(first === undefined ? 0 : digitsOf(first));
+  return { objects, isWhole: told === objects.length && begins === 0 };
 }
 
 function whole(objects: readonly JsonValue[]): NestedObjects {

@@ -15,6 +15,8 @@ export interface GivenValue {
   readonly member: string;
   /** Of what the entity holding it fills in, the relation of its own that stands for the same; left out where that is `member`. */
   readonly own?: string;
+  /** Whether the entity holding it gives it: then it is what its column is to hold, changed or not. */
+  readonly filled?: boolean;
   /** It may repeat what the column holds, and nothing else. */
   readonly readOnly: boolean;
   readonly value: StoredValue;

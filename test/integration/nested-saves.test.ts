@@ -237,6 +237,98 @@ onEngines('entities saved along with others', shape, (served) => {
     ]);
   });
 
+  test('$replace meets keys that are padded, and keeps what another dataclass of the table names', async () => {
+    const items = [{ id: 1 }, { id: 2 }, { id: 3 }];
+    expect((await served.post('Box', { code: 'AB', items }))[0]).toBe(200);
+    const list = [{ __KEY: '1', name: 'one' }, { id: 4 }];
+    expect(
+      (await served.post('Box?$replace=items&$atomic=true', { __KEY: 'AB', items: list }))[0],
+    ).toBe(200);
+    expect((await served.get('Item?$attributes=name&$asArray=true'))[1]).toMatchObject([
+      { __KEY: 1, name: 'one' },
+      { __KEY: 4, name: null },
+    ]);
+    const [status, body] = await served.post('Box?$replace=items&$atomic=true', {
+      __KEY: 'AB',
+      items: [],
+      sameItems: [{ __KEY: '4', name: 'four' }],
+    });
+    expect([status, body]).toMatchObject([200, { sameItems: { __ENTITIES: [{ name: 'four' }] } }]);
+    expect((await served.get('Item?$attributes=name&$asArray=true'))[1]).toMatchObject([
+      { __KEY: 4 },
+    ]);
+  });
+
+  test('one row that is written twice, as two dataclasses have it', async () => {
+    expect((await served.post('Box', { code: 'CD', items: [{ id: 40 }] }))[0]).toBe(200);
+    const twice = {
+      __KEY: 'CD',
+      items: [{ __KEY: '40', name: 'x' }],
+      sameItems: [{ __KEY: '40', name: 'y' }],
+    };
+    const [status, body] = await served.post('Box?$atomic=true', twice);
+    expect([status, body]).toMatchObject([200, { sameItems: { __ENTITIES: [{ name: 'y' }] } }]);
+    expect((await served.get('Item(40)'))[1]).toMatchObject({ name: 'y' });
+  });
+
+  test('$replace keeps what the body refers to, and takes nothing with it that is saved', async () => {
+    const things = [{ id: 1 }, { id: 2 }];
+    expect((await served.post('Owner', { id: 1, things }))[0]).toBe(200);
+    const body = { __KEY: '1', main: 2, things: [{ __KEY: '1' }] };
+    expect((await served.post('Owner?$replace=things&$atomic=true', body))[1]).toMatchObject({
+      main: { __deferred: { __KEY: '2' } },
+    });
+    expect((await served.get('Thing?$asArray=true'))[1]).toHaveLength(2);
+    expect((await served.post('Keeper', { id: 3, things: [{ id: 12 }] }))[0]).toBe(200);
+    expect((await served.post('Keeper?$atomic=true', { __KEY: '3', fav: 12 }))[0]).toBe(200);
+    // The database deletes the keeper with its thing.
+    const [status, told] = await served.post('Keeper?$replace=things&$atomic=true', {
+      __KEY: '3',
+      name: 'new',
+      things: [],
+    });
+    expect([status, told]).toMatchObject([422, { __ERROR: [{ errCode: 1046 }, {}, {}] }]);
+    expect((await served.get('Keeper(3)'))[1]).toMatchObject({ fav: 12, name: null });
+  });
+
+  test('what an object says of where it belongs is what its list says', async () => {
+    const { id, __STAMP } = await make(served, 1);
+    const remarks = [{ text: 'a' }];
+    const [, body] = await served.post(`Head(${id})?$attributes=remarks.text`, {
+      __STAMP,
+      remarks,
+    });
+    const { remarks: list } = body as { remarks: { __ENTITIES: object[] } };
+    const [remark] = list.__ENTITIES;
+    expect(
+      await served.post(`Head(${id})?$atomic=true`, { remarks: [{ ...remark, head: null }] }),
+    ).toEqual([
+      400,
+      errors(
+        [
+          1541,
+          `Element 0 of the body, Head(${id}): remarks[0].head: Remark.head and Head.remarks say different things of the same value: send one of them.`,
+        ],
+        [1046, 'Nothing of the request was saved.'],
+      ),
+    ]);
+    const { id: uncoded } = await make(served);
+    const update = await served.post(`Head(${uncoded})?$atomic=true`, { code: null });
+    expect(update[0]).toBe(200);
+    expect(await served.post('Remark', { text: 'b', head: uncoded })).toEqual([
+      400,
+      refused(
+        null,
+        [
+          1546,
+          `Remark.head stands on a value that Head(${uncoded}) does not have: nothing can refer to it.`,
+        ],
+        [1534, 'The new entity of Remark was not saved.'],
+      ),
+    ]);
+    expect((await served.post(`Head(${uncoded})?$atomic=true`, { code: 'C9' }))[0]).toBe(200);
+  });
+
   test('$replace takes one list of an entity', async () => {
     const { id, __STAMP } = await make(served, 1);
     const key = String(id);
@@ -335,6 +427,19 @@ onEngines('entities saved along with others, by a role', byRole, (served) => {
       errors([1560, 'You may not delete entities of Part.']),
     ]);
     expect((await post([{ ...listed, pieces: [{ name: 'p' }] }]))[0]).toBe(200);
+    const [, pieces] = await served.get('Piece?$asArray=true');
+    const [{ __KEY, __STAMP: stamp } = {}] = pieces as { __KEY?: number; __STAMP?: number }[];
+    const piece = { __KEY, __STAMP: stamp };
+    expect((await post([{ ...listed, pieces: [{ ...piece, name: 'p' }] }]))[0]).toBe(200);
+    expect(await post([{ ...listed, pieces: [{ ...piece, name: 'q' }] }])).toEqual([
+      403,
+      refused(
+        String(id),
+        [1558, `parts[0].pieces[0]: You may not update Piece(${__KEY}).`],
+        [1517, `Piece(${__KEY}) was not saved.`],
+        [1517, `Head(${id}) was not saved.`],
+      ),
+    ]);
     expect(await partsOf(served, id)).toEqual([[1, 4]]);
   });
 

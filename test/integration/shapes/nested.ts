@@ -23,6 +23,14 @@ const tables = (dialect: 'postgres' | 'tsql'): string[] => [
   `CREATE TABLE app.folder (id ${uuid[dialect]} NOT NULL PRIMARY KEY, name varchar(20) NULL)`,
   `CREATE TABLE app.sheet (folder_id ${uuid[dialect]} NOT NULL REFERENCES app.folder (id), no int NOT NULL, PRIMARY KEY (folder_id, no))`,
   `CREATE TABLE app.cover (folder_id ${uuid[dialect]} NOT NULL PRIMARY KEY REFERENCES app.folder (id), color varchar(20) NULL)`,
+  'CREATE TABLE app.box (code char(5) NOT NULL PRIMARY KEY, name varchar(20) NULL)',
+  'CREATE TABLE app.item (id int NOT NULL PRIMARY KEY, box varchar(5) NULL, twin int NULL, name varchar(20) NULL,' +
+    ' CONSTRAINT item_twin FOREIGN KEY (twin) REFERENCES app.item (id))',
+  'CREATE TABLE app.owner (id int NOT NULL PRIMARY KEY, main int NULL, name varchar(20) NULL)',
+  'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, owner_id int NULL, name varchar(20) NULL)',
+  'ALTER TABLE app.owner ADD CONSTRAINT owner_main FOREIGN KEY (main) REFERENCES app.thing (id) ON DELETE SET NULL',
+  'CREATE TABLE app.keeper (id int NOT NULL PRIMARY KEY, fav int NULL REFERENCES app.thing (id) ON DELETE CASCADE, name varchar(20) NULL)',
+  'ALTER TABLE app.thing ADD keeper_id int NULL',
   'CREATE TABLE app.event (head_id int NULL, what varchar(20) NULL)',
 ];
 
@@ -75,6 +83,55 @@ stamp: hash
 attributes: { id: id, text: txt }
 relations: { head: { to: Head, columns: { head_code: code } } }
 `,
+    box: `
+dataclass: Box
+table: app.box
+stamp: hash
+attributes: { code: code, name: name }
+relations: { items: { inverse: Item.box }, sameItems: { inverse: SameItem.box } }
+`,
+    item: `
+dataclass: Item
+table: app.item
+stamp: hash
+attributes: { id: id, name: name }
+relations:
+  box: { to: Box, columns: { box: code } }
+  twin: { to: Item, foreignKey: item_twin }
+  twins: { inverse: twin }
+`,
+    sameItem: `
+dataclass: SameItem
+table: app.item
+attributes: { id: id, name: name }
+relations:
+  box: { to: Box, columns: { box: code } }
+`,
+    owner: `
+dataclass: Owner
+table: app.owner
+stamp: hash
+attributes: { id: id, name: name }
+relations:
+  main: { to: Thing, foreignKey: owner_main }
+  things: { inverse: Thing.owner }
+`,
+    keeper: `
+dataclass: Keeper
+table: app.keeper
+stamp: hash
+attributes: { id: id, fav: fav, name: name }
+relations: { things: { inverse: Thing.keeper } }
+`,
+    thing: `
+dataclass: Thing
+table: app.thing
+stamp: hash
+attributes: { id: id, name: name }
+relations:
+  owner: { to: Owner, columns: { owner_id: id } }
+  keeper: { to: Keeper, columns: { keeper_id: id } }
+`,
     folder: `
 dataclass: Folder
 table: app.folder
@@ -114,8 +171,13 @@ export const byRole: Shape = {
         dataclasses: {
           Head: { read: true, create: true, update: true, where: 'total < 100' },
           Part: { read: true, create: true },
-          Piece: { read: true, create: true, update: true, delete: true },
-          Remark: { read: true, create: true, update: true, attributes: { text: 'readOnly', head: 'readOnly' } },
+          Piece: { read: true, create: true, update: "name != 'p'", delete: true },
+          Remark: {
+            read: true,
+            create: true,
+            update: true,
+            attributes: { text: 'readOnly', head: 'readOnly' },
+          },
         },
       },
     }),
