@@ -1,5 +1,5 @@
 import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
-import type { EntityShape, FetchPlan, ReadPlan } from '../plan/types.ts';
+import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../plan/types.ts';
 
 /** A plan with its statements printed: what is kept for all requests of one shape. */
 export interface PrintedRead {
@@ -25,7 +25,7 @@ export interface PrintedFetch extends PrintedRows {
 
 /** What is fetched for all rows of a result at once. */
 export interface PrintedChild {
-  readonly links: readonly number[];
+  readonly links: readonly LinkColumn[];
   readonly fetch: PrintedFetch;
 }
 

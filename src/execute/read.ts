@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
 import type { AddressedEntity } from '../plan/types.ts';
@@ -178,10 +179,11 @@ async function fetchChild(
 /** The values that lead to the related rows as text, or null where one of them is null. */
 function linkTexts(child: PrintedChild, readers: readonly Reader[], row: Row): string[] | null {
   const texts: string[] = [];
-  for (const column of child.links) {
+  for (const { column, isPadding } of child.links) {
     const value = row[column];
     if (value === null || value === undefined) return null;
-    texts.push(readers[column]?.text(value) ?? '');
+    const text = readers[column]?.text(value) ?? '';
+    texts.push(isPadding ? withoutPadding(text) : text);
   }
   return texts;
 }

@@ -16,6 +16,7 @@ import type {
   StampSource,
   ViaStep,
 } from '../query/ir.ts';
+import { isPadded } from '../schema/padded.ts';
 import type { Column, Table } from '../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -27,6 +28,7 @@ import {
   type Field,
   type KeyPart,
   type StampField,
+  type LinkColumn,
 } from './types.ts';
 
 /** Settings of `config.yaml` that change what is selected. */
@@ -164,9 +166,13 @@ export class Projection {
 
   #child(scope: Scope, relation: Relation, tree: AttributeTree): ChildPlan {
     const [first] = relation.hops;
-    const links = (first?.from ?? []).map((column) =>
-      this.outputs.add({ kind: 'value', operand: scope.column(column) }),
-    );
+    const links = (first?.from ?? []).map((column, part): LinkColumn => {
+      const to = first?.to[part];
+      return {
+        column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
+        isPadding: isPadded(column.type) && to !== undefined && !isPadded(to.type),
+      };
+    });
     return { links, fetch: planRelated(relation, tree, this.#settings) };
   }
 }

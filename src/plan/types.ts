@@ -59,10 +59,17 @@ export interface FetchPlan<Query extends FetchQuery = FetchQuery> {
   readonly children: readonly ChildPlan[];
 }
 
+/** A result column whose value leads to related rows. */
+export interface LinkColumn {
+  readonly column: number;
+  /** Whether it pads its text with blanks that the columns of the related rows do not have: CHAR that leads to VARCHAR. */
+  readonly isPadding: boolean;
+}
+
 /** A to-many relation of the fetched entities, fetched for all of them at once. */
 export interface ChildPlan {
   /** The result columns whose values lead to the related rows. */
-  readonly links: readonly number[];
+  readonly links: readonly LinkColumn[];
   readonly fetch: FetchPlan<RelatedQuery>;
 }
 

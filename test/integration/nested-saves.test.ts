@@ -248,6 +248,9 @@ onEngines('entities saved along with others', shape, (served) => {
       { __KEY: 1, name: 'one' },
       { __KEY: 4, name: null },
     ]);
+    expect((await served.get('Box(AB)?$expand=items'))[1]).toMatchObject({
+      items: { __COUNT: 2, __ENTITIES: [{ id: 1 }, { id: 4 }] },
+    });
     const [status, body] = await served.post('Box?$replace=items&$atomic=true', {
       __KEY: 'AB',
       items: [],
