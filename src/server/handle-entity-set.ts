@@ -1,13 +1,13 @@
 import { memoize } from '../base/cache.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet, type SetResult } from '../execute/entity-set.ts';
-import { printDeleteSet, printEntitySet } from '../execute/print-entity-set.ts';
+import { printDeleteSet } from '../execute/print-entity-set.ts';
 import { printedSetStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { releaseSet } from '../execute/set-keys.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
-import { planDeleteSet, planEntitySet } from '../plan/entity-set.ts';
+import { planDeleteSet } from '../plan/entity-set.ts';
 import type {
   DeleteSetRequest,
   EntitySetRequest,
@@ -16,10 +16,11 @@ import type {
 } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
-import { compileEntitySet, type EntitySetWriter } from '../respond/entity-set-writer.ts';
+import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { explaining } from './explained.ts';
+import { printedEntitySet } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { refusePrecondition } from './if-match.ts';
 import { accessOf } from './set-access.ts';
@@ -38,13 +39,8 @@ export async function answerEntitySet(
   activity: Activity,
 ): Promise<Answer> {
   const { model } = caller.audience;
-  const { database, settings, plans } = services;
   const query = explaining(ast.read.explain, values, caller, services, activity);
-  const { printed, write } = memoize(plans.entitySets, shape, () => {
-    const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
-    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
-    return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
-  });
+  const { printed, write } = printedEntitySet(ast, shape, model, services, activity);
   const result = await timedAsync(activity, 'execute', () =>
     runEntitySet(
       printed,

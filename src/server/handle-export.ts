@@ -1,16 +1,11 @@
 import { Readable } from 'node:stream';
-import { memoize } from '../base/cache.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { printRead } from '../execute/print.ts';
-import { printEntitySet } from '../execute/print-entity-set.ts';
 import { runExport, type Export } from '../execute/export.ts';
 import { runRead } from '../execute/read.ts';
 import { readingFrom } from '../execute/run.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
-import { planEntitySet } from '../plan/entity-set.ts';
 import { exportOf, hasKeys } from '../plan/export.ts';
-import { planRead } from '../plan/read.ts';
 import type {
   EntitySetRequest,
   ExportFormat,
@@ -20,11 +15,11 @@ import type {
 } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
-import { compileEntitySet, type EntitySetWriter } from '../respond/entity-set-writer.ts';
+import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import { EXPORT_TYPES, exportHead } from '../respond/line-writer.ts';
-import { compileRead, compileStamp } from '../respond/read-writer.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
+import { printedEntitySet, printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
 
@@ -41,13 +36,8 @@ export async function answerExport(
   if (ast.kind === 'read' && !hasKeys(ast, model)) {
     return answerKeyless({ ast, shape, values }, format, caller, services, activity);
   }
-  const { database, settings, plans } = services;
-  const { printed, write } = memoize(plans.entitySets, shape, () => {
-    const asked = ast.kind === 'read' ? exportOf(ast) : ast;
-    const plan = timed(activity, 'plan', () => planEntitySet(asked, model, settings));
-    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
-    return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
-  });
+  const asked = ast.kind === 'read' ? exportOf(ast) : ast;
+  const { printed, write } = printedEntitySet(asked, shape, model, services, activity);
   const access = accessOf(caller, request, services);
   const execution = executionOf(caller, services, activity);
   const exported = await timedAsync(activity, 'execute', () =>
@@ -110,18 +100,11 @@ async function answerKeyless(
   { ast, shape, values }: ParsedRequest<ReadRequest>,
   format: ExportFormat,
   { audience: { model } }: Caller,
-  { database, settings, plans }: Services,
+  services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { printed, write } = memoize(plans.reads, shape, () => {
-    const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
-    const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
-    return timed(activity, 'respond', () => ({
-      printed,
-      write: compileRead(printed),
-      stampOf: compileStamp(printed),
-    }));
-  });
+  const { database, settings } = services;
+  const { printed, write } = printedRead(ast, shape, model, services, activity);
   const { maxTop } = settings.limits;
   const result = await timedAsync(activity, 'execute', () =>
     runRead(

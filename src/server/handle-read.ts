@@ -1,19 +1,16 @@
-import { memoize } from '../base/cache.ts';
-import { printRead } from '../execute/print.ts';
 import { runRead } from '../execute/read.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { readingFrom } from '../execute/run.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
-import { planRead } from '../plan/read.ts';
 import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { catalogText } from '../respond/catalog.ts';
-import { compileRead, compileStamp } from '../respond/read-writer.ts';
 import type { Caller } from './caller.ts';
 import { explaining } from './explained.ts';
+import { printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { taggedAnswer } from './tagged-answer.ts';
 
@@ -26,17 +23,9 @@ export async function answerRead(
   activity: Activity,
 ): Promise<Answer> {
   const { model } = caller.audience;
-  const { database, settings, plans } = services;
+  const { database } = services;
   const query = explaining(ast.explain, values, caller, services, activity);
-  const { printed, write, stampOf } = memoize(plans.reads, shape, () => {
-    const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
-    const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
-    return timed(activity, 'respond', () => ({
-      printed,
-      write: compileRead(printed),
-      stampOf: compileStamp(printed),
-    }));
-  });
+  const { printed, write, stampOf } = printedRead(ast, shape, model, services, activity);
   const result = await timedAsync(activity, 'execute', () =>
     runRead(printed, values, readingFrom({ database, activity: query.activity })),
   );

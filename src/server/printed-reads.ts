@@ -1,0 +1,50 @@
+import { memoize } from '../base/cache.ts';
+import { printRead } from '../execute/print.ts';
+import { printEntitySet } from '../execute/print-entity-set.ts';
+import type { Model } from '../model/types.ts';
+import type { Activity } from '../observe/observer.ts';
+import { timed } from '../observe/timed.ts';
+import { planEntitySet } from '../plan/entity-set.ts';
+import { planRead } from '../plan/read.ts';
+import type { EntitySetRequest, ReadRequest } from '../request/ast.ts';
+import { compileEntitySet } from '../respond/entity-set-writer.ts';
+import { compileRead, compileStamp } from '../respond/read-writer.ts';
+import type { CachedEntitySet, CachedRead } from './plan-caches.ts';
+import type { Services } from './services.ts';
+
+/**
+ * What is kept for all reads of one shape, whoever sends what is read: planned, printed and compiled by the first of them.
+ * @throws ProtocolError for what cannot be planned
+ */
+export function printedRead(
+  ast: ReadRequest,
+  shape: string,
+  model: Model,
+  { database, settings, plans }: Services,
+  activity: Activity,
+): CachedRead {
+  return memoize(plans.reads, shape, () => {
+    const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
+    return timed(activity, 'respond', () => ({
+      printed,
+      write: compileRead(printed),
+      stampOf: compileStamp(printed),
+    }));
+  });
+}
+
+/** The same of requests by way of entity sets. @throws as {@link printedRead} */
+export function printedEntitySet(
+  ast: EntitySetRequest,
+  shape: string,
+  model: Model,
+  { database, settings, plans }: Services,
+  activity: Activity,
+): CachedEntitySet {
+  return memoize(plans.entitySets, shape, () => {
+    const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
+  });
+}
