@@ -41,8 +41,8 @@ export interface WriteContext {
   readonly passesOverGone?: boolean;
   /** Tells what is written to those who want to hear of it; null where nobody does, and in a dry run. */
   readonly report: WriteReport | null;
-  /** The keys of all entities that a body names: none of them is left out of a list that is to be all. */
-  readonly named?: NamedKeys;
+  /** Of a body that holds entities within others, the keys of all that it names: none of them is deleted because a list leaves it out. */
+  readonly named?: () => NamedKeys;
   /** Of entities that are saved along with others; left out of those of the URL's dataclass. */
   readonly nested?: NestedIn;
 }

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { addTo } from '../base/group.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { RowCount } from '../query/ir.ts';
 import type { ColumnValue } from '../values/changes.ts';
@@ -34,10 +35,7 @@ export function batchId(
 export function intoBatches<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
   const batches = new Map<string, Item[]>();
   for (const item of items) {
-    const key = id(item);
-    const batch = batches.get(key);
-    if (batch === undefined) batches.set(key, [item]);
-    else batch.push(item);
+    addTo(batches, id(item), item);
   }
   return [...batches.values()];
 }

@@ -1,9 +1,10 @@
 import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { explained, isCompound, refusedWhatever, toldOf, type WriteItem } from './each-alone.ts';
+import { explained, isCompound, refusedWhatever, type WriteItem } from './each-alone.ts';
 import { failed, type Failed } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
+import { toldOf } from './write-errors.ts';
 
 /** Ends a transaction of which nothing is kept but what it came to. */
 class Undone<Result> extends Error {

@@ -1,13 +1,12 @@
 import { ProtocolError } from '../base/errors.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
-import type { KeyTexts } from '../values/body-key.ts';
-import { explainRefusal, type WriteKind } from '../values/violation.ts';
+import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { failed, type Element, type Failed, type Step } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
 import type { Reported } from './written.ts';
-import { consequence, isPassing, notTried, withConsequence } from './write-errors.ts';
+import { changeOf, isPassing, notTried, toldOf, withConsequence } from './write-errors.ts';
 
 /**
  * How many entities are written in one transaction: SQL Server locks a whole table where one statement holds 5,000 locks on it
@@ -154,15 +153,6 @@ export function explained(
   return toldOf(key, reason, { kind, dataclass });
 }
 
-/** A refusal with what came of it for the element of a key. */
-export function toldOf(
-  key: KeyTexts | null,
-  reason: ProtocolError,
-  { kind, dataclass }: Pick<WriteContext, 'kind' | 'dataclass'>,
-): ProtocolError {
-  return reason.leadingTo(consequence(changeOf(kind, key), key, dataclass));
-}
-
 function unexplained(
   item: WriteItem,
   error: ProtocolError,
@@ -170,9 +160,4 @@ function unexplained(
 ): Failed {
   const change = changeOf(kind, item.key);
   return failed(item, item.error ?? withConsequence(error, change, item.key, dataclass));
-}
-
-function changeOf(kind: WriteContext['kind'], key: KeyTexts | null): WriteKind {
-  if (kind === 'delete') return 'delete';
-  return key === null ? 'create' : 'update';
 }

@@ -1,4 +1,5 @@
-import { isRelation, type Dataclass, type Relation } from '../model/types.ts';
+import { addTo } from '../base/group.ts';
+import { type Dataclass, type Relation } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import type { PlannedEntity } from '../values/types.ts';
 
@@ -14,13 +15,11 @@ export function tableId({ table: { schema, name } }: Pick<Dataclass, 'table'>): 
 export function keysNamed(entities: readonly PlannedEntity[], dataclass: Dataclass): NamedKeys {
   const keys = new Map<string, KeyTexts[]>();
   const add = (of: Dataclass, key: KeyTexts): void => {
-    const known = keys.get(tableId(of));
-    if (known === undefined) keys.set(tableId(of), [key]);
-    else known.push(key);
+    addTo(keys, tableId(of), key);
   };
   const collect = (some: readonly PlannedEntity[], of: Dataclass): void => {
     const toOne = [...of.members.values()].filter(
-      (member): member is Relation => isRelation(member) && member.kind === 'relatedEntity',
+      (member): member is Relation => member.kind === 'relatedEntity',
     );
     for (const entity of some) {
       if (entity.key !== null) add(of, entity.key);

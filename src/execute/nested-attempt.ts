@@ -1,7 +1,8 @@
+import { addTo } from '../base/group.ts';
 import type { Relation } from '../model/types.ts';
 import { pathBelow } from '../values/nested.ts';
 import type { PlannedEntity } from '../values/types.ts';
-import type { Attempt, NestedPlace } from './attempt.ts';
+import type { Attempt, NestedIn, NestedPlace } from './attempt.ts';
 import type { Element } from './outcome.ts';
 import type { WriteStatements } from './write-statements.ts';
 
@@ -27,10 +28,7 @@ export function listsByRelation(
   const lists = new Map<Relation, NestedList[]>();
   for (const owner of owners) {
     for (const { relation, ...list } of owner.nested) {
-      if (relation.kind !== kind) continue;
-      const known = lists.get(relation);
-      if (known === undefined) lists.set(relation, [{ owner, ...list }]);
-      else known.push({ owner, ...list });
+      if (relation.kind === kind) addTo(lists, relation, { owner, ...list });
     }
   }
   return lists;
@@ -61,21 +59,33 @@ export function attemptBelow(
     unique: null,
     atomic: true,
     report: attempt.report?.below(target) ?? null,
-    nested: {
-      context: attempt.nested?.context ?? attempt,
-      placeOf: (index) => {
-        const { owner, entity } = nested[index] ?? {};
-        if (owner === undefined || entity === undefined) throw new Error(`no element ${index}`);
-        const { root, path } = placeIn(attempt, owner);
-        const place = pathBelow(path, relation.name);
-        const isListed = relation.kind === 'relatedEntities';
-        return { root, path: isListed ? `${place}[${entity.index}]` : place };
-      },
+    nested: placesBelow(relation, attempt, (index) => nested[index]),
+  };
+}
+
+/**
+ * Where elements stand that a relation leads to.
+ * @param nestedAt the owner of the element of an index, and the element where the list holds it
+ */
+export function placesBelow(
+  { kind, name }: Relation,
+  attempt: Attempt,
+  nestedAt: (index: number) => (Pick<Nested, 'owner'> & Partial<Nested>) | undefined,
+): NestedIn {
+  return {
+    context: attempt.nested?.context ?? attempt,
+    placeOf: (index) => {
+      const { owner, entity } = nestedAt(index) ?? {};
+      if (owner === undefined) throw new Error(`no element ${index}`);
+      const { root, path } = placeIn(attempt, owner);
+      const place = pathBelow(path, name);
+      const isListed = kind === 'relatedEntities' && entity !== undefined;
+      return { root, path: isListed ? `${place}[${entity.index}]` : place };
     },
   };
 }
 
 /** Where an element of an attempt stands. */
-export function placeIn({ nested }: Attempt, element: Element): NestedPlace {
+function placeIn({ nested }: Attempt, element: Element): NestedPlace {
   return nested === undefined ? { root: element, path: '' } : nested.placeOf(element.index);
 }

@@ -8,7 +8,7 @@ import { currentRows } from './current-rows.ts';
 import type { NestedList } from './nested-attempt.ts';
 import type { WholeList } from './replaced.ts';
 import { rolledBack } from './rolled-back.ts';
-import { consequence } from './write-errors.ts';
+import { toldOf } from './write-errors.ts';
 
 /** A new entity that another one is to be led to. */
 export interface Link {
@@ -33,12 +33,7 @@ export function withLinks(
 }
 
 /** A list whose entities are given what relates them to their owner. */
-export function ownedList(
-  relation: Relation,
-  { texts, ...list }: WholeList,
-  dataclass: Dataclass,
-): NestedList {
-  const values = ownedValues(relation, texts, dataclass);
+export function ownedList({ values, ...list }: WholeList): NestedList {
   return {
     ...list,
     entities: list.entities.map((entity) => ({ ...entity, given: [...entity.given, ...values] })),
@@ -46,10 +41,10 @@ export function ownedList(
 }
 
 /**
- * Lists with what their owners hold in the columns that the relation stands on.
+ * Lists with what their owners give those that they hold.
  * @throws Refused, or ProtocolError of an attempt at all or none, where that is nothing, or not known
  */
-export async function withTexts(
+export async function withValues(
   relation: Relation,
   lists: readonly NestedList[],
   ownerKeys: readonly (KeyTexts | null)[],
@@ -72,7 +67,8 @@ export async function withTexts(
       isOfKey ? keys[at]?.[parts[index] ?? 0] : rows[at]?.column(name),
     );
     if (texts.every((text) => typeof text === 'string')) {
-      return { ...list, ownerKey: keys[at] ?? [], texts };
+      const values = ownedValues(relation, texts, dataclass);
+      return { ...list, ownerKey: keys[at] ?? [], values };
     }
     throw failing(list.owner, nothingToLeadTo(relation, dataclass), attempt);
   });
@@ -80,9 +76,7 @@ export async function withTexts(
 
 /** What ends the attempt, because an entity cannot be saved with those within it. */
 function failing(entity: PlannedEntity, error: ProtocolError, attempt: Attempt): Error {
-  const kind = entity.key === null ? 'create' : 'update';
-  const outcome = consequence(kind, entity.key, attempt.dataclass);
-  return rolledBack(entity, error.leadingTo(outcome), attempt);
+  return rolledBack(entity, toldOf(entity.key, error, attempt), attempt);
 }
 
 /** The key of a new entity that only the database knows, which does not tell it. */

@@ -6,7 +6,7 @@ import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { failed, type Step } from './outcome.ts';
 import { cellText } from './run.ts';
-import { consequence } from './write-errors.ts';
+import { toldOf } from './write-errors.ts';
 
 /**
  * Looks for the related entities that bodies name and that no foreign key vouches for, by one statement for each relation.
@@ -52,8 +52,9 @@ const FIRST_OUTPUT = 1;
 function resolved(
   entity: PlannedEntity,
   found: RelatedRows,
-  { dataclass }: Attempt,
+  attempt: Attempt,
 ): Step<PlannedEntity> {
+  const { dataclass } = attempt;
   if (entity.related.length === 0) return entity;
   let given: readonly GivenValue[] = entity.given;
   for (const { relation, key } of entity.related) {
@@ -65,8 +66,7 @@ function resolved(
         'keyIsNull',
         `${member} stands on a value that ${entityName(relation.target, key)} does not have: nothing can refer to it.`,
       ).about(member);
-      const kind = entity.key === null ? 'create' : 'update';
-      return failed(entity, error.leadingTo(consequence(kind, entity.key, dataclass)));
+      return failed(entity, toldOf(entity.key, error, attempt));
     }
     if (texts !== undefined) {
       if (!isKnown) given = [...given, ...relatedValues(relation, texts, dataclass)];
@@ -75,9 +75,8 @@ function resolved(
     const dangling = noRelatedEntity(member, relation.target, key);
     // A reference to what is not to be seen is read as null: whoever sends its key has guessed it.
     if (!isKnown || relation.target.where !== null) {
-      const kind = entity.key === null ? 'create' : 'update';
       const error = new ProtocolError('brokenReference', dangling).about(member);
-      return failed(entity, error.leadingTo(consequence(kind, entity.key, dataclass)));
+      return failed(entity, toldOf(entity.key, error, attempt));
     }
     // A reference that leads nowhere already may be sent back as it was read.
     given = given.map((value) => (value.member === member ? { ...value, dangling } : value));

@@ -1,15 +1,15 @@
 import { ProtocolError } from '../base/errors.ts';
+import { addTo } from '../base/group.ts';
 import type { Relation } from '../model/types.ts';
 import { MOST_ENTITIES } from '../request/body.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
-import { linkTexts } from '../values/given-value.ts';
-import { pathBelow } from '../values/nested.ts';
-import type { PlannedDelete } from '../values/types.ts';
+import { cells } from '../values/changes.ts';
+import type { GivenValue, PlannedDelete } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { currentRows, keyId } from './current-rows.ts';
 import { deleteRows } from './delete-rows.ts';
 import { tableId } from './named-keys.ts';
-import { placeIn, type NestedList } from './nested-attempt.ts';
+import { placesBelow, type NestedList } from './nested-attempt.ts';
 import { failed, type Element, type Outcome } from './outcome.ts';
 import { rolledBack } from './rolled-back.ts';
 import { cellText } from './run.ts';
@@ -18,8 +18,8 @@ import { cellText } from './run.ts';
 export interface WholeList extends NestedList {
   /** That of the owner, as its row has it. */
   readonly ownerKey: KeyTexts;
-  /** What the owner's columns hold that the relation stands on. */
-  readonly texts: readonly string[];
+  /** What the owner gives those of its list, in the order of the columns that the relation leads to. */
+  readonly values: readonly GivenValue[];
 }
 
 /** Behind the ordinal. */
@@ -52,7 +52,7 @@ export async function deleteOthers(
   const named = await namedKeys(inner);
   const statement = attempt.statements.owned(relation);
   const rows = await attempt.source.run(statement, {
-    rows: existing.map(({ texts }) => linkTexts(relation, texts, attempt.dataclass)),
+    rows: existing.map(({ values }) => cells(values)),
   });
   const others = rows.flatMap((row) => {
     const list = existing[Number(row[0])];
@@ -70,19 +70,12 @@ export async function deleteOthers(
       ...inner,
       kind: 'delete',
       passesOverGone: true,
-      nested: {
-        context: attempt.nested?.context ?? attempt,
-        placeOf: (index) => {
-          const { root, path } = placeIn(attempt, (others[index] ?? first).owner);
-          return { root, path: pathBelow(path, relation.name) };
-        },
-      },
+      nested: placesBelow(relation, attempt, (index) => others[index]),
     },
   );
   const byOwner = new Map<number, Outcome[]>();
   for (const outcome of deleted) {
-    const owner = others[outcome.index]?.owner.index ?? -1;
-    byOwner.set(owner, [...(byOwner.get(owner) ?? []), outcome]);
+    addTo(byOwner, others[outcome.index]?.owner.index ?? -1, outcome);
   }
   return byOwner;
 }
@@ -91,7 +84,9 @@ export async function deleteOthers(
 async function namedKeys({ named, ...inner }: Attempt): Promise<ReadonlySet<string>> {
   // Another dataclass of the table may have another key.
   const { length } = inner.dataclass.key;
-  const keys = (named?.get(tableId(inner.dataclass)) ?? []).filter((key) => key.length === length);
+  const keys = (named?.().get(tableId(inner.dataclass)) ?? []).filter(
+    (key) => key.length === length,
+  );
   const rows = await currentRows(inner.dataclass.key, keys, [], null, inner);
   return new Set(rows.flatMap((row) => (row === null ? [] : [keyId(row.key)])));
 }

@@ -1,5 +1,6 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { Row } from '../database/database.ts';
+import type { Statement } from '../sql/dialect.ts';
 import { noEntity, type KeyTexts } from '../values/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
@@ -92,8 +93,7 @@ async function readAgain(
   const stampOf = stampReader(answer.stamp, own.readers);
   return outcomes.map((outcome) => {
     const found = rowOf.get(outcome) ?? null;
-    const meets = (column: number | null): boolean =>
-      found === null || column === null || cellText(own, found, column) === 'true';
+    const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
     const isInside = meets(answer.inside);
     const kind = writtenKind(outcome);
     if (kind !== null && !isInside) {
@@ -148,12 +148,16 @@ export async function asTheyAre<Saved extends SavedElement>(
   const rowOf = new Map<Saved, Row>();
   for (const [at, element] of shown.entries()) {
     const row = rows[at] ?? null;
-    const isShown =
-      row !== null && (inside === null || cellText(printed.own, row, inside) === 'true');
-    if (!isShown) throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
+    if (row === null || !isMet(printed.own, row, inside))
+      throw rolledBack(element, vanished(element.key, attempt.dataclass), attempt);
     rowOf.set(element, row);
   }
   return elements.map((element) => ({ ...element, row: rowOf.get(element) ?? element.row }));
+}
+
+/** Whether a row meets what a column of its own tells; null for what each row does. */
+function isMet(own: Statement, row: Row, column: number | null): boolean {
+  return column === null || cellText(own, row, column) === 'true';
 }
 
 /** A new row that cannot be read again, because nobody knows its key, cannot be looked at either: whether it is what it may be stays open. */

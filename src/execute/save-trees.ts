@@ -1,8 +1,9 @@
+import { addTo } from '../base/group.ts';
 import type { Relation } from '../model/types.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { attemptBelow, listsByRelation, nestedIn, type NestedList } from './nested-attempt.ts';
-import { ownedList, withLinks, withTexts, type Link } from './nested-links.ts';
+import { ownedList, withLinks, withValues, type Link } from './nested-links.ts';
 import type { Outcome } from './outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { deleteOthers } from './replaced.ts';
@@ -153,12 +154,12 @@ async function saveLists(
     const inner = attemptBelow(relation, nested, target.printed.statements, attempt);
     const keys = lists.map(({ owner }) => savedBy.get(owner.index)?.key ?? null);
     const isNeeded = isReplaced || nested.length > 0;
-    const owned = isNeeded ? await withTexts(relation, lists, keys, attempt) : [];
+    const owned = isNeeded ? await withValues(relation, lists, keys, attempt) : [];
     const deleted = isReplaced
       ? await deleteOthers(relation, owned, attempt, inner)
       : new Map<number, readonly Outcome[]>();
     if (deleted.size > 0) progress.writes += 1;
-    const given = inOneList(owned.map((list) => ownedList(relation, list, attempt.dataclass)));
+    const given = inOneList(owned.map(ownedList));
     const level = given.length === 0 ? null : await saveLevel(given, target, inner, progress);
     let from = 0;
     for (const { owner, entities } of lists) {
@@ -174,12 +175,6 @@ async function saveLists(
       from = end;
     }
   }
-}
-
-function addTo<Item>(items: Map<number, Item[]>, index: number, item: Item): void {
-  const known = items.get(index);
-  if (known === undefined) items.set(index, [item]);
-  else known.push(item);
 }
 
 /** The entities of several lists as those of one: their indexes tell them apart. */

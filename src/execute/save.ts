@@ -1,10 +1,11 @@
+import type { Dataclass } from '../model/types.ts';
 import type { Literal } from '../request/ast.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { allOfIt, allOrNone } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { rehearse, undoing } from './dry-run.ts';
 import { eachAlone, isCompound } from './each-alone.ts';
-import { keysNamed } from './named-keys.ts';
+import { keysNamed, type NamedKeys } from './named-keys.ts';
 import { isFailed, type Failed, type Step } from './outcome.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
 import { answerTrees, type SaveResult } from './save-answer.ts';
@@ -27,20 +28,10 @@ export async function runSave(
   const { plan, statements, related } = place.printed;
   const { dataclass, target, atomic } = plan;
   const unique = target?.unique ?? null;
-  const planned = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
   const context: WriteContext = {
     kind: 'save',
     dataclass,
-    ...(planned.some(isCompound)
-      ? {
-          named: keysNamed(
-            unique === null
-              ? planned
-              : planned.map((entity) => ({ ...entity, key: entity.ownKey })),
-            dataclass,
-          ),
-        }
-      : {}),
+    ...namedBy(entities, dataclass, unique),
     model: execution.model,
     statements,
     attributes: target?.attributes ?? dataclass.key,
@@ -62,6 +53,25 @@ export async function runSave(
       );
   const elements = saved.map((step, at) => withOwnKey(savedTree(step), entities[at], unique));
   return answerTrees(place, elements, values, readingFrom(execution, true));
+}
+
+/** What a body names, worked out when a list is to be all there is; nothing of one that holds no entities within others. */
+function namedBy(
+  entities: readonly ReadEntity[],
+  dataclass: Dataclass,
+  unique: string | null,
+): Pick<WriteContext, 'named'> {
+  const planned = entities.filter((entity): entity is PlannedEntity => 'nested' in entity);
+  if (!planned.some(isCompound)) return {};
+  let keys: NamedKeys | undefined;
+  return {
+    named: () =>
+      (keys ??= keysNamed(
+        // What the URL addresses an entity by is no key then.
+        unique === null ? planned : planned.map((entity) => ({ ...entity, key: entity.ownKey })),
+        dataclass,
+      )),
+  };
 }
 
 /** A dry run: entities are saved, and all that is told of them is read, in a transaction that is rolled back (DECISIONS, "Updates"). */

@@ -43,6 +43,21 @@ export function withConsequence(
     : error.leadingTo(consequence(kind, key, dataclass));
 }
 
+/** A refusal with what came of it for the element of a key. */
+export function toldOf(
+  key: KeyTexts | null,
+  reason: ProtocolError,
+  { kind, dataclass }: Pick<WriteContext, 'kind' | 'dataclass'>,
+): ProtocolError {
+  return reason.leadingTo(consequence(changeOf(kind, key), key, dataclass));
+}
+
+/** What is about to be done to the element of a key. */
+export function changeOf(kind: WriteContext['kind'], key: KeyTexts | null): WriteKind {
+  if (kind === 'delete') return 'delete';
+  return key === null ? 'create' : 'update';
+}
+
 /** What came of a refusal, as the protocol says it. */
 export function consequence(
   kind: WriteKind,
@@ -83,8 +98,8 @@ export function atomicError(error: ProtocolError, element: Element, context: Wri
 
 function nestedError(error: ProtocolError, root: Element, context: WriteContext): Error {
   if (context.atomic) return atomicError(error, root, context);
-  const kind = root.key === null ? 'create' : 'update';
-  const told = withConsequence(error, kind, root.key, context.dataclass);
+  const change = changeOf(context.kind, root.key);
+  const told = withConsequence(error, change, root.key, context.dataclass);
   return new Refused(told, [failed(root, told)]);
 }
 

@@ -1,4 +1,5 @@
 import { typeName } from '../schema/type-name.ts';
+import { addTo } from '../base/group.ts';
 import { qualifiedName, type PhysicalSchema, type Routine } from '../schema/types.ts';
 
 /**
@@ -26,8 +27,7 @@ export function changedRoutines(
 function formsOf(routines: readonly Routine[]): ReadonlyMap<string, string> {
   const forms = new Map<string, string[]>();
   for (const routine of routines) {
-    const name = qualifiedName(routine);
-    forms.set(name, [...(forms.get(name) ?? []), formOf(routine)]);
+    addTo(forms, qualifiedName(routine), formOf(routine));
   }
   return new Map([...forms].map(([name, texts]) => [name, texts.sort().join(' and ')]));
 }

@@ -16,7 +16,7 @@ import type {
   StampSource,
   ViaStep,
 } from '../query/ir.ts';
-import { isPadded } from '../schema/padded.ts';
+import { losesPadding } from '../schema/padded.ts';
 import type { Column, Table } from '../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -170,7 +170,7 @@ export class Projection {
       const to = first?.to[part];
       return {
         column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
-        isPadding: isPadded(column.type) && to !== undefined && !isPadded(to.type),
+        isPadding: to !== undefined && losesPadding(column.type, to.type),
       };
     });
     return { links, fetch: planRelated(relation, tree, this.#settings) };

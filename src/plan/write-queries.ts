@@ -41,19 +41,15 @@ export interface AssignedColumn {
   readonly from: 'cell' | 'bytes';
 }
 
-/** The rows of many keys, which arrive as one parameter. */
-function byKeyQuery(
-  scope: Scope,
-  attributes: readonly StorageAttribute[],
-  outputs: OutputList,
-): KeyedQuery {
+/** The rows that have given values in some columns, which arrive as one parameter. */
+function byKeyQuery(scope: Scope, columns: readonly Column[], outputs: OutputList): KeyedQuery {
   return {
     kind: 'keyed',
-    keyColumns: attributes.map(({ column }) => scope.column(column)),
+    keyColumns: columns.map((column) => scope.column(column)),
     outputs: outputs.items,
     from: scope.source,
     joins: scope.joins,
-    where: null,
+    where: scope.restriction,
     orderBy: [],
   };
 }
@@ -115,8 +111,11 @@ export function planCurrentRows(
   );
   return {
     query: {
-      ...byKeyQuery(scope, attributes, outputs),
-      where: scope.restriction,
+      ...byKeyQuery(
+        scope,
+        attributes.map(({ column }) => column),
+        outputs,
+      ),
       orderBy: keyOrder(scope),
       ...(comparison === 'folded' ? { folded: true } : {}),
       ...(lock === null || dataclass.table.unlockable === true ? {} : { lock }),
@@ -131,47 +130,34 @@ export function planCurrentRows(
 
 /** Plans to look for related entities by their keys, for the columns that a relation stands on. */
 export function planRelatedRows({ target, hops }: Relation): KeyedQuery {
-  const scope = Scope.root(target, new Aliases());
-  const outputs = new OutputList(KEYED_OFFSET);
-  for (const column of hops[0]?.to ?? []) {
-    outputs.add({ kind: 'value', operand: scope.column(column) });
-  }
-  return { ...byKeyQuery(scope, target.key, outputs), where: scope.restriction };
+  return foundRows(target, keyColumns(target), hops[0]?.to ?? []);
 }
 
 /** Plans to look for the related entities that the columns of a relation lead to, for the columns that it leads to. */
 export function planReferredRows({ target, hops }: Relation): KeyedQuery {
-  const scope = Scope.root(target, new Aliases());
-  const keyColumns = (hops[0]?.to ?? []).map((column) => scope.column(column));
-  const outputs = new OutputList(KEYED_OFFSET);
-  for (const operand of keyColumns) outputs.add({ kind: 'value', operand });
-  return {
-    kind: 'keyed',
-    keyColumns,
-    outputs: outputs.items,
-    from: scope.source,
-    joins: [],
-    where: scope.restriction,
-    orderBy: [],
-  };
+  const to = hops[0]?.to ?? [];
+  return foundRows(target, to, to);
 }
 
 /** Plans to look for the entities that a relation to many leads to, for what the columns that it begins with hold: their keys. */
 export function planOwnedRows({ target, hops }: Relation): KeyedQuery {
-  const scope = Scope.root(target, new Aliases());
+  return foundRows(target, hops[0]?.to ?? [], keyColumns(target));
+}
+
+/** What some columns hold of the entities that have given values in others. */
+function foundRows(
+  dataclass: Dataclass,
+  by: readonly Column[],
+  told: readonly Column[],
+): KeyedQuery {
+  const scope = Scope.root(dataclass, new Aliases());
   const outputs = new OutputList(KEYED_OFFSET);
-  for (const { column } of target.key) {
-    outputs.add({ kind: 'value', operand: scope.column(column) });
-  }
-  return {
-    kind: 'keyed',
-    keyColumns: (hops[0]?.to ?? []).map((column) => scope.column(column)),
-    outputs: outputs.items,
-    from: scope.source,
-    joins: [],
-    where: scope.restriction,
-    orderBy: [],
-  };
+  for (const column of told) outputs.add({ kind: 'value', operand: scope.column(column) });
+  return byKeyQuery(scope, by, outputs);
+}
+
+function keyColumns({ key }: Dataclass): Column[] {
+  return key.map(({ column }) => column);
 }
 
 /** New rows that give these columns a value; the stamp's counter and the timestamp are set besides. */

@@ -47,9 +47,8 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
   ): string => {
     const found = fetched.rows[row];
     const isShown = found !== undefined && (failure === null || failure.stampChanged);
-    const answered = { ...context, instead: within };
-    const shown = isShown ? unlessTooLarge(() => write(found, row, fetched, answered)) : null;
-    context.relatedEntities = answered.relatedEntities;
+    context.instead = within;
+    const shown = isShown ? unlessTooLarge(() => write(found, row, fetched, context)) : null;
     const entity =
       shown === null
         ? keyFields(key, dataclass, failure === null ? names : null) + membersText(within)

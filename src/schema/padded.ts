@@ -10,3 +10,8 @@ export function isPadded(type: ColumnType): boolean {
 export function unpadded(text: string, type: ColumnType): string {
   return isPadded(type) ? withoutPadding(text) : text;
 }
+
+/** Whether text of a column goes to another one without its padding, as it would be a part of the text there: CHAR that leads to VARCHAR. */
+export function losesPadding(from: ColumnType, to: ColumnType): boolean {
+  return isPadded(from) && !isPadded(to);
+}

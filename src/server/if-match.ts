@@ -2,8 +2,8 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { SavePlan } from '../plan/save.ts';
 import type { Body, BodyEntity } from '../request/body.ts';
-import { digitsOf } from '../request/json.ts';
 import type { RestRequest } from '../request/rest-request.ts';
+import { stampDigits } from '../values/entity-key.ts';
 import type { RefusedEntity } from '../values/types.ts';
 import { isTagList, tagsIn } from './conditional.ts';
 import { stampInTag } from './tagged-answer.ts';
@@ -81,8 +81,7 @@ export function stampedBody(
   if (isNew(entity)) {
     throw notApplicable('If-Match is for an entity that is there: its key is missing.');
   }
-  const own = digitsOf(entity.stamp) ?? entity.stamp;
-  const said = typeof own === 'string' && /^\d{1,16}$/.test(own) ? BigInt(own).toString() : null;
+  const said = stampDigits(entity.stamp);
   const stamp = agreed(said, precondition.stamp, dataclass);
   return stamp === said ? body : { form: 'one', entities: [{ ...entity, stamp }] };
 }

@@ -64,6 +64,8 @@ export function bodyStamp(
 ): string | null {
   if (stamp === undefined || stamp === null) return null;
   const text = digitsOf(stamp) ?? stamp;
+  const digits = stampDigits(stamp);
+  if (digits !== null) return digits;
   if (typeof text === 'string' && /^-0*[1-9]\d{0,15}$/.test(text)) {
     if (!requireStamp) return OVERWRITE;
     throw new ProtocolError(
@@ -71,11 +73,16 @@ export function bodyStamp(
       `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`,
     );
   }
-  if (typeof text === 'string' && /^\d{1,16}$/.test(text)) return BigInt(text).toString();
   throw new ProtocolError(
     'wrongType',
     `The __STAMP of ${name} is no stamp: expected the whole number that the entity was read with.`,
   );
+}
+
+/** A stamp as digits, without zeros before them; null for what is none. */
+export function stampDigits(stamp: JsonValue | undefined): string | null {
+  const text = digitsOf(stamp) ?? stamp;
+  return typeof text === 'string' && /^\d{1,16}$/.test(text) ? BigInt(text).toString() : null;
 }
 
 /** DECISIONS, "Updates": both mean an update, none a new entity, and each alone is a mistake. */

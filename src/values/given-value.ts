@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
+import { withoutPadding } from '../base/padding.ts';
 import { isFilledIn } from '../model/attributes.ts';
 import {
   isRelation,
@@ -10,7 +11,7 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
-import { isPadded, unpadded } from '../schema/padded.ts';
+import { losesPadding } from '../schema/padded.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
 import { clearedColumns } from './cleared-columns.ts';
@@ -158,17 +159,6 @@ export function ownedValues(
   }));
 }
 
-/** What the columns that a relation leads to hold, in their order, of the entities that it leads to. */
-export function linkTexts(
-  relation: Relation,
-  texts: readonly string[],
-  owner: Dataclass,
-): readonly (string | null)[] {
-  return ownedValues(relation, texts, owner).map(({ value }) =>
-    typeof value === 'string' ? value : null,
-  );
-}
-
 /** Whether a relation to one stands on some columns, in whichever order. */
 function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolean {
   const { from = [] } = hops[0] ?? {};
@@ -190,8 +180,8 @@ function linkValues(
     const text = texts[index] ?? null;
     const source = sources[index];
     const value =
-      text !== null && source !== undefined && !isPadded(column.type)
-        ? unpadded(text, source.type)
+      text !== null && source !== undefined && losesPadding(source.type, column.type)
+        ? withoutPadding(text)
         : text;
     return { column, type: column.type, readOnly: isReadOnly(column, dataclass), value };
   });
