@@ -185,6 +185,13 @@ export const errorTable = {
     message:
       'The request came back to the gateway that forwarded it. Have proxy name the address of the application itself.',
   },
+  tooManyRefused: {
+    code: 9064,
+    status: 422,
+    stage: 'execute',
+    message:
+      'So many elements of the request were refused that this one was not tried any more. Send it again without them.',
+  },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
 } as const satisfies Record<
