@@ -41,7 +41,7 @@ export interface Connection {
   /**
    * Runs one command.
    * @throws DatabaseRefusal where a rule of the database stands against a write
-   * @throws ProtocolError databaseAway, databaseUnable, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
+   * @throws ProtocolError databaseAway, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
    *   engine's error as its cause; of a write also outcomeUnknown, where nobody can tell whether it has been done
    * @throws ClientGone where the signal has been aborted: the command was not sent, or the engine was asked to give it up
    */

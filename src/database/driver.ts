@@ -65,6 +65,8 @@ export interface DriverErrors {
   readonly isLost: (error: unknown) => boolean;
   /** Whether what failed with its connection may have reached the server. */
   readonly wasSent: (error: unknown) => boolean;
+  /** Why there is no connection, by what {@link DriverPool.acquire} threw. */
+  readonly connecting: (error: unknown) => DatabaseError;
   /** What has nothing to do with the statement itself, and passes without it; null for what the engine refuses. */
   readonly classify: (error: unknown) => DatabaseError | null;
   /** What clients are told of a read that the engine refuses. */

@@ -3,7 +3,7 @@ import { plainStatement } from '../sql/statement.ts';
 import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, KeptConnection } from './driver.ts';
-import { lenderOf, Pool, type Lender } from './pool.ts';
+import { lenderOf, Pool, type Lender, type Use } from './pool.ts';
 import { telling } from './telling.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -11,14 +11,16 @@ import { inTransaction } from './transaction.ts';
 export function pooledDatabase(
   driver: Driver,
 ): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
-  const pool = new Pool(driver.reading);
+  const pool = new Pool(driver.reading, driver.errors);
   const reading = telling(pool, driver);
   const writing =
-    driver.writing === driver.reading ? reading : telling(new Pool(driver.writing), driver);
+    driver.writing === driver.reading
+      ? reading
+      : telling(new Pool(driver.writing, driver.errors), driver);
   const onReading = lending(reading, driver);
   const onWriting = lending(writing, driver);
   const transaction: Database['transaction'] = async (work, activity) =>
-    inTransaction(writing, await writing.acquire(activity), work, activity, driver);
+    inTransaction(writing, await writing.acquire(activity, 'write'), work, activity, driver);
   const run: Connection['run'] = async (command, options) => {
     if (command.statement.effect === 'write') {
       return transaction((connection) => connection.run(command, options), options);
@@ -49,20 +51,22 @@ export function pooledDatabase(
 function lending(lender: Lender, rules: Rules): Connection {
   const borrowing = async <Result>(
     activity: Activity,
-    use: (connection: Connection) => Promise<Result>,
+    use: Use,
+    work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
-    const connection = await lender.acquire(activity);
+    const connection = await lender.acquire(activity, use);
     try {
-      return await use(connectionOn(connection, rules, 'unknown'));
+      return await work(connectionOn(connection, rules, 'unknown'));
     } finally {
       lender.release(connection, true);
     }
   };
   return {
-    run: (command, options) => borrowing(options, ({ run }) => run(command, options)),
-    call: (call, options) => borrowing(options, (connection) => connection.call(call, options)),
+    run: (command, options) =>
+      borrowing(options, command.statement.effect, ({ run }) => run(command, options)),
+    call: (command, options) => borrowing(options, 'write', ({ call }) => call(command, options)),
     stream: async function* (command, options) {
-      const connection = await lender.acquire(options);
+      const connection = await lender.acquire(options, 'read');
       try {
         yield* connectionOn(connection, rules, 'unknown').stream(command, options);
       } finally {

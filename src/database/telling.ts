@@ -22,9 +22,9 @@ export function telling(
   const knowing = new WeakSet<DriverConnection>();
   const limit = limits.statement;
   return {
-    acquire: async (activity) => {
+    acquire: async (activity, use) => {
       const told = tellWho(activity.principal);
-      const connection = await lender.acquire(activity);
+      const connection = await lender.acquire(activity, use);
       if (told === null) return connection;
       try {
         await supervised(connection, () => connection.tell(told), {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProtocolError } from '../base/errors.ts';
+import { databaseErrors, type DatabaseError } from './errors.ts';
 
 /** Hears of a server that does not answer yet: one line for each attempt. */
 export type OnWait = (message: string) => void;
@@ -12,6 +13,16 @@ export interface RetryOptions {
   /** Whether an error may pass by itself: a server that starts, not a wrong password. */
   readonly mayPass: (error: unknown) => boolean;
   readonly onWait: OnWait;
+}
+
+const LASTING: ReadonlySet<DatabaseError> = new Set([
+  databaseErrors.loginRefused,
+  databaseErrors.missing,
+]);
+
+/** Whether what keeps a connection from being made may pass by itself: a server that starts does, a wrong password does not. */
+export function mayPass(error: DatabaseError): boolean {
+  return !LASTING.has(error);
 }
 
 /** Between attempts, in milliseconds. */

@@ -21,7 +21,9 @@ export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answe
   const told = asProtocolError(error);
   const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
   // Who does not know what became of a change is not to send it again unseen.
-  const isForLater = told.status === 503 && told.errorName !== 'outcomeUnknown';
+  const isForLater =
+    told.errorName === 'lockedByAnother' ||
+    (told.status === 503 && told.errorName !== 'outcomeUnknown');
   const retryAfter = told.retryAfterSeconds?.toString() ?? (isForLater ? RETRY_AFTER : null);
   return {
     status,

@@ -47,6 +47,7 @@ describe.skipIf(missing !== null)(
           url,
           poolSize: 1,
           statementTimeoutSeconds: 30,
+          lockTimeoutSeconds: 10,
           connectTimeoutSeconds: 30,
           startupWaitSeconds: 0,
           ...limits,

@@ -6,7 +6,7 @@ import type { Database, Row } from '../database.ts';
 import type { Driver, TimeLimits } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkTelling } from '../telling.ts';
-import { connectRetrying, reason, type OnWait } from '../wait.ts';
+import { connectRetrying, mayPass, reason, type OnWait } from '../wait.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
 import { tellingPostgres } from './tell.ts';
@@ -37,7 +37,8 @@ export async function openPostgres(
     const { rows } = await connectRetrying(() => database.run(versionCommand, unattended), {
       name: `PostgreSQL at ${redacted(config.url)}`,
       seconds: config.startupWaitSeconds,
-      mayPass: (error) => error instanceof ProtocolError && error.errorName === 'databaseAway',
+      mayPass: (error) =>
+        error instanceof ProtocolError && mayPass(postgresErrors.connecting(error.cause)),
       onWait,
     });
     [found] = rows;

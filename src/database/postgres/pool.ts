@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { PostgresConfig } from '../../config/config.ts';
 import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
-import { databaseError, databaseErrors } from '../errors.ts';
+import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
+import { postgresErrors } from './errors.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
 
@@ -84,7 +85,7 @@ export async function openDedicated(
     await beginSession(connection, config);
   } catch (error) {
     connection.destroy(error as Error);
-    throw databaseError(databaseErrors.away, error);
+    throw databaseError(postgresErrors.connecting(error), error);
   }
   client.on('error', lose);
   client.on('end', () => {
@@ -96,10 +97,11 @@ export async function openDedicated(
 /** @throws also where the server does not answer */
 async function beginSession(
   connection: PostgresConnection,
-  { statementTimeoutSeconds, connectTimeoutSeconds }: PostgresConfig,
+  { statementTimeoutSeconds, lockTimeoutSeconds, connectTimeoutSeconds }: PostgresConfig,
 ): Promise<void> {
   const statement = sessionStatement({
     statement_timeout: String(Math.ceil(statementTimeoutSeconds * 1000)),
+    lock_timeout: String(Math.ceil(lockTimeoutSeconds * 1000)),
   });
   await supervised(connection, () => connection.run({ statement, values: [] }), {
     signal: null,

@@ -10,9 +10,11 @@ import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkTelling } from '../telling.ts';
-import { connectRetrying, reason, type OnWait } from '../wait.ts';
+import { connectRetrying, mayPass, reason, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
+import { loginMessagesOf } from './new-connection.ts';
+import { loginError } from './passing.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
 import { tellingSqlServer } from './tell.ts';
@@ -34,8 +36,12 @@ export async function openSqlServer(
     await connectRetrying(() => pools.reading.connect(), {
       name: `SQL Server at ${target.server}`,
       seconds: config.startupWaitSeconds,
-      mayPass: (error) =>
-        ['ESOCKET', 'ETIMEOUT'].includes(String((error as { code?: unknown }).code)),
+      mayPass: (error) => {
+        const { code } = error as { code?: unknown };
+        const isSilent = code === 'ESOCKET' || code === 'ETIMEOUT';
+        const refusal = loginError(loginMessagesOf(error));
+        return isSilent || (refusal !== null && mayPass(refusal));
+      },
       onWait,
     });
   } catch (error) {
