@@ -95,7 +95,10 @@ export interface Database extends Connection {
   readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
   /** Reads the physical schema in a number of statements that does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
-  /** Whether the database answers. */
+  /**
+   * Resolves when the database answers; how much the connections of the pool have to do does not matter.
+   * @throws ProtocolError databaseAway, databaseUnable; the reason of the signal where it is aborted before
+   */
   readonly ping: (signal: AbortSignal) => Promise<void>;
   /** How many of the connections that serve reads there are, are in use, and are waited for. */
   readonly pool: () => PlaceUsage;

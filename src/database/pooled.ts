@@ -4,6 +4,7 @@ import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, KeptConnection } from './driver.ts';
 import { lenderOf, Pool, type Lender, type Use } from './pool.ts';
+import { Probe } from './probe.ts';
 import { telling } from './telling.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -31,6 +32,7 @@ export function pooledDatabase(
     const command = { statement: plainStatement(text), values: [] };
     return (await run(command, { ...unattended, signal })).rows;
   };
+  const probe = driver.connectBeside === undefined ? null : new Probe(driver.connectBeside);
   return {
     advice: [],
     run,
@@ -40,10 +42,14 @@ export function pooledDatabase(
     transaction,
     introspect: () => driver.introspect((text) => read(text, unattended)),
     ping: async (signal) => {
-      await read('SELECT 1', { ...unattended, signal });
+      if (probe !== null) await probe.ask(signal);
+      else await read('SELECT 1', { ...unattended, signal });
     },
     pool: () => pool.usage,
-    close: () => driver.close(),
+    close: async () => {
+      await probe?.close();
+      await driver.close();
+    },
   };
 }
 

@@ -25,6 +25,7 @@ export async function openPostgres(
   const driver: Driver = {
     reading: pool,
     writing: pool,
+    connectBeside: (onLost) => openDedicated(config, onLost),
     errors: postgresErrors,
     limits: timeLimits(config),
     tellWho: tellingPostgres(config),

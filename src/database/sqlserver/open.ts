@@ -56,6 +56,7 @@ export async function openSqlServer(
   const driver: Driver = {
     reading,
     writing,
+    connectBeside: (onLost) => pools.beside(target, onLost),
     errors: sqlServerErrors,
     limits: {
       statement: config.statementTimeoutSeconds * 1000,

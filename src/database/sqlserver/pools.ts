@@ -74,15 +74,18 @@ export class SqlServerPools {
         : this.reading;
   }
 
+  /** Opens a connection beside the pools that may write, as {@link beside}. */
+  dedicated(onLost: (cause: Error) => void): Promise<KeptConnection> {
+    const options = { ...this.#target.options, readOnlyIntent: false };
+    return this.beside({ ...this.#target, options }, onLost);
+  }
+
   /**
    * Opens a connection beside the pools.
    * @param onLost told once when it breaks, and not when it is closed
    */
-  async dedicated(onLost: (cause: Error) => void): Promise<KeptConnection> {
-    const pool = driverPool(
-      { ...this.#target, options: { ...this.#target.options, readOnlyIntent: false } },
-      { ...this.#config, poolSize: 1 },
-    );
+  async beside(target: SqlServerTarget, onLost: (cause: Error) => void): Promise<KeptConnection> {
+    const pool = driverPool(target, { ...this.#config, poolSize: 1 });
     let connection: Connection;
     try {
       await pool.connect();
