@@ -5,6 +5,7 @@ import type { Connection, Database, DedicatedConnection, Row } from './database.
 import type { Driver, KeptConnection } from './driver.ts';
 import { lenderOf, Pool, type Lender, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
+import { Semaphore } from './semaphore.ts';
 import { telling } from './telling.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -40,7 +41,8 @@ export function pooledDatabase(
       (options.fresh === true ? onWriting : onReading).stream(command, options),
     call: onWriting.call,
     transaction,
-    introspect: () => driver.introspect((text) => read(text, unattended)),
+    introspect: () =>
+      driver.introspect(atOnce(driver.reading.size, (text) => read(text, unattended))),
     ping: async (signal) => {
       if (probe !== null) await probe.ask(signal);
       else await read('SELECT 1', { ...unattended, signal });
@@ -88,4 +90,20 @@ export function dedicatedConnection(
   rules: Rules,
 ): DedicatedConnection {
   return { ...lending(lenderOf(connection), rules), close };
+}
+
+/** Work of which so many pieces are done at once: the others wait, however long that takes, and not in the queue of a pool. */
+function atOnce<Result>(
+  most: number,
+  work: (text: string) => Promise<Result>,
+): (text: string) => Promise<Result> {
+  const places = new Semaphore(most);
+  return async (text) => {
+    await places.acquire(unattended.signal, Infinity);
+    try {
+      return await work(text);
+    } finally {
+      places.release();
+    }
+  };
 }

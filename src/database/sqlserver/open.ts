@@ -1,4 +1,5 @@
 import { StartupError } from '../../base/errors.ts';
+import { reason } from '../../base/reason.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
 import { unattended } from '../../observe/observer.ts';
 import { sqlServerSchemaQueries, type SqlServerSchemaRows } from '../../schema/sqlserver-rows.ts';
@@ -10,7 +11,7 @@ import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkTelling } from '../telling.ts';
-import { connectRetrying, mayPass, reason, type OnWait } from '../wait.ts';
+import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
 import { loginMessagesOf } from './new-connection.ts';
