@@ -90,7 +90,7 @@ export interface Database extends Connection {
   /**
    * Opens a connection that its owner keeps. The embedded database has only one, which it shares with everyone.
    * @param onLost told once when the connection breaks, with all that the server held for it; not when it is closed
-   * @throws ProtocolError databaseAway
+   * @throws ProtocolError databaseAway, databaseUnable
    */
   readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
   /** Reads the physical schema in a number of statements that does not depend on the number of tables. */

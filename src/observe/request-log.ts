@@ -1,13 +1,7 @@
 import { loggedUrl } from './logged-url.ts';
+import type { Logger } from './logger.ts';
 import type { Observer } from './observer.ts';
 import { isTrouble, TroubleLog } from './trouble-log.ts';
-
-/** The part of a logger that requests are written to. */
-export interface Logger {
-  readonly error: (details: object, message: string) => void;
-  readonly info: (details: object, message: string) => void;
-  readonly debug: (details: object, message: string) => void;
-}
 
 /**
  * Writes requests to a log: a line each when it has ended, with what was asked, how it ended and where the time went; before it

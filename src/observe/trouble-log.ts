@@ -1,6 +1,6 @@
 import { ProtocolError, type ErrorName } from '../base/errors.ts';
 import { reason } from '../base/reason.ts';
-import type { Logger } from './request-log.ts';
+import type { Logger } from './logger.ts';
 
 /** Errors that tell of the state of the database, which all requests meet at the same time. */
 const TROUBLES: ReadonlySet<ErrorName> = new Set([

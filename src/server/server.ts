@@ -12,7 +12,7 @@ import fastify, {
 } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
-import type { Logger } from '../observe/request-log.ts';
+import type { Logger } from '../observe/logger.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';

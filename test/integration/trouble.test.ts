@@ -160,10 +160,14 @@ await onEveryTarget(
       await transaction(gateway.database, async () => {
         expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
         expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
-        expect(told(await gateway.get('/rest/Thing(1)'))).toEqual(BUSY);
-        expect(told(await save(1, 5))).toEqual(BUSY);
         const array = [2, 1].map((id) => ({ __KEY: String(id), __STAMP: 1, n: 5 }));
-        expect(told(await post(gateway, '/rest/Thing?$method=update', array))).toEqual(BUSY);
+        const answers = await Promise.all([
+          gateway.get('/rest/Thing(1)'),
+          gateway.get('/rest/Thing(1)?$lock=true'),
+          save(1, 5),
+          post(gateway, '/rest/Thing?$method=update', array),
+        ]);
+        expect(answers.map(told)).toEqual(answers.map(() => BUSY));
         expect((await gateway.get('/health/ready')).status).toBe(200);
       });
       expect((await gateway.get('/rest/Thing(1)')).status).toBe(200);
@@ -178,7 +182,18 @@ await onEveryTarget(
       const headers = { cookie: cookie.split(';', 1)[0] ?? '' };
       expect((await gateway.get('/health/ready')).status).toBe(200);
       expect((await save(1, 1)).status).toBe(200);
+      let losses = 0;
+      const kept = await gateway.database.dedicated(() => (losses += 1));
+      await query(kept, 'SELECT 1');
       proxy.freeze();
+      const asked = query(kept, 'SELECT 1');
+      await expect(asked).rejects.toMatchObject({ errorName: 'statementTimeout' });
+      await expect(query(kept, 'SELECT 1')).rejects.toMatchObject({ errorName: 'databaseAway' });
+      expect(losses).toBe(1);
+      await expect(gateway.database.dedicated(() => undefined)).rejects.toMatchObject({
+        errorName: 'databaseAway',
+      });
+      await kept.close();
       const requests = [
         ...[1, 2, 3].map((id) => gateway.get(`/rest/Thing(${id})`)),
         gateway.get('/rest/Thing?$format=ndjson'),

@@ -70,29 +70,26 @@ export async function openSqlServer(
     close: () => pools.close(),
   };
   const database = pooledDatabase(driver);
-  const { rows } = await database.run(
-    { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
-    unattended,
-  );
-  const [[version, level, isSnapshot] = []] = rows;
-  const problem = levelProblem(String(version), level);
-  if (problem !== null) {
-    await pools.close();
-    throw new StartupError([{ where: 'database', message: problem }]);
-  }
   try {
+    const { rows } = await database.run(
+      { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
+      unattended,
+    );
+    const [[version, level, isSnapshot] = []] = rows;
+    const problem = levelProblem(String(version), level);
+    if (problem !== null) throw new StartupError([{ where: 'database', message: problem }]);
     await checkTelling(database, driver);
+    return {
+      dialect,
+      version: String(version),
+      ...database,
+      advice: lockingAdvice(isSnapshot),
+      dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
+    };
   } catch (error) {
     await pools.close();
     throw error;
   }
-  return {
-    dialect,
-    version: String(version),
-    ...database,
-    advice: lockingAdvice(isSnapshot),
-    dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
-  };
 }
 
 const introspect: Driver['introspect'] = async (read) => {
