@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientGone } from '../../src/base/client-gone.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -147,6 +147,7 @@ describe.skipIf(missing !== null)(
 
     test('an exhausted pool says so', async () => {
       const held = transaction(database, () => pause(1500));
+      await vi.waitFor(() => expect(database.pool().used).toBe(1));
       expect(await nameOf(query(database, 'SELECT 1'))).toBe('connectionsBusy');
       await held;
     });
