@@ -122,3 +122,16 @@ test('a connection that comes when its writer has gone goes to the next one', as
   pool.release(await next, true);
   expect(pool.usage.used).toBe(0);
 });
+
+test.each([
+  ['53200', 'databaseUnable', 'The database is out of memory. Try again later.'],
+  ['57P01', 'databaseAway', 'The database cannot be reached at the moment. Try again later.'],
+  ['0A000', 'databaseAway', 'The database cannot be reached at the moment. Try again later.'],
+])('a transaction that cannot begin for %s says why', async (code, name, message) => {
+  const error = Object.assign(new Error('as the server says it'), { code });
+  const { database, happened } = fakeDatabase({ begin: () => Promise.reject(error) });
+  expect(await errorOf(database.transaction(() => Promise.resolve(), activity))).toEqual([
+    ...[name, 503, message],
+  ]);
+  expect(happened).toEqual(['begin', 'broken off']);
+});
