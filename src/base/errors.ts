@@ -74,6 +74,13 @@ export const errorTable = {
   },
   notServed: { code: 9001, status: 501, stage: 'plan' },
   databaseAway: { code: 9002, status: 503, stage: 'database' },
+  connectionsBusy: {
+    code: 9070,
+    status: 503,
+    stage: 'database',
+    message:
+      'All connections to the database that the gateway has for such requests are in use, and none became free in time. Try again later.',
+  },
   statementTimeout: {
     code: 9003,
     status: 504,
@@ -115,7 +122,8 @@ export const errorTable = {
     code: 9021,
     status: 409,
     stage: 'database',
-    message: 'Another user of the database has locked what this request needs. Try again later.',
+    message:
+      'Somebody else, perhaps another program, has locked a row in the database that this request needs, and keeps it for longer than the gateway waits. Try again later.',
   },
   outcomeUnknown: {
     code: 9014,

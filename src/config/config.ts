@@ -30,6 +30,13 @@ const startupWaitSeconds = z
   .default(30)
   .describe('How long the start waits for a server that does not answer yet.');
 
+const lockTimeoutSeconds = z
+  .number()
+  .positive()
+  .max(86_400)
+  .default(10)
+  .describe('How long a statement waits for a lock of somebody else’s; then error 9021.');
+
 const postgresDatabase = z.strictObject({
   engine: z.literal('postgres'),
   url: z
@@ -43,6 +50,7 @@ const postgresDatabase = z.strictObject({
     .describe('postgres://user:password@host:5432/database'),
   poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
   statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+  lockTimeoutSeconds,
   connectTimeoutSeconds: z.number().positive().max(600).default(5),
   startupWaitSeconds,
   tellUser: tellPostgres,
@@ -92,6 +100,7 @@ const sqlServerDatabase = z
       .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
     poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
     statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+    lockTimeoutSeconds,
     connectTimeoutSeconds: z.number().positive().max(600).default(15),
     startupWaitSeconds,
     tellUser: tellSqlServer,

@@ -11,7 +11,7 @@ import helmet from '@fastify/helmet';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
-import type { Logger } from '../observe/request-log.ts';
+import type { Logger } from '../observe/logger.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
@@ -186,7 +186,7 @@ function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListe
   const listener = oneAtATime(handle);
   if (tls === undefined) return createServer(settings, listener);
   const secure = { ...settings, ...tls.pair, handshakeTimeout: HANDSHAKE_TIMEOUT };
-  return createSecureServer(secure, listener) as unknown as HttpServer;
+  return createSecureServer(secure, listener);
 }
 
 function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {

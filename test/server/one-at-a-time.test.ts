@@ -31,7 +31,13 @@ async function served(): Promise<{
     server.close();
     server.closeAllConnections();
   });
-  return { begun, socket, next: async () => void (await once(server, 'begun')) };
+  return {
+    begun,
+    socket,
+    next: async () => {
+      await once(server, 'begun');
+    },
+  };
 }
 
 const request = (path: string): string => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

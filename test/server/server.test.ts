@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
+import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import { timed, timedAsync } from '../../src/observe/timed.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
 import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
@@ -245,6 +245,22 @@ describe('errors', () => {
     expect(answer.headers['retry-after']).toBe('5');
     expect(JSON.stringify(log[0])).toContain('ECONNRESET at 10.0.0.7');
   });
+});
+
+test.each<[ErrorName, string | undefined]>([
+  ['databaseAway', '5'],
+  ['databaseUnable', '5'],
+  ['connectionsBusy', '5'],
+  ['deadlock', '5'],
+  ['lockedByAnother', '5'],
+  ['outcomeUnknown', undefined],
+  ['statementTimeout', undefined],
+  ['entityLocked', undefined],
+])('who is told %s is told when to ask again: %s', async (name, seconds) => {
+  const { port } = await start({
+    handle: () => Promise.reject(new ProtocolError(name, 'Not now.')),
+  });
+  expect((await ask(port, '/rest/Emp')).headers['retry-after']).toBe(seconds);
 });
 
 describe('the log', () => {
