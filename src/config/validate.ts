@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { nameHint } from '../base/names.ts';
+import { isSecretName } from '../base/secret-names.ts';
 import { MOST_TOLD, StartupError, type StartupProblem } from '../base/errors.ts';
 import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
-import { isSecretName, mayHoldSecret } from './secrets.ts';
+import { mayHoldSecret } from './secrets.ts';
 import type { YamlFile } from './yaml.ts';
 
 type Issue = z.core.$ZodIssue;
