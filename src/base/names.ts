@@ -6,8 +6,8 @@ const FARTHEST = 5;
 /** Names of so few letters that one with two other letters is another name: `eval` is not `email`. */
 const SHORT = 4;
 
-/** Names of more letters are not compared, which takes long: nothing in a database has such a name. */
-const LONGEST = 256;
+/** No name is as long, and what is longer takes long to compare. */
+const LONGEST = 500;
 
 /**
  * The known names that resemble an unknown one, nearest first, at most three. Case does not count: names of the
