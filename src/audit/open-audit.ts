@@ -56,7 +56,9 @@ function openFile(
   try {
     return new AuditFile(to, trouble);
   } catch (error) {
-    const message = `${displayPath(to)} cannot be written: ${(error as Error).message}`;
+    const { code, message: reason } = error as NodeJS.ErrnoException;
+    const why = code === 'ENXIO' ? 'nobody reads the pipe' : reason;
+    const message = `${displayPath(to)} cannot be written: ${why}`;
     throw new StartupError([{ where: locate('audit.to'), message }]);
   }
 }

@@ -6,6 +6,7 @@ import { proxyProblems } from './proxy-checks.ts';
 import { proxySetting } from './proxy-setting.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { auditSetting } from './audit-setting.ts';
+import { LONGEST_CONNECTION } from './connection-string.ts';
 import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 import { tellPostgres, tellSqlServer } from './tell-user.ts';
@@ -42,6 +43,7 @@ const postgresDatabase = z.strictObject({
   url: z
     .string()
     .min(1)
+    .max(LONGEST_CONNECTION)
     .refine(
       isPostgresUrl,
       'is no PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
@@ -62,6 +64,7 @@ const sqlServerDatabase = z
     url: z
       .string()
       .min(1)
+      .max(LONGEST_CONNECTION)
       .optional()
       .describe(
         'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +

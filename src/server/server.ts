@@ -135,6 +135,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   watchSlowReaders(server);
   continueInTime(server, find);
   refuseTunnels(server, forBrowsers);
+  // Those beyond Node's limit would not be read, and not be missed: If-Match, or a second Host. Their bytes are limited.
+  server.server.maxHeadersCount = 0;
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {

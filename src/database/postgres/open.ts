@@ -1,6 +1,7 @@
 import { ProtocolError, StartupError } from '../../base/errors.ts';
 import { reason } from '../../base/reason.ts';
 import type { PostgresConfig } from '../../config/config.ts';
+import { redacted } from '../../config/secrets.ts';
 import { unattended } from '../../observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database, Row } from '../database.ts';
@@ -86,9 +87,4 @@ function timeLimits({ statementTimeoutSeconds }: PostgresConfig): TimeLimits {
     cancelRead: 1000,
     cancelWrite: 5000,
   };
-}
-
-/** The connection URL without its password. */
-function redacted(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');
 }
