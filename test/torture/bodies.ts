@@ -159,17 +159,23 @@ const shaped: readonly Body[] = [
   { name: 'bytes of a BLOB', url: '$upload?$binary=true', bytes: (size) => Buffer.alloc(size, 7) },
 ];
 
-/** Every body that can be large. */
-export const largeBodies: readonly Body[] = [
-  ...shaped,
-  ...places.flatMap(([url, body]) =>
-    payloads.map((payload): Body => ({
-      name: `${body} with ${payload.name}`,
-      url,
-      bytes: (size) => Buffer.from(body.replace('…', payload.text(size)).replace('…', '')),
-    })),
-  ),
-];
+/** Every payload in every place. */
+const filled: readonly Body[] = places.flatMap(([url, body]) =>
+  payloads.map((payload): Body => ({
+    name: `${body} with ${payload.name}`,
+    url,
+    bytes: (size) => Buffer.from(body.replace('…', payload.text(size)).replace('…', '')),
+  })),
+);
+
+/** Every body that can be large, in an order of chance: those that have a shape and numbers first, since there are far more others. */
+export function* largeBodies(random: Chance): Generator<Body> {
+  const digits = filled.filter(({ name }) => / with [-.\de]*[013.9e]…/.test(name));
+  for (const bodies of [[...shaped], digits, [...filled]]) {
+    for (let left = bodies.length; left > 0; left -= 1)
+      yield* bodies.splice(random.int(0, left - 1), 1);
+  }
+}
 
 /** Bodies that are understood, and what they are sent to. */
 const good: readonly (readonly [url: string, body: string])[] = [

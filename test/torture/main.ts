@@ -10,10 +10,13 @@ import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { Target } from '../targets/target.ts';
 import { torturedBodies } from './bodies-section.ts';
+import { loaded } from './load-section.ts';
 import { startMeasured } from './gateway.ts';
 import { readOptions } from './options.ts';
 import { Report } from './report.ts';
 import type { Outcome, Trial } from './section.ts';
+import { slowClients } from './slow-clients-section.ts';
+import { databaseInTrouble } from './trouble-section.ts';
 import { torturedUrls } from './urls-section.ts';
 
 const sections: Readonly<
@@ -21,6 +24,9 @@ const sections: Readonly<
 > = {
   urls: { share: 3, run: torturedUrls },
   bodies: { share: 3, run: torturedBodies },
+  clients: { share: 2, run: slowClients },
+  load: { share: 1, run: loaded },
+  trouble: { share: 2, run: databaseInTrouble },
 };
 
 const targets: Readonly<Record<string, Target>> = {
@@ -52,12 +58,14 @@ for (const engine of options.engines) {
       const trial: Trial = {
         engine,
         gateway: () => gateway,
-        restart: async () => {
+        database: opened.database,
+        restart: async (database = {}) => {
           row.log(gateway.takeLog());
           await gateway.stop();
-          gateway = await startMeasured(opened.database);
+          gateway = await startMeasured({ ...opened.database, ...database });
         },
         random: chance(options.seed),
+        match: options.match,
         until: performance.now() + (options.minutes * 60_000 * share) / shares,
         broken: row.broken,
       };

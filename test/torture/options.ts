@@ -7,6 +7,8 @@ export interface Options {
   readonly seed: number;
   readonly engines: readonly string[];
   readonly sections: readonly string[];
+  /** A text in the names of the large inputs that are tried; all of them where it is empty. */
+  readonly match: string;
   /** Whether `dist` is taken as it is, and not built before. */
   readonly isBuilt: boolean;
 }
@@ -23,6 +25,7 @@ export function readOptions(
       minutes: { type: 'string', default: '3' },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 0x7fff_ffff)) },
       engine: { type: 'string', multiple: true, default: [...engines] },
+      match: { type: 'string', default: '' },
       built: { type: 'boolean', default: false },
       section: { type: 'string', multiple: true, default: [...sections] },
     },
@@ -39,5 +42,12 @@ export function readOptions(
       `there is no ${unknown}: --engine is one of ${engines.join(', ')}; --section one of ${sections.join(', ')}`,
     );
   }
-  return { minutes, seed, engines: values.engine, sections: values.section, isBuilt: values.built };
+  return {
+    minutes,
+    seed,
+    engines: values.engine,
+    sections: values.section,
+    match: values.match,
+    isBuilt: values.built,
+  };
 }

@@ -39,6 +39,8 @@ export const payloads: readonly Payload[] = [
   framed('1.', '3', ''),
   framed('1e', '9', ''),
   framed('1e-', '9', ''),
+  framed('1', '0', '1'),
+  framed('1.', '0', '1'),
   framed('1', '0', '.5'),
   framed('.', '0', ''),
   framed('"', '0', ''),

@@ -1,4 +1,5 @@
 import type { Chance } from '../fixtures/legacy/random.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { Measured } from './gateway.ts';
 
 /** What a section is given. */
@@ -6,9 +7,16 @@ export interface Trial {
   readonly engine: string;
   /** The gateway as it runs now. */
   readonly gateway: () => Measured;
-  /** Starts another one in place of a gateway that has ended or does not answer. */
-  readonly restart: () => Promise<void>;
+  /** What it serves, and by which settings. */
+  readonly database: Config['database'];
+  /**
+   * Stops the gateway, or ends it where it does not answer, and starts another one.
+   * @param database other settings of the database's
+   */
+  readonly restart: (database?: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly random: Chance;
+  /** Of the large inputs those are tried whose names hold this. */
+  readonly match: string;
   /** When the section has to come to its end, by `performance.now()`. */
   readonly until: number;
   /** Takes note of an invariant that does not hold. */

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { categories, Ledger, type Send } from '../integration/ledger.ts';
+import { problemOf } from './answer-shape.ts';
+import { HostileClient, type Reply, type Sent } from './client.ts';
+import type { Outcome, Trial } from './section.ts';
+import { outcomeOf } from './regulars.ts';
+import { troubledProxy, type Trouble } from './troubled-proxy.ts';
+
+const WRITERS = 16;
+const READERS = 16;
+
+/** What the gateway is told to wait for, in seconds: shorter than by default, so that a time-out is met within a short trial. */
+const LIMITS = { statementTimeoutSeconds: 3, connectTimeoutSeconds: 2, poolSize: 16 };
+
+/**
+ * By when every request has ended, in milliseconds: it waits for a connection, runs a statement until it is stopped, waits for the engine to acknowledge that
+ * (five seconds at most), and a refused one is tried again on another connection.
+ */
+const DEADLINE = 2 * (LIMITS.connectTimeoutSeconds + LIMITS.statementTimeoutSeconds) * 1000 + 6000;
+
+/** How long a trouble lasts, in milliseconds: longer than a request. */
+const LASTS: Readonly<Record<Trouble, number>> = {
+  none: 1000,
+  cut: 300,
+  away: 4000,
+  slow: 4000,
+  frozen: 9000,
+};
+
+/** How long the gateway may take to serve again behind it, in milliseconds. */
+const HEALING = 10_000;
+
+/** How many reads one after the other have to be served for it to be healed. */
+const HEALTHY = 20;
+
+/** How requests may end while the database is in trouble. */
+const expected = /^(?:200|50[034] \d+|409 (?:9021|1263))$/;
+
+const READS: readonly Sent[] = [
+  { method: 'GET', url: '/rest/Employee?$top=5&$attributes=ID,employer.name' },
+  { method: 'GET', url: '/rest/Order?$filter="lines.quantity>3"&$top=20' },
+  { method: 'GET', url: '/rest/Employee?$method=entityset&$top=1' },
+];
+
+/** Readers and writers, and a connection to the database that freezes, breaks, is refused and slow; and what was written meanwhile. */
+export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
+  const { database, random, until } = trial;
+  if (database.engine === 'pglite' || database.url === undefined) {
+    return { inputs: 0, figures: { 'time to heal': 'in process: no connection to lose' } };
+  }
+  const url = new URL(database.url);
+  const proxy = await troubledProxy(url.hostname, Number(url.port));
+  url.host = `127.0.0.1:${proxy.port}`;
+  await trial.restart({ ...LIMITS, url: url.href });
+  const gateway = trial.gateway();
+  const base = `http://127.0.0.1:${gateway.port}`;
+  const client = new HostileClient(gateway.port, WRITERS + READERS + 2);
+  let [inputs, slowest, healing, lines, liveWorst] = [0, 0, 0, 0, 0];
+  const kinds = new Map<string, number>();
+  let now: Trouble = 'none';
+  const note = (reply: Reply, sent: Sent): void => {
+    inputs += 1;
+    slowest = Math.max(slowest, reply.took);
+    const said = outcomeOf(reply);
+    kinds.set(said, (kinds.get(said) ?? 0) + 1);
+    const problem = problemOf(reply, sent.method);
+    const what = `${sent.method} ${sent.url} while the database was ${now}`;
+    if (problem !== null) trial.broken(`${problem} to ${what}`);
+    else if (!expected.test(said)) trial.broken(`${said} to ${what}`);
+    if (reply.took > DEADLINE) {
+      trial.broken(`${said} took ${reply.took.toFixed(0)} ms: ${what}`);
+    }
+  };
+  const send: Send = async (query, body) => {
+    const sent: Sent = {
+      method: 'POST',
+      url: `/rest/Category?${query}`,
+      body: Buffer.from(JSON.stringify(body)),
+    };
+    const reply = await client.send(sent);
+    note(reply, sent);
+    return 'broken' in reply ? null : { status: reply.status, text: reply.bytes.toString('utf8') };
+  };
+  const ledger = new Ledger(`t${random.hex(4)}-`, WRITERS);
+  await ledger.open(send);
+  let isOver = false;
+  const verdicts = { in: 0, out: 0, either: 0 };
+  const writers = Array.from({ length: WRITERS }, async (_, index) => {
+    while (!isOver) verdicts[await ledger.write(index, send)] += 1;
+  });
+  const readers = Array.from({ length: READERS }, async () => {
+    while (!isOver) {
+      const sent = random.pick(READS);
+      note(await client.send(sent), sent);
+      await sleep(5);
+    }
+  });
+  const probes = (async (): Promise<void> => {
+    while (!isOver) {
+      const { took } = await client.send({ method: 'GET', url: '/health/live' });
+      liveWorst = Math.max(liveWorst, took);
+      await sleep(50);
+    }
+  })();
+  const healed = async (): Promise<number> => {
+    const start = performance.now();
+    for (let served = 0; served < HEALTHY;) {
+      const [read] = READS;
+      if (read === undefined) break;
+      const reply = await client.send(read);
+      served = outcomeOf(reply) === '200' ? served + 1 : 0;
+      if (performance.now() - start > 6 * HEALING) break;
+    }
+    return performance.now() - start;
+  };
+  const troubles: readonly Trouble[] = ['cut', 'frozen', 'away', 'slow'];
+  for (let round = 0; round < troubles.length || performance.now() < until; round += 1) {
+    now = troubles[round % troubles.length] ?? 'cut';
+    await sleep(500);
+    gateway.takeLog();
+    proxy.get(now);
+    await sleep(LASTS[now]);
+    if (now === 'away') lines = gateway.takeLog().split('\n').length - 1;
+    proxy.get('none');
+    const took = await healed();
+    console.log(`  ${now}: healed in ${took.toFixed(0)} ms`);
+    if (took > HEALING) trial.broken(`healing took ${took.toFixed(0)} ms: it was ${now}`);
+    healing = Math.max(healing, took);
+    if (performance.now() > until) break;
+  }
+  isOver = true;
+  await Promise.all([...writers, ...readers, probes]);
+  const { held } = await gateway.read();
+  // The server may still be about to roll back, or to commit, what it was sent last.
+  await sleep(2000);
+  const rows = await categories(base, ledger.prefix);
+  for (const problem of ledger.problems(rows)) trial.broken(problem);
+  const said = [...kinds].map(([kind, count]) => `${kind}: ${count}`).join(', ');
+  console.log(`  ${said}; in doubt: ${ledger.doubtful(rows)}; ${lines} log lines in 4 s away`);
+  client.close();
+  await proxy.close();
+  return {
+    inputs,
+    figures: {
+      hold: `${held.toFixed(0)} ms`,
+      'time to heal': `${healing.toFixed(0)} ms`,
+      'longest request': `${slowest.toFixed(0)} ms`,
+      'worst live, read, save': `${liveWorst.toFixed(0)} ms, –, –`,
+      'writes acknowledged, refused, unknown': `${verdicts.in}, ${verdicts.out}, ${verdicts.either}`,
+      'log lines a second': (lines / 4).toFixed(1),
+    },
+  };
+}
