@@ -33,12 +33,13 @@ export async function torturedBodies(trial: Trial): Promise<Outcome> {
     try {
       await gateway.read();
       await tryOne(name, sent);
-      let { held, peak: most } = await gateway.read();
+      const first = await gateway.read();
+      let { held } = first;
       if (held > LONGEST_HOLD && held < ENOUGH) {
         await tryOne(name, sent);
         held = Math.min(held, (await gateway.read()).held);
       }
-      peak = Math.max(peak, most);
+      peak = Math.max(peak, first.peak);
       worst.note(name, held);
       return held;
     } catch (error) {

@@ -3,6 +3,7 @@
  * sockets the process has. Plain JavaScript, as Node.js runs it: a loader for TypeScript would stand between the program and what is measured.
  */
 import { openSync, readSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { setInterval } from 'node:timers';
 import { setFlagsFromString } from 'node:v8';

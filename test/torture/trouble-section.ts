@@ -9,29 +9,44 @@ import { troubledProxy, type Trouble } from './troubled-proxy.ts';
 const WRITERS = 16;
 const READERS = 16;
 
-/** What the gateway is told to wait for, in seconds: shorter than by default, so that a time-out is met within a short trial. */
-const LIMITS = { statementTimeoutSeconds: 3, connectTimeoutSeconds: 2, poolSize: 16 };
+/** What the gateway is told to wait for: shorter than by default, so that time-outs are met within a short trial. */
+interface Limits {
+  readonly statementTimeoutSeconds: number;
+  readonly connectTimeoutSeconds: number;
+  readonly poolSize: number;
+}
 
-/**
- * By when every request has ended, in milliseconds: it waits for a connection, runs a statement until it is stopped, waits for the engine to acknowledge that
- * (five seconds at most), and a refused one is tried again on another connection.
- */
-const DEADLINE = 2 * (LIMITS.connectTimeoutSeconds + LIMITS.statementTimeoutSeconds) * 1000 + 6000;
-
-/** How long a trouble lasts, in milliseconds: longer than a request. */
-const LASTS: Readonly<Record<Trouble, number>> = {
-  none: 1000,
-  cut: 300,
-  away: 4000,
-  slow: 4000,
-  frozen: 9000,
+/** A new session of the T-SQL endpoint that stands in for SQL Server takes seconds for what it is asked first. */
+const limitsOf: Readonly<Record<'postgres' | 'sqlserver', Limits>> = {
+  postgres: { statementTimeoutSeconds: 3, connectTimeoutSeconds: 4, poolSize: 16 },
+  sqlserver: { statementTimeoutSeconds: 8, connectTimeoutSeconds: 8, poolSize: 6 },
 };
 
-/** How long the gateway may take to serve again behind it, in milliseconds. */
-const HEALING = 10_000;
+/** How long an engine may take to acknowledge that it gives a write up, in seconds; see docs/configuration.md. */
+const ACKNOWLEDGING = 5;
+
+/** How long a trouble lasts, in milliseconds: a freeze longer than a statement may. */
+function lasting(trouble: Trouble, { statementTimeoutSeconds }: Limits): number {
+  switch (trouble) {
+    case 'none':
+      return 0;
+    case 'cut':
+      return 300;
+    case 'away':
+    case 'slow':
+      return 4000;
+    case 'frozen':
+      return (statementTimeoutSeconds + ACKNOWLEDGING + 1) * 1000;
+  }
+}
+
+/** How long the gateway may take to serve again behind it, in milliseconds: until what waits for nothing is over. */
+function healing({ statementTimeoutSeconds, connectTimeoutSeconds }: Limits): number {
+  return (statementTimeoutSeconds + connectTimeoutSeconds + ACKNOWLEDGING) * 1000;
+}
 
 /** How many reads one after the other have to be served for it to be healed. */
-const HEALTHY = 20;
+const HEALTHY = 3;
 
 /** How requests may end while the database is in trouble. */
 const expected = /^(?:200|50[034] \d+|409 (?:9021|1263))$/;
@@ -51,11 +66,15 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
   const url = new URL(database.url);
   const proxy = await troubledProxy(url.hostname, Number(url.port));
   url.host = `127.0.0.1:${proxy.port}`;
-  await trial.restart({ ...LIMITS, url: url.href });
+  const limits = limitsOf[database.engine];
+  await trial.restart({ ...limits, url: url.href });
   const gateway = trial.gateway();
   const base = `http://127.0.0.1:${gateway.port}`;
   const client = new HostileClient(gateway.port, WRITERS + READERS + 2);
-  let [inputs, slowest, healing, lines, liveWorst] = [0, 0, 0, 0, 0];
+  const longestHealing = healing(limits);
+  // It waits for a connection, runs until it is stopped, and is tried once more on another connection.
+  const deadline = 2 * longestHealing;
+  let [inputs, slowest, longest, lines, liveWorst] = [0, 0, 0, 0, 0];
   const kinds = new Map<string, number>();
   let now: Trouble = 'none';
   const note = (reply: Reply, sent: Sent): void => {
@@ -67,7 +86,7 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
     const what = `${sent.method} ${sent.url} while the database was ${now}`;
     if (problem !== null) trial.broken(`${problem} to ${what}`);
     else if (!expected.test(said)) trial.broken(`${said} to ${what}`);
-    if (reply.took > DEADLINE) {
+    if (reply.took > deadline) {
       trial.broken(`${said} took ${reply.took.toFixed(0)} ms: ${what}`);
     }
   };
@@ -83,20 +102,20 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
   };
   const ledger = new Ledger(`t${random.hex(4)}-`, WRITERS);
   await ledger.open(send);
-  let isOver = false;
+  const work = { isOver: false };
   const verdicts = { in: 0, out: 0, either: 0 };
   const writers = Array.from({ length: WRITERS }, async (_, index) => {
-    while (!isOver) verdicts[await ledger.write(index, send)] += 1;
+    while (!work.isOver) verdicts[await ledger.write(index, send)] += 1;
   });
   const readers = Array.from({ length: READERS }, async () => {
-    while (!isOver) {
+    while (!work.isOver) {
       const sent = random.pick(READS);
       note(await client.send(sent), sent);
       await sleep(5);
     }
   });
   const probes = (async (): Promise<void> => {
-    while (!isOver) {
+    while (!work.isOver) {
       const { took } = await client.send({ method: 'GET', url: '/health/live' });
       liveWorst = Math.max(liveWorst, took);
       await sleep(50);
@@ -109,7 +128,7 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
       if (read === undefined) break;
       const reply = await client.send(read);
       served = outcomeOf(reply) === '200' ? served + 1 : 0;
-      if (performance.now() - start > 6 * HEALING) break;
+      if (performance.now() - start > 3 * longestHealing) break;
     }
     return performance.now() - start;
   };
@@ -119,16 +138,16 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
     await sleep(500);
     gateway.takeLog();
     proxy.get(now);
-    await sleep(LASTS[now]);
+    await sleep(lasting(now, limits));
     if (now === 'away') lines = gateway.takeLog().split('\n').length - 1;
     proxy.get('none');
     const took = await healed();
     console.log(`  ${now}: healed in ${took.toFixed(0)} ms`);
-    if (took > HEALING) trial.broken(`healing took ${took.toFixed(0)} ms: it was ${now}`);
-    healing = Math.max(healing, took);
+    if (took > longestHealing) trial.broken(`healing took ${took.toFixed(0)} ms: it was ${now}`);
+    longest = Math.max(longest, took);
     if (performance.now() > until) break;
   }
-  isOver = true;
+  work.isOver = true;
   await Promise.all([...writers, ...readers, probes]);
   const { held } = await gateway.read();
   // The server may still be about to roll back, or to commit, what it was sent last.
@@ -143,7 +162,7 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
     inputs,
     figures: {
       hold: `${held.toFixed(0)} ms`,
-      'time to heal': `${healing.toFixed(0)} ms`,
+      'time to heal': `${longest.toFixed(0)} ms`,
       'longest request': `${slowest.toFixed(0)} ms`,
       'worst live, read, save': `${liveWorst.toFixed(0)} ms, –, –`,
       'writes acknowledged, refused, unknown': `${verdicts.in}, ${verdicts.out}, ${verdicts.either}`,

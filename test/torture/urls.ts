@@ -128,7 +128,7 @@ const fragments: readonly string[] = [
 
 /** A URL as bytes, each a character, with what HTTP does not take in it escaped. */
 export function wire(text: string, random: Chance): string {
-  const escaped = text.replace(/[\u0000-\u0020\u007f]/g, (character) =>
+  const escaped = text.replace(/[^\u0021-\u007e\u0080-\uffff]/g, (character) =>
     // What would end the request line, now and then: the rest is read as something else then.
     random.oneIn(2000) ? character : encodeURIComponent(character),
   );
