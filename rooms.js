@@ -31,7 +31,7 @@ export const rooms = {
     'entity-set',
     'lock',
   ],
-  respond: ['base', 'schema', 'sql', 'database', 'model', 'plan', 'values', 'execute'],
+  respond: ['base', 'schema', 'sql', 'database', 'request', 'model', 'plan', 'values', 'execute'],
   upload: [],
   image: ['base'],
   'entity-set': ['base'],

@@ -1,3 +1,4 @@
+import { withoutLast } from '../base/padding.ts';
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** What a hash by scrypt costs (https://www.rfc-editor.org/rfc/rfc7914): 128 · r · 2^ln bytes, and p times as long as one round takes. */
@@ -125,5 +126,5 @@ function derive(
 }
 
 function unpadded(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return withoutLast(Buffer.from(bytes).toString('base64'), '=');
 }

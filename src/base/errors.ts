@@ -1,3 +1,5 @@
+import { readable } from './excerpt.ts';
+
 /**
  * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status, the
  * stage that says it, and its message where that is the same every time. The codes below 9000 are those that clients of the protocol family know; ours begin
@@ -224,7 +226,9 @@ export class ProtocolError extends Error {
    */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
     super(
-      at === undefined ? message : `${message} (at position ${at.position} of ${at.within})`,
+      readable(
+        at === undefined ? message : `${message} (at position ${at.position} of ${at.within})`,
+      ),
       cause === undefined ? undefined : { cause },
     );
     this.name = 'ProtocolError';

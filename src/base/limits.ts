@@ -4,9 +4,14 @@ export interface RequestLimits {
   readonly maxTop: number;
   /** How many comparisons one filter may hold. */
   readonly maxFilterComparisons: number;
+  /** How many objects one body may hold, those within others counted as well. */
+  readonly maxEntities: number;
   /** How many relations a path may go over. */
   readonly maxExpandDepth: number;
 }
+
+/** How many keys a URL may name, and values a list may hold: an entity set, or a filter, says it of more. */
+export const MOST_ITEMS = 10_000;
 
 /**
  * The limits where `config.yaml` sets no others: a page that a process can hold many of at once, and more comparisons and relations than
@@ -14,6 +19,7 @@ export interface RequestLimits {
  */
 export const defaultLimits: RequestLimits = {
   maxTop: 10_000,
+  maxEntities: 10_000,
   maxFilterComparisons: 500,
   maxExpandDepth: 10,
 };

@@ -6,11 +6,15 @@ const FARTHEST = 5;
 /** Names of so few letters that one with two other letters is another name: `eval` is not `email`. */
 const SHORT = 4;
 
+/** No name is as long, and what is longer takes long to compare. */
+const LONGEST = 500;
+
 /**
  * The known names that resemble an unknown one, nearest first, at most three. Case does not count: names of the
  * protocol are case-sensitive, and a wrong case is the commonest mistake.
  */
 export function nearestNames(unknown: string, known: Iterable<string>): string[] {
+  if (unknown.length > LONGEST) return [];
   const wanted = unknown.toLowerCase();
   const limit = wanted.length <= SHORT ? 1 : Math.min(Math.ceil(wanted.length / 3), FARTHEST);
   const near = [...known]

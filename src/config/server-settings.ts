@@ -95,6 +95,14 @@ export const limitSettings = z.strictObject({
     .max(100_000_000)
     .default(defaultLimits.maxTop)
     .describe('The largest $top; larger ones are refused.'),
+  maxEntities: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(defaultLimits.maxEntities)
+    .describe(
+      'How many objects one body may hold, those within others counted as well; more are refused.',
+    ),
   maxFilterComparisons: z
     .int()
     .min(1)

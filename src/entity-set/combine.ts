@@ -4,7 +4,7 @@ import type { KeyList } from './keys.ts';
 import { appendMarked } from './marked.ts';
 import { membersOf } from './members.ts';
 import type { Room, Workspace } from './store.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 
 /** How two sets make a new one (§4.7): what is in both, what is in either, what is in the first and not in the second. */
 export type SetOperator = 'and' | 'or' | 'except';

@@ -1,6 +1,6 @@
 import { CHUNK_SIZE, packedText, type Chunk } from './chunk.ts';
 import { safeInteger } from './safe-integer.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 
 /** A key: the canonical text of each of its parts, without padding. */
 export type Key = readonly string[];

@@ -7,7 +7,7 @@ import { NumberTable } from './number-table.ts';
 import { PackedTable } from './packed-table.ts';
 import { NOWHERE, spanOfBoth, type Span } from './span.ts';
 import type { Room } from './store.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 
 /** The keys of a list, so that it can be told of those of another one whether they are among them. */
 export class Members {

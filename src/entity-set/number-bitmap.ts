@@ -1,7 +1,7 @@
 import type { NumberChunk } from './chunk.ts';
 import type { NumberMembers } from './number-members.ts';
 import type { Numbers } from './numbers.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import { zeros } from './zeros.ts';
 
 /** A bit for each number of a range: for numbers that lie close together, in any order. */

@@ -2,7 +2,7 @@ import type { NumberChunk } from './chunk.ts';
 import { randomOdd, slotsFor } from './hashing.ts';
 import type { NumberMembers } from './number-members.ts';
 import type { Numbers } from './numbers.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import { zeros } from './zeros.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { CHUNK_SIZE, type PackedChunk } from './chunk.ts';
 import { randomOdd, slotsFor } from './hashing.ts';
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import { zeros } from './zeros.ts';
 
 /**

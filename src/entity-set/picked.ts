@@ -2,7 +2,7 @@ import { KeyListBuilder } from './builder.ts';
 import { CHUNK_SIZE } from './chunk.ts';
 import type { KeyList } from './keys.ts';
 import type { Room } from './store.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 
 /** How many keys are picked without a look at the clock. */
 const PACE = 1024;

@@ -1,4 +1,4 @@
-import type { TimeSlice } from './time-slice.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 
 /** How many elements are written without a look at the clock. */
 const PACE = 65_536;

@@ -1,7 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { addTo } from '../base/group.ts';
 import type { Relation } from '../model/types.ts';
-import { MOST_ENTITIES } from '../request/body.ts';
 import { entityName, type KeyTexts } from '../values/body-key.ts';
 import { cells } from '../values/changes.ts';
 import type { GivenValue, PlannedDelete } from '../values/types.ts';
@@ -13,6 +12,9 @@ import { placesBelow, type NestedList } from './nested-attempt.ts';
 import { failed, type Element, type Outcome } from './outcome.ts';
 import { rolledBack } from './rolled-back.ts';
 import { cellText } from './run.ts';
+
+/** How many entities are deleted because a list that replaces all does not name them. */
+const MOST_REPLACED = 10_000;
 
 /** The list that an entity has under a relation, which is all that there is to be. */
 export interface WholeList extends NestedList {
@@ -63,7 +65,7 @@ export async function deleteOthers(
   });
   const [first] = others;
   if (first === undefined) return new Map();
-  if (others.length > MOST_ENTITIES) throw rolledBack(first.owner, tooMany(relation), attempt);
+  if (others.length > MOST_REPLACED) throw rolledBack(first.owner, tooMany(relation), attempt);
   const deleted = await deleteRows(
     others.map(({ key }, index): PlannedDelete => ({ index, key, stamp: null })),
     {
@@ -119,6 +121,6 @@ function twoLists({ name }: Relation, key: KeyTexts, { dataclass }: Attempt): Pr
 function tooMany({ name, target }: Relation): ProtocolError {
   return new ProtocolError(
     'notApplicable',
-    `More than ${MOST_ENTITIES} entities of ${target.name} would be deleted, because ${name} does not list them: delete them by $filter.`,
+    `More than ${MOST_REPLACED} entities of ${target.name} would be deleted, because ${name} does not list them: delete them by $filter.`,
   );
 }

@@ -63,7 +63,7 @@ export async function answerTrees(
       const part = tree.below.find((candidate) => candidate.relation === relation);
       if (part === undefined) continue;
       spans.set(at, { from: within.length, end: within.length + part.elements.length });
-      within.push(...part.elements);
+      for (const element of part.elements) within.push(element);
     }
     const inner = await answerTrees(place.below(relation.name), within, [], source);
     below.push({ relation, result: inner, spans });

@@ -1,3 +1,5 @@
+import { before } from '../base/padding.ts';
+
 /** A part of bytes. */
 export interface Part {
   readonly start: number;
@@ -87,7 +89,7 @@ class Reader {
     if (end > this.#bytes.length) throw new RangeError('the text goes on behind the end');
     const text = this.#bytes.toString('latin1', this.at, end);
     this.at = end;
-    return text.replace(/\0.*$/s, '');
+    return before(text, '\0');
   }
 
   /** Passes over text that ends in NUL. */

@@ -1,14 +1,14 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
+import { readJson, repetitionIn } from './json.ts';
 import {
   BrokenJson,
   digitsOf,
   isJsonArray,
   isJsonObject,
-  parseJson,
-  repetitionIn,
   type JsonObject,
   type JsonValue,
-} from './json.ts';
+} from './json-value.ts';
 
 /** One object of a body, its protocol fields taken out. Values are looked at when the model is known. */
 export interface BodyEntity {
@@ -44,34 +44,47 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   URL_ENCODED,
 ]);
 
-/** How many objects one body may hold, those that are within others counted as well. */
-export const MOST_ENTITIES = 100_000;
+/** What a body is read with. */
+export interface BodyReading {
+  /** Between pieces of a long body others have their turn. */
+  readonly slice: TimeSlice;
+  /** How many objects it may hold. */
+  readonly maxEntities: number;
+}
 
 /**
  * Reads the body of a request that writes (§4.6, §4.13; DECISIONS, "URLs and encodings").
  * @returns null for an empty body
- * @throws ProtocolError badMediaType, or badBody with the position where reading failed
+ * @throws ProtocolError badMediaType, or badBody with the position where reading failed; the reason of the slice's signal
  */
-export function parseBody(body: RawBody): Body | null {
-  const value = bodyJson(body);
+export async function parseBody(body: RawBody, reading: BodyReading): Promise<Body | null> {
+  const value = await bodyJson(body, reading.slice);
   if (value === undefined) return null;
-  if (isJsonArray(value)) return many(value);
+  if (isJsonArray(value)) return many(value, reading);
   if (!isJsonObject(value)) throw notAnObject('The body', value);
   const entities = value['__ENTITIES'];
   if (entities === undefined) return { form: 'one', entities: [entity(value)] };
   if (!isJsonArray(entities)) throw notAnObject('__ENTITIES', entities);
   checkCollection(value);
-  return many(entities);
+  return many(entities, reading);
 }
 
 /**
  * The JSON that a body holds; undefined for an empty one.
  * @throws as {@link parseBody}
  */
-export function bodyJson({ contentType, bytes }: RawBody): JsonValue | undefined {
+export async function bodyJson(
+  { contentType, bytes }: RawBody,
+  slice: TimeSlice,
+): Promise<JsonValue | undefined> {
   const type = mediaType(contentType);
-  const text = decodeBody(bytes, type === URL_ENCODED);
-  return text.trim() === '' ? undefined : readJson(text);
+  const text = await decode(type === URL_ENCODED ? await unescapeForm(bytes, slice) : bytes, slice);
+  if (text.trim() === '') return undefined;
+  try {
+    return await readJson(text, slice);
+  } catch (error) {
+    throw error instanceof BrokenJson ? notJson(error) : error;
+  }
 }
 
 /** The media type without its parameters, in lower case; JSON where none is given. */
@@ -88,24 +101,38 @@ function mediaType(contentType: string | undefined): string {
   );
 }
 
-function decodeBody(bytes: Buffer, isForm: boolean): string {
-  let text: string;
+/** How many bytes are decoded before others may have their turn. */
+const PIECE = 1_048_576;
+
+async function decode(bytes: Buffer, slice: TimeSlice): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ProtocolError('badBody', 'The body is not in UTF-8.');
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      text += decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
+      if (bytes.length > PIECE) await slice.pause();
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError
+      ? new ProtocolError('badBody', 'The body is not in UTF-8.')
+      : error;
   }
-  // Clients that send JSON as a form escape these five characters and no others.
-  return isForm ? text.replace(/%(?:2[1789A])/gi, (escape) => decodeURIComponent(escape)) : text;
 }
 
-function readJson(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    throw notJson(error);
+/** Clients that send JSON as a form escape `!'()*` and no other characters. */
+async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
+  const unescaped = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const escape = bytes[at] === 0x25 ? bytes.toString('latin1', at, at + 3) : '';
+    const isEscape = /^%2[1789a]$/i.test(escape);
+    unescaped[length] = isEscape ? parseInt(escape.slice(1), 16) : (bytes[at] ?? 0);
+    length += 1;
+    if (isEscape) at += 2;
+    if (length % 10_000 === 0) await slice.pause();
   }
+  return unescaped.subarray(0, length);
 }
 
 function notJson({ message, position }: BrokenJson): ProtocolError {
@@ -134,19 +161,22 @@ function checkCollection(value: JsonObject): void {
   );
 }
 
-function many(values: readonly JsonValue[]): Body {
-  if (values.length > MOST_ENTITIES) {
+async function many(
+  values: readonly JsonValue[],
+  { slice, maxEntities }: BodyReading,
+): Promise<Body> {
+  if (values.length > maxEntities) {
     throw new ProtocolError(
       'badBody',
-      `The body holds ${values.length} objects; at most ${MOST_ENTITIES} are allowed.`,
+      `The body holds ${values.length} objects; at most ${maxEntities} are allowed.`,
     );
   }
-  return {
-    form: 'many',
-    entities: values.map((value, index) => {
-      return bodyEntity(value, `Element ${index} of the body`);
-    }),
-  };
+  const entities: BodyEntity[] = [];
+  for (const [index, value] of values.entries()) {
+    entities.push(bodyEntity(value, `Element ${index} of the body`));
+    if (slice.isOver()) await slice.pause();
+  }
+  return { form: 'many', entities };
 }
 
 /**

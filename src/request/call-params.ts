@@ -1,14 +1,19 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import { bodyJson, type RawBody } from './body.ts';
-import { BrokenJson, isJsonArray, isJsonObject, parseJson, type JsonValue } from './json.ts';
+import { parseJson } from './json.ts';
+import { BrokenJson, isJsonArray, isJsonObject, type JsonValue } from './json-value.ts';
 import { decodeQuoteCodes } from './literals.ts';
 
 /**
  * The parameters of a call that is posted: a JSON array, or an object that has one as `params`; none for an empty body.
  * @throws ProtocolError badMediaType, badBody
  */
-export function bodyParams(body: RawBody | null): readonly JsonValue[] {
-  const value = body === null ? undefined : bodyJson(body);
+export async function bodyParams(
+  body: RawBody | null,
+  slice: TimeSlice,
+): Promise<readonly JsonValue[]> {
+  const value = body === null ? undefined : await bodyJson(body, slice);
   if (value === undefined) return [];
   if (isJsonArray(value)) return value;
   if (isJsonObject(value)) {

@@ -1,4 +1,4 @@
-import { defaultLimits } from '../base/limits.ts';
+import { MOST_ITEMS, defaultLimits } from '../base/limits.ts';
 import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
 import { notServed } from './keywords.ts';
 import {
@@ -270,6 +270,13 @@ class FilterParser extends TextScanner {
       this.skipBlanks();
       if (this.#claim('text') !== null) {
         this.failAt('badQuery', 'A claim is no item of a list: write IN $claims.name', position);
+      }
+      if (items.length === MOST_ITEMS) {
+        this.failAt(
+          'badQuery',
+          `A list may hold ${MOST_ITEMS} values, and this has more`,
+          position,
+        );
       }
       items.push(this.#literal(/[,\])]/y, /\s*[,\])]/y));
       this.skipBlanks();

@@ -1,6 +1,7 @@
-import { parse } from 'lossless-json';
 import { ProtocolError } from '../base/errors.ts';
 import type { KeyNode, Literal, Slot } from './ast.ts';
+import { parseJson, repetitionIn } from './json.ts';
+import { BrokenJson, digitsOf, isJsonObject, type JsonObject } from './json-value.ts';
 import { classifyWord, slotShape, type ValueList } from './literals.ts';
 import { TextScanner } from './scanner.ts';
 
@@ -124,24 +125,34 @@ export class KeyScanner extends TextScanner {
   }
 
   #object(text: string, position: number): ReadonlyMap<string, Literal> {
-    let object: unknown;
-    try {
-      object = parse(this.#decode(text), null, { parseNumber: (digits) => digits });
-    } catch {
+    const object = readObject(this.#decode(text));
+    if (object === null) {
       return this.failAt('badUrl', 'The key is not a valid JSON object', position);
     }
     return new Map(
-      Object.entries(object as Record<string, unknown>).map(([name, value]) => {
-        if (typeof value !== 'string' && typeof value !== 'boolean') {
+      Object.entries(object).map(([name, value]) => {
+        const plain = digitsOf(value) ?? value;
+        if (typeof plain !== 'string' && typeof plain !== 'boolean') {
           return this.failAt('badUrl', `The key's "${name}" is no plain value`, position);
         }
-        return [name, this.literal(String(value), 'text', position)];
+        return [name, this.literal(String(plain), 'text', position)];
       }),
     );
   }
 
   protected literal(value: string, kind: Literal['class'], position: number): Literal {
     return { value, class: kind, within: this.within, position };
+  }
+}
+
+/** Null for what is no JSON object, and for one that names a member twice. */
+function readObject(text: string): JsonObject | null {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) && repetitionIn(value) === undefined ? value : null;
+  } catch (error) {
+    if (error instanceof BrokenJson) return null;
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
+import { MOST_ITEMS } from '../base/limits.ts';
 import type { Literal } from './ast.ts';
-import { BrokenJson, digitsOf, isJsonArray, parseJson, type JsonValue } from './json.ts';
+import { parseJson } from './json.ts';
+import { BrokenJson, digitsOf, isJsonArray, type JsonValue } from './json-value.ts';
 import { classifyText, decodeQuoteCodes } from './literals.ts';
 
 /** As many placeholders as the protocol family allows. */
@@ -51,6 +53,13 @@ function literal(value: JsonValue, number: number): Literal {
   if (typeof value === 'string') {
     const text = decodeQuoteCodes(value);
     return { ...at, value: text, class: classifyText(text) };
+  }
+  if (isJsonArray(value) && value.length > MOST_ITEMS) {
+    throw new ProtocolError(
+      'badPlaceholder',
+      `Value ${number} of $params is a list of ${value.length} items; at most ${MOST_ITEMS} are allowed.`,
+      at,
+    );
   }
   if (isJsonArray(value) && !value.some(isJsonArray)) {
     return { ...at, value: value.map((item) => literal(item, number)), class: 'list' };

@@ -1,3 +1,4 @@
+import { MOST_ITEMS } from '../base/limits.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
@@ -222,8 +223,12 @@ class PathParser extends KeyScanner {
   #keys(): ReadKey[] {
     const isRound = this.take(/[([]/y) === '(';
     const keys: ReadKey[] = [];
-    do keys.push(this.key(isRound ? ROUND : SQUARE));
-    while (this.take(/\s*,/y) !== null);
+    do {
+      if (keys.length === MOST_ITEMS) {
+        this.fail('badUrl', `A URL may name ${MOST_ITEMS} keys, and this names more`);
+      }
+      keys.push(this.key(isRound ? ROUND : SQUARE));
+    } while (this.take(/\s*,/y) !== null);
     if (this.take(isRound ? /\s*\)(?=\/|$)/y : /\s*\](?=\/|$)/y) === null) {
       this.fail(
         'badUrl',

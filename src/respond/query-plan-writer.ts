@@ -1,4 +1,3 @@
-import { LosslessNumber, stringify } from 'lossless-json';
 import type { EnginePlan } from '../execute/engine-plan.ts';
 import type { QueryStep } from '../execute/query-path.ts';
 import type { PrintedStatement } from '../execute/printed-statements.ts';
@@ -8,6 +7,8 @@ import type {
   DescribedValue,
   PlanDescription,
 } from '../plan/description.ts';
+import { jsonText } from '../request/json.ts';
+import { Digits, type JsonObject } from '../request/json-value.ts';
 import type { GivenValues } from '../values/value-source.ts';
 
 /** The values of a request, by slot. */
@@ -23,7 +24,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * @returns the fields as JSON text, each with a comma behind it
  */
 export function queryPlanFields(description: PlanDescription, values: Values): string {
-  const extended = stringify(extendedNode(description, values)) ?? '';
+  const extended = jsonText(extendedNode(description, values));
   return `"__queryPlan":${JSON.stringify(simplified(description, values))},"__extendedQueryPlan":${extended},`;
 }
 
@@ -99,7 +100,7 @@ function joinText(joins: readonly DescribedJoin[]): string {
   return `Join on Table : ${joins.at(-1)?.rightTable ?? ''}  :  ${pairs.join(', ')}`;
 }
 
-function extendedNode(node: PlanDescription, values: Values): object {
+function extendedNode(node: PlanDescription, values: Values): JsonObject {
   if (node.kind !== 'condition') return logicNode(node.kind, node.parts, values);
   return logicNode('and', [node], values);
 }
@@ -108,7 +109,7 @@ function logicNode(
   kind: Exclude<PlanDescription['kind'], 'condition'>,
   parts: readonly PlanDescription[],
   values: Values,
-): object {
+): JsonObject {
   return {
     type: 'LogicOperatorNode',
     logicOper: operatorName(kind),
@@ -120,7 +121,7 @@ function logicNode(
   };
 }
 
-function conditionNode(condition: DescribedCondition, values: Values): object {
+function conditionNode(condition: DescribedCondition, values: Values): JsonObject {
   const { joins, field, table, instance, value } = condition;
   const filter = {
     type: 'SeqNode',
@@ -138,7 +139,7 @@ function conditionNode(condition: DescribedCondition, values: Values): object {
     table: first.leftTable,
     targetTable: last.rightTable,
     instance: last.rightInstance,
-    joinPath: joins,
+    joinPath: joins.map((join) => ({ ...join })),
     filter,
   };
 }
@@ -153,7 +154,7 @@ function operatorText({ comparator }: DescribedCondition): string {
 }
 
 /** What the client compares with, in the types of JSON; of a list its items, of an entity set its id. */
-type Given = string | boolean | null | LosslessNumber | readonly Given[];
+type Given = string | boolean | null | Digits | readonly Given[];
 
 function givenValue(value: DescribedValue, values: Values): Given {
   switch (value.kind) {
@@ -191,7 +192,7 @@ function given({ value, class: kind }: Literal): Given {
       return value.toLowerCase() === 'true';
     case 'number':
       // A double may not hold all its digits.
-      return JSON_NUMBER.test(value) ? new LosslessNumber(value) : value;
+      return JSON_NUMBER.test(value) ? new Digits(value) : value;
     case 'word':
     case 'text':
     case 'wild':
@@ -203,6 +204,8 @@ function given({ value, class: kind }: Literal): Given {
 
 /** A value as an item of the simplified plan shows it. */
 function shownValue(value: Given): string {
-  if (Array.isArray(value)) return `[${value.map(shownValue).join(', ')}]`;
-  return String(value);
+  if (value instanceof Digits) return value.text;
+  return typeof value === 'object' && value !== null
+    ? `[${value.map(shownValue).join(', ')}]`
+    : String(value);
 }

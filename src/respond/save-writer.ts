@@ -1,8 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { FetchedRows } from '../execute/read.ts';
-import type { SaveOutcome, SaveResult } from '../execute/save-answer.ts';
+import type { SaveOutcome, SaveResult, SaveResultBelow } from '../execute/save-answer.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
 import { keyText, keyValues } from '../values/key-text.ts';
@@ -23,9 +24,14 @@ export interface SaveWriter {
     result: SaveResult,
     form: 'one' | 'many',
     below: SaveWriterPlace['below'],
-  ) => Answer;
+    slice: TimeSlice,
+  ) => Promise<Answer>;
   /** Each entity with what was saved along with it, in the order of the body. */
-  readonly texts: (result: SaveResult, below: SaveWriterPlace['below']) => string[];
+  readonly texts: (
+    result: SaveResult,
+    below: SaveWriterPlace['below'],
+    slice: TimeSlice,
+  ) => Promise<string[]>;
 }
 
 /**
@@ -55,17 +61,20 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
         : `${names},${shown.slice(1, -1)}`;
     return joined(statusField(failure), entity, errorField(failure));
   };
-  const texts = (
-    { outcomes, fetched, globalStamp, below: results }: SaveResult,
-    below: SaveWriterPlace['below'],
-  ): string[] => {
+  const texts: SaveWriter['texts'] = async (result, below, slice) => {
+    const { outcomes, fetched, globalStamp } = result;
     const context = { globalStamp, relatedEntities: 0 };
-    const within = membersWithin(results, below, asArray);
-    return outcomes.map((outcome, at) => one(outcome, fetched, context, within(at)));
+    const within = await membersWithin(result.below, below, asArray, slice);
+    const written: string[] = [];
+    for (const [at, outcome] of outcomes.entries()) {
+      written.push(one(outcome, fetched, context, within(at)));
+      if (slice.isOver()) await slice.pause();
+    }
+    return written;
   };
-  const answerOf: SaveWriter['answer'] = (result, form, below) => {
+  const answerOf: SaveWriter['answer'] = async (result, form, below, slice) => {
     const { outcomes, unread } = result;
-    const entities = texts(result, below);
+    const entities = await texts(result, below, slice);
     const answered = outcomes
       .map((outcome, at) => ({ ...outcome, text: entities[at] ?? '' }))
       .filter(
@@ -84,15 +93,19 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
 }
 
 /** What was saved along with each entity, as members of it: a list as that of a body of several, the only one as an object. */
-function membersWithin(
+async function membersWithin(
   results: SaveResult['below'],
   below: SaveWriterPlace['below'],
   asArray: boolean,
-): (at: number) => ReadonlyMap<string, string> {
-  const written = results.map(({ relation, result, spans }) => {
+  slice: TimeSlice,
+): Promise<(at: number) => ReadonlyMap<string, string>> {
+  const written: (Pick<SaveResultBelow, 'relation' | 'spans'> & {
+    readonly texts: readonly string[];
+  })[] = [];
+  for (const { relation, result, spans } of results) {
     const place = below(relation.name);
-    return { relation, spans, texts: place.write.texts(result, place.below) };
-  });
+    written.push({ relation, spans, texts: await place.write.texts(result, place.below, slice) });
+  }
   return (at) => {
     const members = new Map<string, string>();
     for (const { relation, spans, texts } of written) {
@@ -138,15 +151,18 @@ function place({ row }: SaveOutcome): number {
 }
 
 /** Writes how the delete of a body's entities ended. */
-export function deleteText(outcomes: readonly Outcome[], dataclass: Dataclass): string {
-  const entities = outcomes.map((outcome) => {
+export async function deleteText(
+  outcomes: readonly Outcome[],
+  dataclass: Dataclass,
+  slice: TimeSlice,
+): Promise<string> {
+  const entities: string[] = [];
+  for (const outcome of outcomes) {
     const failure = isFailed(outcome) ? outcome.failure : null;
-    return joined(
-      statusField(failure),
-      keyFields(outcome.key, dataclass, null),
-      errorField(failure),
-    );
-  });
+    const key = keyFields(outcome.key, dataclass, null);
+    entities.push(joined(statusField(failure), key, errorField(failure)));
+    if (slice.isOver()) await slice.pause();
+  }
   const ok = !outcomes.some(isFailed);
   return `{"ok":${ok},"__ENTITIES":[${entities.join(',')}]}`;
 }

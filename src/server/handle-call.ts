@@ -1,5 +1,6 @@
 import { memoize } from '../base/cache.ts';
 import { ProtocolError } from '../base/errors.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runCall } from '../execute/call.ts';
 import { printCall } from '../execute/print-call.ts';
 import type { Model } from '../model/types.ts';
@@ -10,7 +11,7 @@ import { planCall } from '../plan/call.ts';
 import type { CallRequest, Literal, ParsedRequest } from '../request/ast.ts';
 import { bodyParams, urlParams } from '../request/call-params.ts';
 import type { IsFunction } from '../request/call.ts';
-import type { JsonValue } from '../request/json.ts';
+import type { JsonValue } from '../request/json-value.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileCall } from '../respond/call-writer.ts';
@@ -32,18 +33,20 @@ export async function answerCall(
   const { model } = caller.audience;
   const { database, settings, uploads, plans } = services;
   refusePrecondition(request);
-  const given = timed(activity, 'body', () => parametersOf(ast, values, request));
+  const slice = new TimeSlice(activity.signal);
+  const given = await timedAsync(activity, 'body', () => parametersOf(ast, values, request, slice));
   const { printed, write } = memoize(plans.calls, shape, () => {
     const plan = timed(activity, 'plan', () => planCall(ast, model, settings));
     const printed = timed(activity, 'sql', () => printCall(plan, database.dialect));
     return { printed, write: timed(activity, 'respond', () => compileCall(printed)) };
   });
-  const parameters = timed(activity, 'values', () =>
+  const parameters = await timedAsync(activity, 'values', () =>
     callValues(
       printed.plan.called,
       given,
       (id) => uploads.find(id, caller.principal.name),
       database.dialect.limits,
+      slice,
     ),
   );
   const readOnly = ast.byGet || settings.readOnly;
@@ -59,15 +62,17 @@ export async function answerCall(
 }
 
 /** Those of the body, or of the URL, where it has them. */
-function parametersOf(
+async function parametersOf(
   { params }: CallRequest,
   values: readonly Literal[],
   { body, headers }: RestRequest,
-): readonly JsonValue[] {
+  slice: TimeSlice,
+): Promise<readonly JsonValue[]> {
   const text = params === null ? '' : values[params.slot]?.value;
   const ofUrl = typeof text === 'string' ? urlParams(text) : [];
-  const ofBody = bodyParams(
+  const ofBody = await bodyParams(
     body === null ? null : { contentType: headers['content-type'], bytes: body },
+    slice,
   );
   if (ofUrl.length === 0) return ofBody;
   if (ofBody.length === 0) return ofUrl;

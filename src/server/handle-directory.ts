@@ -1,7 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { DirectoryRequest } from '../request/ast.ts';
 import { bodyJson } from '../request/body.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../request/json-value.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { closingHeaders } from '../session/session-cookie.ts';
@@ -32,7 +33,7 @@ export async function answerDirectory(
  */
 async function logIn(request: RestRequest, caller: Caller, services: Services): Promise<Answer> {
   const { authentication, sessions } = services;
-  const { user, password } = credentialsIn(request);
+  const { user, password } = await credentialsIn(request);
   const timeoutSeconds = sessionLength(request, services);
   const principal = await authentication.logIn(user, password, request.address);
   if (principal === null) {
@@ -66,7 +67,7 @@ interface LoginCredentials {
 }
 
 /** The name and password of a login, by its headers or its body. @throws ProtocolError badBody, badMediaType */
-function credentialsIn({ headers, body }: RestRequest): LoginCredentials {
+async function credentialsIn({ headers, body, signal }: RestRequest): Promise<LoginCredentials> {
   const user = headers['username-4d'];
   const password = headers['password-4d'];
   const isInHeaders = typeof user === 'string' && typeof password === 'string';
@@ -75,7 +76,12 @@ function credentialsIn({ headers, body }: RestRequest): LoginCredentials {
   const given =
     json === null
       ? null
-      : loginOf(bodyJson({ contentType: headers['content-type'], bytes: json }) ?? null);
+      : loginOf(
+          (await bodyJson(
+            { contentType: headers['content-type'], bytes: json },
+            new TimeSlice(signal),
+          )) ?? null,
+        );
   if (isInHeaders && given === null) {
     return { user: fromHeader(user), password: fromHeader(password) };
   }

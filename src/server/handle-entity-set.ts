@@ -1,4 +1,5 @@
 import { memoize } from '../base/cache.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet, type SetResult } from '../execute/entity-set.ts';
 import { printDeleteSet } from '../execute/print-entity-set.ts';
@@ -78,7 +79,9 @@ export async function answerDeleteSet(
   const { model } = caller.audience;
   const { database, settings, plans, writeStatements } = services;
   refusePrecondition(request);
-  refuseBody(timed(activity, 'body', () => deleteBody(request)));
+  const slice = new TimeSlice(activity.signal);
+  const { maxEntities } = settings.limits;
+  refuseBody(await timedAsync(activity, 'body', () => deleteBody(request, { slice, maxEntities })));
   const printed = memoize(plans.setDeletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDeleteSet(ast, model, settings));
     return timed(activity, 'sql', () => printDeleteSet(plan, database.dialect, writeStatements));

@@ -1,4 +1,5 @@
 import { memoize } from '../base/cache.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { printDelete, runDelete, runDeleteWhere } from '../execute/delete.ts';
 import { isFailed } from '../execute/outcome.ts';
 import { printSave, type PrintedSave } from '../execute/print-save.ts';
@@ -66,8 +67,10 @@ export async function answerSave(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, uploads, plans, writeStatements } = services;
+  const slice = new TimeSlice(activity.signal);
+  const reading = { slice, maxEntities: settings.limits.maxEntities };
   const precondition = preconditionOf(request);
-  const body = timed(activity, 'body', () => neededBody(request));
+  const body = await timedAsync(activity, 'body', () => neededBody(request, reading));
   const placeOf = (relations: readonly string[]): SavePlace & SaveWriterPlace => {
     const isOutermost = relations.length === 0;
     const id = isOutermost ? shape : `${shape}\nwithin ${relations.join('.')}`;
@@ -86,11 +89,12 @@ export async function answerSave(
   };
   const place = placeOf([]);
   const { plan } = place.printed;
-  const entities = timed(activity, 'values', () =>
+  const entities = await timedAsync(activity, 'values', () =>
     savedEntities(plan, values, stampedBody(body, precondition, plan), {
+      ...reading,
       findUpload: (id) => uploads.find(id, caller.principal.name),
       limits: database.dialect.limits,
-      maxDepth: settings.limits.maxExpandDepth,
+      maxExpandDepth: settings.limits.maxExpandDepth,
     }),
   );
   const result = await timedAsync(activity, 'execute', () =>
@@ -99,8 +103,8 @@ export async function answerSave(
     ),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
-  const answer = timed(activity, 'respond', () =>
-    place.write.answer(result, body.form, place.below),
+  const answer = await timedAsync(activity, 'respond', () =>
+    place.write.answer(result, body.form, place.below, slice),
   );
   if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
     return { ...answer, status: PRECONDITION_FAILED };
@@ -131,7 +135,9 @@ export async function answerDelete(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans, writeStatements } = services;
-  const body = timed(activity, 'body', () => deleteBody(request));
+  const slice = new TimeSlice(activity.signal);
+  const reading = { slice, maxEntities: settings.limits.maxEntities };
+  const body = await timedAsync(activity, 'body', () => deleteBody(request, reading));
   const printed = memoize(plans.deletes, shape, () => {
     const plan = timed(activity, 'plan', () => planDelete(ast, model, settings));
     return timed(activity, 'sql', () => printDelete(plan, database.dialect, writeStatements));
@@ -147,8 +153,8 @@ export async function answerDelete(
   }
   const precondition = preconditionOf(request);
   if (body?.form === 'many') refusePrecondition(request);
-  const entities = timed(activity, 'values', () => {
-    const found = deletedEntities(plan, values, body, database.dialect.limits);
+  const entities = await timedAsync(activity, 'values', async () => {
+    const found = await deletedEntities(plan, values, body, database.dialect.limits, slice);
     return stamped(found, precondition, plan.dataclass);
   });
   return underPrecondition(precondition, async () => {
@@ -156,7 +162,9 @@ export async function answerDelete(
       runDelete(printed, entities, executionOf(caller, services, activity)),
     );
     if (body !== null && body.form === 'many' && plan.target === null) {
-      return timed(activity, 'respond', () => jsonAnswer(deleteText(outcomes, plan.dataclass)));
+      return timedAsync(activity, 'respond', async () =>
+        jsonAnswer(await deleteText(outcomes, plan.dataclass, slice)),
+      );
     }
     const failure = outcomes.find(isFailed)?.failure;
     if (failure !== undefined) throw failure.error;

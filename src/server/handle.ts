@@ -49,7 +49,7 @@ export interface Handling {
     request: RestRequest,
     caller: Caller | null,
     attended: Attended,
-  ) => void;
+  ) => Promise<void>;
   /**
    * The headers that go with a refusal of whoever is not known: what they are asked for, and the end of a session that is over.
    * @param isSecure whether the client reached the gateway by TLS
@@ -62,7 +62,10 @@ export function createHandler(services: Services): Handling {
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
     failed: (error, request, caller, attended) =>
-      tellRefusedWrite(error, request, caller, attended, services.database.dialect.limits),
+      tellRefusedWrite(error, request, caller, attended, {
+        limits: services.database.dialect.limits,
+        maxEntities: services.settings.limits.maxEntities,
+      }),
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
     handle: async (request, caller, observer) => {
       const { principal, audience } = caller;

@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { saidNames, writableMembers } from '../execute/written.ts';
 import type { Dataclass } from '../model/types.ts';
@@ -7,7 +8,7 @@ import type { Attended } from '../observe/observer.ts';
 import type { WriteRefused } from '../observe/writes.ts';
 import { urlTarget } from '../plan/save.ts';
 import type { Literal, RequestAst, Selector } from '../request/ast.ts';
-import { parseBody, type Body } from '../request/body.ts';
+import type { Body } from '../request/body.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { decodeEscapes } from '../request/url.ts';
@@ -15,6 +16,7 @@ import { bodyKey, OWN_KEY } from '../values/body-key.ts';
 import { keyText, keyValues } from '../values/key-text.ts';
 import { urlKeys } from '../values/url-keys.ts';
 import type { Caller } from './caller.ts';
+import { optionalBody } from './write-body.ts';
 
 /** What the engine can tell apart. */
 type ValueLimits = Database['dialect']['limits'];
@@ -35,20 +37,21 @@ const NO_WRITES: readonly unknown[] = ['noSuchFunction', 'verbNotAllowed'];
  * became of its entities was told where they were written. A dry run writes nothing.
  * @param caller who sent it; null where that is not known
  */
-export function tellRefusedWrite(
+export async function tellRefusedWrite(
   error: unknown,
   request: RestRequest,
   caller: Caller | null,
   { observer: { writes }, signal }: Attended,
-  limits: ValueLimits,
-): void {
+  { limits, maxEntities }: { readonly limits: ValueLimits; readonly maxEntities: number },
+): Promise<void> {
   const told = writes === null ? null : toldError(error, signal);
   // What waits for the audit log itself would only make it longer.
   if (writes === null || told === null || told.errorName === 'auditUnavailable') return;
   const write = writeIn(request);
   if (write === null) return;
   const dataclass = caller?.audience.model.dataclasses.get(write.dataclass) ?? null;
-  const body = write.attribute === null && dataclass !== null ? readable(request) : null;
+  const isRead = write.attribute === null && dataclass !== null;
+  const body = isRead ? await readable(request, maxEntities) : null;
   const key = keyIn(write, dataclass, body, limits);
   writes.requestRefused(caller?.principal ?? NOBODY, {
     action: write.action === 'save' && key !== null ? 'update' : write.action,
@@ -125,10 +128,13 @@ function unreadableWrite(verb: RestRequest['verb'], url: string): NamedWrite | n
 }
 
 /** The body, if it holds entities. */
-function readable({ body, headers }: RestRequest): Body | null {
-  return attempted(() =>
-    body === null ? null : parseBody({ contentType: headers['content-type'], bytes: body }),
-  );
+async function readable(request: RestRequest, maxEntities: number): Promise<Body | null> {
+  try {
+    return await optionalBody(request, { slice: new TimeSlice(), maxEntities });
+  } catch (error) {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  }
 }
 
 /** The key of the one entity that a request names. What is none by the model is told as it came. */

@@ -90,7 +90,7 @@ async function answerTo(
       place.leave();
     }
   } catch (error) {
-    failed(error, asked, caller, activity);
+    await failed(error, asked, caller, activity);
     if (signal.aborted) return null;
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;

@@ -3,7 +3,7 @@
  * server has to accept (RFC 9112, 3.2.2).
  */
 export function originForm(target: string): string {
-  const absolute = /^https?:\/\/[^/?#]*(.*)$/is.exec(target);
+  const absolute = /^https?:\/\/[^/?#]*([/?#].*)?$/is.exec(target);
   if (absolute === null) return target;
   const [, rest = ''] = absolute;
   return rest.startsWith('/') ? rest : `/${rest}`;

@@ -1,8 +1,10 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { RequestLimits } from '../base/limits.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
-import { parseBody, type Body, type BodyEntity } from '../request/body.ts';
+import { parseBody, type Body, type BodyEntity, type BodyReading } from '../request/body.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { beginsAs, IMAGE_TYPES } from '../image/signatures.ts';
 import { readDelete } from '../values/body-delete.ts';
@@ -22,13 +24,17 @@ import { urlKeys } from '../values/url-keys.ts';
  * The body as what it holds; null where there is none.
  * @throws ProtocolError badMediaType, badBody
  */
-export function optionalBody({ body, headers }: RestRequest): Body | null {
-  return body === null ? null : parseBody({ contentType: headers['content-type'], bytes: body });
+export async function optionalBody(
+  { body, headers }: RestRequest,
+  reading: BodyReading,
+): Promise<Body | null> {
+  if (body === null) return null;
+  return parseBody({ contentType: headers['content-type'], bytes: body }, reading);
 }
 
 /** The body of a delete: `{}` says nothing, and is none (DECISIONS, "URLs and encodings"). @throws as {@link optionalBody} */
-export function deleteBody(request: RestRequest): Body | null {
-  const body = optionalBody(request);
+export async function deleteBody(request: RestRequest, reading: BodyReading): Promise<Body | null> {
+  const body = await optionalBody(request, reading);
   return body?.form === 'one' && body.entities.every(isEmpty) ? null : body;
 }
 
@@ -37,8 +43,8 @@ function isEmpty({ key, stamp, fields }: BodyEntity): boolean {
 }
 
 /** @throws ProtocolError badBody also where there is none */
-export function neededBody(request: RestRequest): Body {
-  const body = optionalBody(request);
+export async function neededBody(request: RestRequest, reading: BodyReading): Promise<Body> {
+  const body = await optionalBody(request, reading);
   if (body !== null) return body;
   throw new ProtocolError(
     'badBody',
@@ -86,16 +92,20 @@ function saidTwice(orElse: string): ProtocolError {
 }
 
 /** What to save: the objects of the body, or the one that belongs to the entity which the URL names. */
-export function savedEntities(
+export async function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
   {
     findUpload,
     limits,
-    maxDepth,
-  }: Pick<EntityContext, 'limits' | 'findUpload'> & { readonly maxDepth: number },
-): (PlannedEntity | RefusedEntity)[] {
+    maxExpandDepth,
+    slice,
+    maxEntities,
+  }: Pick<EntityContext, 'limits' | 'findUpload'> &
+    BodyReading &
+    Pick<RequestLimits, 'maxExpandDepth'>,
+): Promise<(PlannedEntity | RefusedEntity)[]> {
   const context: EntityContext = {
     dataclass,
     method,
@@ -104,9 +114,14 @@ export function savedEntities(
     urlAttribute: target?.unique ?? null,
     limits,
     findUpload,
-    place: outermost(maxDepth),
+    place: outermost({ maxDepth: maxExpandDepth, maxEntities }),
   };
-  return body.entities.map((entity, index) => readEntity(entity, index, context));
+  const entities: (PlannedEntity | RefusedEntity)[] = [];
+  for (const [index, entity] of body.entities.entries()) {
+    entities.push(await readEntity(entity, index, context, slice));
+    if (slice.isOver()) await slice.pause();
+  }
+  return entities;
 }
 
 /** The key of a URL that names an entity; its body is one object then. */
@@ -126,12 +141,13 @@ function onlyKey(
 }
 
 /** What to delete: the entities that the URL names, or those of the body. */
-export function deletedEntities(
+export async function deletedEntities(
   { target, dataclass }: DeletePlan,
   values: readonly Literal[],
   body: Body | null,
   limits: EntityContext['limits'],
-): (PlannedDelete | RefusedEntity)[] {
+  slice: TimeSlice,
+): Promise<(PlannedDelete | RefusedEntity)[]> {
   if (target !== null) {
     const keys = urlKeys(target, values, dataclass, limits);
     const saysNothing = body === null || body.entities.length === 0;
@@ -139,7 +155,12 @@ export function deletedEntities(
     return keys.map((key, index) => ({ index, key, stamp }));
   }
   if (body !== null) {
-    return body.entities.map((entity, index) => readDelete(entity, index, { dataclass, limits }));
+    const entities: (PlannedDelete | RefusedEntity)[] = [];
+    for (const [index, entity] of body.entities.entries()) {
+      entities.push(readDelete(entity, index, { dataclass, limits }));
+      if (slice.isOver()) await slice.pause();
+    }
+    return entities;
   }
   throw new ProtocolError(
     'notApplicable',

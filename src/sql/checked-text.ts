@@ -12,7 +12,7 @@ export function wholeNumber(text: string): string {
 
 /** @throws ProtocolError schemaChanged for what is no plain number */
 export function plainDecimal(text: string): string {
-  return matching(text, /^-?\d*\.?\d+$/);
+  return matching(text, /^-?(?:\d+(?:\.\d+)?|\.\d+)$/);
 }
 
 /** Text that needs no escapes, in quotes. @throws ProtocolError schemaChanged for other text */

@@ -1,3 +1,5 @@
+import { withoutLast } from '../base/padding.ts';
+
 /**
  * Writers of JSON text for canonical values that both dialects share. A canonical value is plain text: digits
  * for numbers, `true`/`false`, ISO 8601 for dates.
@@ -46,12 +48,12 @@ export function isoTimestamp(text: string): string {
   );
   if (match === null) return text;
   const [, date = '', time = '', fraction = ''] = match;
-  return `${date}T${time}.${fraction.replace(/0+$/, '').padEnd(3, '0')}Z`;
+  return `${date}T${time}.${withoutLast(fraction, '0').padEnd(3, '0')}Z`;
 }
 
 /** `HH:MM:SS`, with milliseconds where there is a fraction, and with more digits where there are more. */
 export function isoTime(text: string): string {
   const [whole = '', fraction = ''] = text.split('.');
-  const digits = fraction.replace(/0+$/, '');
+  const digits = withoutLast(fraction, '0');
   return digits === '' ? whole : `${whole}.${digits.padEnd(3, '0')}`;
 }

@@ -1,8 +1,12 @@
-import { isJsonArray, jsonText, type JsonValue } from '../request/json.ts';
+import { excerpt } from '../base/excerpt.ts';
+import { jsonText } from '../request/json.ts';
+import { isJsonArray, type JsonValue } from '../request/json-value.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { ArrayItems } from '../sql/array-text.ts';
 import { ConversionError } from './conversion-error.ts';
-import { excerpt } from './convert.ts';
+
+/** How many items are converted before others may have their turn. */
+const PIECE = 1000;
 
 /**
  * The canonical text of an array that a body gives: what `sql/array-text.ts` says. In an array of JSON, inner arrays are values of
@@ -11,18 +15,31 @@ import { excerpt } from './convert.ts';
  * @param one the canonical text of an item
  * @throws ConversionError for what is no array, and for what is wrong with an item, naming it
  */
-export function canonicalArray(
+export function* canonicalArray(
   value: JsonValue,
   items: ColumnType,
   one: (item: Exclude<JsonValue, null>) => string | null,
-): string {
+): Generator<void, string> {
   if (!isJsonArray(value)) throw new ConversionError('an array');
-  const itemOf = (item: JsonValue): string | null => (item === null ? null : named(item, one));
-  if (items.kind === 'json') return JSON.stringify(value.map(itemOf));
-  checkLengths(value);
-  const itemsOf = (array: readonly JsonValue[]): ArrayItems =>
-    array.map((item) => (isJsonArray(item) ? itemsOf(item) : itemOf(item)));
-  return JSON.stringify(itemsOf(value));
+  // Inner arrays of JSON are values of items.
+  const isFlat = items.kind === 'json';
+  if (!isFlat) checkLengths(value);
+  const texts: ArrayItems = yield* itemsOf(value, isFlat, one);
+  return JSON.stringify(texts);
+}
+
+function* itemsOf(
+  array: readonly JsonValue[],
+  isFlat: boolean,
+  one: (item: Exclude<JsonValue, null>) => string | null,
+): Generator<void, ArrayItems> {
+  const texts: ArrayItems[number][] = [];
+  for (const item of array) {
+    if (!isFlat && isJsonArray(item)) texts.push(yield* itemsOf(item, isFlat, one));
+    else texts.push(item === null ? null : named(item, one));
+    if (texts.length % PIECE === 0) yield;
+  }
+  return texts;
 }
 
 function named(

@@ -1,9 +1,10 @@
 import type { KeysParameter, Parameter } from '../query/ir.ts';
 import type { Literal } from '../request/ast.ts';
 import { ProtocolError } from '../base/errors.ts';
+import { excerpt } from '../base/excerpt.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
-import { canonicalText, convert, excerpt } from './convert.ts';
+import { canonicalText, convert } from './convert.ts';
 import { isHeld, sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
 import { itemsOf, valueOf, type GivenValues } from './value-source.ts';

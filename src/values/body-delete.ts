@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { BodyEntity } from '../request/body.ts';
-import { orRefused } from './body-entity.ts';
+import { readOrError, refusedEntity } from './body-entity.ts';
 import { bodyKey, OWN_KEY } from './body-key.ts';
 import { bodyStamp, neededStamp } from './entity-key.ts';
 import type { EntityContext, PlannedDelete, RefusedEntity } from './types.ts';
@@ -14,8 +14,8 @@ export function readDelete(
   index: number,
   context: DeleteContext,
 ): PlannedDelete | RefusedEntity {
-  const read = (): PlannedDelete => plannedDelete(body, index, context);
-  return orRefused(read, body, index, context, null);
+  const read = readOrError(() => plannedDelete(body, index, context));
+  return read instanceof ProtocolError ? refusedEntity(read, body, index, context, null) : read;
 }
 
 /**

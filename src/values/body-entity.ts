@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { inSlices, type TimeSlice } from '../base/time-slice.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import {
   isRelation,
@@ -9,12 +10,12 @@ import {
 } from '../model/types.ts';
 import { checkRights } from '../plan/rights.ts';
 import { bodyEntity, type BodyEntity } from '../request/body.ts';
-import type { JsonValue } from '../request/json.ts';
+import type { JsonValue } from '../request/json-value.ts';
 import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
 import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
 import { allOf, nestedObjects, placeBelow, type NestedObjects } from './nested.ts';
-import { storedValue } from './stored-value.ts';
+import { storing } from './stored-value.ts';
 import type {
   EntityContext,
   GivenValue,
@@ -24,47 +25,54 @@ import type {
   RelatedEntity,
 } from './types.ts';
 
-/** Reads one object of a body by the model; one that is refused keeps its key, so that it can be named. */
-export function readEntity(
+/**
+ * Reads one object of a body by the model; one that is refused keeps its key, so that it can be named.
+ * @param slice between objects others have their turn
+ */
+export async function readEntity(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-): PlannedEntity | RefusedEntity {
+  slice: TimeSlice,
+): Promise<PlannedEntity | RefusedEntity> {
   const named = context.urlAttribute === null ? context.urlKey : null;
-  const read = (): PlannedEntity => planEntity(body, index, context);
-  return orRefused(read, body, index, context, named);
+  const read = await planEntity(body, index, context, slice).catch(clientError);
+  return read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
 }
 
 /**
- * What is read of an object of a body, or its refusal.
- * @param otherwise the key that names a refused entity whose own cannot be read
+ * An object of a body that is refused.
+ * @param otherwise the key that names it where its own cannot be read
  */
-export function orRefused<Read>(
-  read: () => Read,
+export function refusedEntity(
+  error: ProtocolError,
   body: BodyEntity,
   index: number,
   { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
   otherwise: KeyTexts | null,
-): Read | RefusedEntity {
-  const found = readOrError(read);
-  if (!(found instanceof ProtocolError)) return found;
+): RefusedEntity {
   const key = readOrError(() => bodyKey(body.key ?? null, dataclass, OWN_KEY, limits));
   return {
     index,
     key: key instanceof ProtocolError ? otherwise : key,
     said: new Set(body.fields.keys()),
-    error: found,
+    error,
   };
 }
 
 /** What is read, or what is wrong with it for the client. */
-function readOrError<Result>(read: () => Result): Result | ProtocolError {
+export function readOrError<Result>(read: () => Result): Result | ProtocolError {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ProtocolError) return error;
-    throw error;
+    return clientError(error);
   }
+}
+
+/** What is wrong for the client. @throws what is no fault of the client's */
+function clientError(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  throw error;
 }
 
 /** What stands under one relation of an entity, as it came. */
@@ -82,46 +90,60 @@ interface ReadEntity {
  * Reads one object of a body by the model: its key, its stamp, what it gives each column, and the entities within it.
  * @throws ProtocolError for what the protocol or the model refuses, naming the attribute; of the entities within it all that is wrong with them
  */
-function planEntity(body: BodyEntity, index: number, context: EntityContext): PlannedEntity {
+async function planEntity(
+  body: BodyEntity,
+  index: number,
+  context: EntityContext,
+  slice: TimeSlice,
+): Promise<PlannedEntity> {
   const { path } = context.place;
-  const read = readOrError(() => readOwn(body, index, context));
+  const read = await readOwn(body, index, context, slice).catch(clientError);
   if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
   const errors: ProtocolError[] = [];
-  const nested = read.within.map(({ relation, objects, isWhole }): NestedEntities => {
-    const entities = objects.flatMap((object, at) => {
-      const inner = readOrError(() => planNested(object, at, relation, context));
-      if (!(inner instanceof ProtocolError)) return [inner];
-      errors.push(inner);
-      return [];
-    });
-    return { relation, entities, isWhole };
-  });
+  const nested: NestedEntities[] = [];
+  for (const { relation, objects, isWhole } of read.within) {
+    const entities: PlannedEntity[] = [];
+    for (const [at, object] of objects.entries()) {
+      const inner = await planNested(object, at, relation, context, slice).catch(clientError);
+      if (inner instanceof ProtocolError) errors.push(inner);
+      else entities.push(inner);
+      if (slice.isOver()) await slice.pause();
+    }
+    nested.push({ relation, entities, isWhole });
+  }
   const [first, ...others] = errors;
   if (first !== undefined) throw allOf([first, ...others]);
   return { ...read.entity, nested };
 }
 
 /** @throws ProtocolError that names the object's place */
-function planNested(
+async function planNested(
   object: JsonValue,
   index: number,
   relation: Relation,
   context: EntityContext,
-): PlannedEntity {
+  slice: TimeSlice,
+): Promise<PlannedEntity> {
   const isListed = relation.kind === 'relatedEntities';
   const place = placeBelow(context.place, relation, isListed ? index : null);
   const body = bodyEntity(object, place.path);
-  return planEntity(body, index, {
+  const within = {
     ...context,
     dataclass: relation.target,
     urlKey: null,
     urlAttribute: null,
     place,
-  });
+  };
+  return planEntity(body, index, within, slice);
 }
 
 /** An entity's own, and what is within it as it came. */
-function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadEntity {
+async function readOwn(
+  body: BodyEntity,
+  index: number,
+  context: EntityContext,
+  slice: TimeSlice,
+): Promise<ReadEntity> {
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
@@ -143,7 +165,9 @@ function readOwn(body: BodyEntity, index: number, context: EntityContext): ReadE
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    const read = readOrError(() => readMember(member, value, key === null, said, context));
+    const read = await readMember(member, value, key === null, said, context, slice).catch(
+      clientError,
+    );
     if (read instanceof ProtocolError) throw read.about(`${dataclass.name}.${name}`);
     given.push(...read.given);
     related.push(...read.related);
@@ -166,13 +190,14 @@ interface ReadMember {
   readonly within: Within | null;
 }
 
-function readMember(
+async function readMember(
   member: Member,
   value: JsonValue,
   isNew: boolean,
   said: ReadonlySet<string>,
   context: EntityContext,
-): ReadMember {
+  slice: TimeSlice,
+): Promise<ReadMember> {
   const { dataclass, findUpload, limits } = context;
   if (isRelation(member)) {
     const objects = nestedObjects(member, value);
@@ -187,7 +212,8 @@ function readMember(
   });
   // It is another entity's: nothing of this one holds it.
   if (member.kind === 'alias') return only();
-  const stored = readOrError(() => storedValue(value, member, dataclass.name, findUpload, limits));
+  const storingContext = { attribute: member, dataclass: dataclass.name, findUpload, limits };
+  const stored = await inSlices(storing(value, storingContext), slice).catch(clientError);
   // What the entity is answered with may be sent back, whatever it is: that is known when its row is read.
   if (stored instanceof ProtocolError) {
     if (isNew) throw stored;

@@ -1,17 +1,17 @@
 import { ProtocolError } from '../base/errors.ts';
+import { excerpt } from '../base/excerpt.ts';
 import { withoutPadding } from '../base/padding.ts';
 import type { Dataclass, StorageAttribute } from '../model/types.ts';
+import { parseJson, repetitionIn } from '../request/json.ts';
 import {
   BrokenJson,
   digitsOf,
   isJsonObject,
-  parseJson,
-  repetitionIn,
   type JsonObject,
   type JsonValue,
-} from '../request/json.ts';
+} from '../request/json-value.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { canonicalText, excerpt, HEX_TEXT } from './convert.ts';
+import { canonicalText, HEX_TEXT } from './convert.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** A key as canonical texts, in key order. */

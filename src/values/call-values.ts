@@ -1,20 +1,22 @@
 import { ProtocolError } from '../base/errors.ts';
+import { inSlices, type TimeSlice } from '../base/time-slice.ts';
 import type { ApiFunction } from '../model/function-types.ts';
-import type { JsonValue } from '../request/json.ts';
+import type { JsonValue } from '../request/json-value.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
-import { storedValue, type FindUpload, type StoredValue } from './stored-value.ts';
+import { storing, type FindUpload, type StoredValue } from './stored-value.ts';
 
 /**
  * The parameters of a call as values of their types.
  * @throws ProtocolError badParameters for too many or too few, and as a body's values do for one that is none of its type, naming it as
  *   `Employee.raise.P_RATE`
  */
-export function callValues(
+export async function callValues(
   { fullName, parameters }: ApiFunction,
   given: readonly JsonValue[],
   findUpload: FindUpload,
   limits: ValueLimits,
-): StoredValue[] {
+  slice: TimeSlice,
+): Promise<StoredValue[]> {
   const least = parameters.findLastIndex(({ optional }) => !optional) + 1;
   if (given.length < least || given.length > parameters.length) {
     const names = parameters.map(({ name, optional }) => (optional ? `${name} (optional)` : name));
@@ -24,10 +26,14 @@ export function callValues(
       `${fullName} takes ${taken}, and is given ${given.length}.`,
     );
   }
-  return given.map((value, index) => {
+  const values: StoredValue[] = [];
+  for (const [index, value] of given.entries()) {
     const { name = '', type } = parameters[index] ?? {};
     if (type === undefined) throw new Error(`${fullName} has no parameter ${index}`);
+    const attribute = { name, columnType: type };
+    const steps = storing(value, { attribute, dataclass: fullName, findUpload, limits });
     // What says nothing of an entity's bytes gives a function none.
-    return storedValue(value, { name, columnType: type }, fullName, findUpload, limits) ?? null;
-  });
+    values.push((await inSlices(steps, slice)) ?? null);
+  }
+  return values;
 }

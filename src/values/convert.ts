@@ -1,4 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
+import { excerpt } from '../base/excerpt.ts';
+import { withoutLast } from '../base/padding.ts';
 import type { CoarseTime, ColumnType } from '../schema/types.ts';
 import { NUMBER } from '../schema/plain-types.ts';
 import type { Literal } from '../request/ast.ts';
@@ -44,11 +46,6 @@ const FINEST: ValueLimits = {
   notNumbers: false,
 };
 
-/** A value as messages repeat it. */
-export function excerpt(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
 /**
  * A client's value as canonical text of the type it is stored as, with all the digits that a column may hold.
  * @throws ConversionError when the type cannot hold the value
@@ -61,7 +58,36 @@ export function canonicalText(
   return canonical(text, type, limits);
 }
 
+/** More characters than any number of a column has, however it is written. */
+const MOST_DIGITS = 200_000;
+
+/** More characters than any other value has that is no text, and no bytes. */
+const MOST_CHARACTERS = 1000;
+
+function mostCharacters(kind: ColumnType['kind']): number {
+  switch (kind) {
+    case 'text':
+    case 'opaque':
+    case 'hex':
+    case 'json':
+    case 'binary':
+      return Infinity;
+    case 'integer':
+    case 'decimal':
+    case 'float':
+      return MOST_DIGITS;
+    case 'boolean':
+    case 'uuid':
+    case 'date':
+    case 'timestamp':
+    case 'time':
+      return MOST_CHARACTERS;
+  }
+}
+
 function canonical(text: string, type: ColumnType, limits: ValueLimits): string {
+  const most = mostCharacters(type.kind);
+  if (text.length > most) throw new ConversionError(`a value of at most ${most} characters`);
   switch (type.kind) {
     case 'boolean':
       return boolean(text);
@@ -127,7 +153,7 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   return plain;
 }
 
-const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function float(
   text: string,
@@ -266,7 +292,7 @@ function timestamp(
     throw new ConversionError(expected, 'wrongType', { side: limits.distantTimes ? null : side });
   }
   const whole = instant.toISOString().slice(0, 19);
-  const digits = fraction.slice(0, limits.fractionDigits).replace(/0+$/, '');
+  const digits = withoutLast(fraction.slice(0, limits.fractionDigits), '0');
   const value = cutAtEnd(digits === '' ? `${whole}Z` : `${whole}.${digits}Z`, type);
   const side = coarse === undefined ? null : sideOfRange(value, coarse);
   if (side !== null) throw new ConversionError(expected, 'wrongType', { side });
@@ -296,7 +322,7 @@ function time(
   if (match === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new ConversionError('a time such as 23:59:59');
   }
-  const digits = fraction.slice(0, fractionDigits).replace(/0+$/, '');
+  const digits = withoutLast(fraction.slice(0, fractionDigits), '0');
   const whole = `${hour.padStart(2, '0')}:${minute}:${second}`;
   return cutAtEnd(digits === '' ? whole : `${whole}.${digits}`, type);
 }

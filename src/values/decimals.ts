@@ -1,3 +1,4 @@
+import { withoutLast } from '../base/padding.ts';
 import { decimalDigits, type DecimalDigits } from '../schema/decimal-digits.ts';
 import type { ColumnType, DecimalRange } from '../schema/types.ts';
 import { roundDecimal } from './steps.ts';
@@ -113,13 +114,6 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
       : digits.padEnd(Math.max(point, digits.length), '0');
   const at = Math.max(point, 1);
   const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
-  const right = withoutLastZeros(padded.slice(at));
+  const right = withoutLast(padded.slice(at), '0');
   return right === '' ? left : `${left}.${right}`;
-}
-
-/** A pattern such as `0+$` tries again at each zero, which in `1e-20000` are so many that a request would take seconds. */
-function withoutLastZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
 }

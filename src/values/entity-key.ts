@@ -1,7 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { BodyEntity } from '../request/body.ts';
-import { digitsOf, type JsonValue } from '../request/json.ts';
+import { digitsOf, type JsonValue } from '../request/json-value.ts';
 import { bodyKey, entityName, OWN_KEY, shownKey, type KeyTexts } from './body-key.ts';
 import { isSameValue } from './stored-value.ts';
 import type { EntityContext, PlannedEntity } from './types.ts';

@@ -10,7 +10,7 @@ import {
   type Relation,
   type StorageAttribute,
 } from '../model/types.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../request/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../request/json-value.ts';
 import { losesPadding } from '../schema/padded.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';

@@ -1,13 +1,12 @@
 import { ProtocolError, type Consequence } from '../base/errors.ts';
 import { takesLists, type Dataclass, type Relation } from '../model/types.ts';
-import { MOST_ENTITIES } from '../request/body.ts';
 import {
   digitsOf,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from '../request/json.ts';
+} from '../request/json-value.ts';
 import { OWN_KEY } from './body-key.ts';
 import type { BodyPlace, NestingBounds } from './types.ts';
 
@@ -18,8 +17,8 @@ const MOST_PATHS = 100;
 const MOST_TOLD = 100;
 
 /** Where the entities stand that the URL's dataclass is of. */
-export function outermost(maxDepth: number): BodyPlace {
-  const bounds: NestingBounds = { maxDepth, count: 0, paths: new Set() };
+export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'>): BodyPlace {
+  const bounds: NestingBounds = { ...limits, count: 0, paths: new Set() };
   return { path: '', relations: [], filled: [], bounds };
 }
 
@@ -83,10 +82,10 @@ export function placeBelow(
     );
   }
   bounds.count += 1;
-  if (bounds.count > MOST_ENTITIES) {
+  if (bounds.count > bounds.maxEntities) {
     throw new ProtocolError(
       'badBody',
-      `The body holds more than ${MOST_ENTITIES} objects; at most ${MOST_ENTITIES} are allowed, those within others counted as well.`,
+      `The body holds more than ${bounds.maxEntities} objects; at most as many are allowed, those within others counted as well.`,
     );
   }
   bounds.paths.add(names.join('.'));

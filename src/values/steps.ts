@@ -1,3 +1,4 @@
+import { withoutLast } from '../base/padding.ts';
 import type { Parameter } from '../query/ir.ts';
 import { isStepped, type ColumnType } from '../schema/types.ts';
 
@@ -36,7 +37,7 @@ function roundFraction(canonical: string, digits: number, round: Rounding): stri
 }
 
 function withFraction(whole: string, fraction: string): string {
-  const digits = fraction.replace(/0+$/, '');
+  const digits = withoutLast(fraction, '0');
   return digits === '' ? whole : `${whole}.${digits}`;
 }
 
@@ -47,13 +48,17 @@ function withFraction(whole: string, fraction: string): string {
 export function cutToStep(canonical: string, type: ColumnType): string {
   if (type.kind !== 'timestamp' && type.kind !== 'time' && type.kind !== 'opaque') return canonical;
   if (type.kind === 'timestamp' && type.coarse !== undefined) {
-    return roundToStep(canonical, type, 'down').replace(/\.?0*Z$/, 'Z');
+    const [whole = '', fraction = ''] = roundToStep(canonical, type, 'down')
+      .slice(0, -1)
+      .split('.');
+    return `${withFraction(whole, fraction)}Z`;
   }
   const { fractionDigits } = type;
   if (fractionDigits === undefined) return canonical;
-  const [, whole = '', digits = '', rest = ''] = /^([^.]*)\.(\d+)(.*)$/.exec(canonical) ?? [];
+  const [, whole = '', digits = '', rest = ''] =
+    /^([^.]*)\.(\d+)((?!\d).*)?$/.exec(canonical) ?? [];
   if (digits.length <= fractionDigits) return canonical;
-  const kept = digits.slice(0, fractionDigits).replace(/0+$/, '');
+  const kept = withoutLast(digits.slice(0, fractionDigits), '0');
   return `${whole}${kept === '' ? '' : `.${kept}`}${rest}`;
 }
 

@@ -1,24 +1,26 @@
 import { ProtocolError } from '../base/errors.ts';
-import { withoutPadding } from '../base/padding.ts';
+import { excerpt } from '../base/excerpt.ts';
+import { atOnce } from '../base/time-slice.ts';
+import { withoutLast, withoutPadding } from '../base/padding.ts';
 import type { StorageAttribute } from '../model/types.ts';
+import { parseJson } from '../request/json.ts';
+import { jsonWriting } from '../request/json-writer.ts';
 import {
   Digits,
   digitsOf,
   isJsonArray,
   isJsonObject,
-  jsonText,
-  parseJson,
   type JsonValue,
-} from '../request/json.ts';
+} from '../request/json-value.ts';
 import { isNoDate } from '../request/literals.ts';
 import type { ColumnType } from '../schema/types.ts';
 import { isArray, parseItems, type ArrayItems } from '../sql/array-text.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import { canonicalArray } from './arrays.ts';
-import { canonicalText, excerpt, HEX_TEXT } from './convert.ts';
+import { canonicalText, HEX_TEXT } from './convert.ts';
 import { checkHeld } from './held-times.ts';
 import { cutToStep } from './steps.ts';
-import { isJsonOf, isSameNumber } from './same-json.ts';
+import { COMPARED_JSON, isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
@@ -32,25 +34,31 @@ export function isBytes(value: StoredValue): value is Uint8Array {
   return value instanceof Uint8Array;
 }
 
+/** What a value of a body is stored with. */
+export interface StoringContext {
+  readonly attribute: Pick<StorageAttribute, 'name' | 'columnType'>;
+  /** The name of its dataclass, for messages. */
+  readonly dataclass: string;
+  readonly findUpload: FindUpload;
+  /** What the engine can tell apart; as {@link canonicalText} assumes where it is left out. */
+  readonly limits?: ValueLimits | undefined;
+}
+
 /**
- * The value that a body gives an attribute, as its column stores it.
- * @param limits what the engine can tell apart; as {@link canonicalText} assumes where it is left out
+ * The value that a body gives an attribute, as its column stores it: worked out in steps, as objects and arrays may be long.
  * @returns undefined where the value says nothing: the deferred form of an image or BLOB, sent back as it was read
  * @throws ProtocolError wrongType, tooSmall, tooLarge, tooLong or noSuchUpload, naming the attribute
  */
-export function storedValue(
+export function* storing(
   value: JsonValue,
-  { name, columnType }: Pick<StorageAttribute, 'name' | 'columnType'>,
-  dataclass: string,
-  findUpload: FindUpload,
-  limits?: ValueLimits,
-): StoredValue | undefined {
+  { attribute: { name, columnType }, dataclass, findUpload, limits }: StoringContext,
+): Generator<void, StoredValue | undefined> {
   if (value === null) return null;
   const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
       ? givenBytes(value, findUpload)
-      : storedText(value, columnType, limits);
+      : yield* storedText(value, columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
@@ -60,16 +68,25 @@ export function storedValue(
   }
 }
 
-function storedText(
+function* storedText(
+  value: Exclude<JsonValue, null>,
+  type: ColumnType,
+  limits: ValueLimits | undefined,
+): Generator<void, string | null> {
+  if (type.kind !== 'json') return storedScalar(value, type, limits);
+  if (type.items === undefined) return yield* jsonWriting(value, checkJson);
+  // Of an array each item is stored as values of its type are.
+  const { items } = type;
+  return yield* canonicalArray(value, items, (item) =>
+    items.kind === 'binary' ? hexOf(item) : atOnce(storedText(item, items, limits)),
+  );
+}
+
+function storedScalar(
   value: Exclude<JsonValue, null>,
   type: ColumnType,
   limits: ValueLimits | undefined,
 ): string | null {
-  if (type.kind === 'json') {
-    if (type.items !== undefined) return storedArray(value, type.items, limits);
-    checkJson(value);
-    return jsonText(value);
-  }
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
     throw new ConversionError(
@@ -95,13 +112,6 @@ function storedText(
   return canonical;
 }
 
-/** An array whose items are stored as values of their type are. */
-function storedArray(value: JsonValue, items: ColumnType, limits: ValueLimits | undefined): string {
-  return canonicalArray(value, items, (item) =>
-    items.kind === 'binary' ? hexOf(item) : storedText(item, items, limits),
-  );
-}
-
 function hexOf(value: JsonValue): string {
   if (typeof value !== 'string') throw new ConversionError('base64');
   return Buffer.from(decodeBase64(value)).toString('hex').toUpperCase();
@@ -114,23 +124,11 @@ const JSON_DIGITS = 16_383;
 const JSON_LEVELS = 1000;
 
 /** What not every engine can store as JSON, or look into once it is stored (DECISIONS, "`$filter`"). */
-function checkJson(whole: JsonValue): void {
-  let level: readonly JsonValue[] = [whole];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    const next: JsonValue[] = [];
-    for (const value of level) {
-      if (isJsonArray(value)) {
-        for (const item of value) next.push(item);
-      } else if (isJsonObject(value)) {
-        for (const [name, item] of Object.entries(value)) next.push(name, item);
-      } else {
-        checkScalar(value);
-        continue;
-      }
-      if (depth === JSON_LEVELS) throw new ConversionError(`JSON of at most ${JSON_LEVELS} levels`);
-    }
-    level = next;
-  }
+function checkJson(value: JsonValue, depth: number): void {
+  const isScalar = !isJsonArray(value) && !isJsonObject(value);
+  if (isScalar) checkScalar(value);
+  else if (depth === JSON_LEVELS)
+    throw new ConversionError(`JSON of at most ${JSON_LEVELS} levels`);
 }
 
 function checkScalar(value: JsonValue): void {
@@ -139,7 +137,7 @@ function checkScalar(value: JsonValue): void {
       throw new ConversionError('JSON without the character U+0000 and half surrogate pairs');
     }
   } else if (value instanceof Digits) {
-    const exponent = Number(/e(.*)$/i.exec(value.text)?.[1] ?? '0');
+    const exponent = Number(value.text.toLowerCase().split('e')[1] ?? '0');
     if (value.text.length > JSON_DIGITS || Math.abs(exponent) > JSON_DIGITS) {
       throw new ConversionError(`JSON with numbers of at most ${JSON_DIGITS} digits`);
     }
@@ -158,13 +156,22 @@ function checkLength(text: string, type: ColumnType): void {
   if (isText && type.maxBytes !== undefined) checkBytes(text, type.maxBytes);
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
   const blanksAside = withoutPadding(text);
-  const length = Array.from(type.padded ? blanksAside : text).length;
+  const length = charactersIn(type.padded ? blanksAside : text);
   if (length > type.maxLength) {
     throw new ConversionError(
       `text of at most ${type.maxLength} characters, and this has ${length}`,
       'tooLong',
     );
   }
+}
+
+/** The characters of a well-formed text: each surrogate pair is one. */
+function charactersIn(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;
+  }
+  return text.length - pairs;
 }
 
 function checkBytes(text: string, most: number): void {
@@ -227,15 +234,11 @@ function decodeBase64(text: string): Uint8Array {
   return bytes;
 }
 
+/** As much of a value as messages repeat; the rest is not even written. */
 function shown(value: JsonValue): string {
   if (typeof value === 'string') return `"${excerpt(value)}"`;
-  try {
-    return excerpt(jsonText(value));
-  } catch (error) {
-    // Nested too deeply to be written.
-    if (!(error instanceof RangeError)) throw error;
-    return isJsonArray(value) ? '[…]' : '{…}';
-  }
+  const begun = jsonWriting(value).next();
+  return begun.done === true ? excerpt(begun.value) : isJsonArray(value) ? '[…]' : '{…}';
 }
 
 /** Whether a column that holds one value would hold the other one, too, and so is not changed by it. */
@@ -286,10 +289,13 @@ function sameFloat(current: string, given: string, bits: 32 | 64): boolean {
 
 /** `12:30:00.500` and `12:30:00.5` are one time. */
 function trimmedFraction(text: string): string {
-  return text.replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
+  const [, whole = text, fraction = '', zone = ''] = /^([^.]*)\.(\d*)(\D.*)?$/.exec(text) ?? [];
+  const digits = withoutLast(fraction, '0');
+  return `${whole}${digits === '' ? '' : `.${digits}`}${zone}`;
 }
 
 function isSameJsonText(current: string, given: string): boolean {
+  if (current.length > COMPARED_JSON) return current === given;
   try {
     return isJsonOf(current, parseJson(given));
   } catch {

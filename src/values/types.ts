@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../base/errors.ts';
 import type { Dataclass, Relation } from '../model/types.ts';
-import type { JsonValue } from '../request/json.ts';
+import type { JsonValue } from '../request/json-value.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import type { ValueLimits } from '../sql/dialect.ts';
 import type { KeyTexts } from './body-key.ts';
@@ -90,6 +90,8 @@ export interface BodyPlace {
 export interface NestingBounds {
   /** Over how many relations an object may stand. */
   readonly maxDepth: number;
+  /** How many objects may be within those of the body. */
+  readonly maxEntities: number;
   /** How many objects have been read. */
   count: number;
   /** The paths of relations by which any of them stands: each takes statements of its own. */

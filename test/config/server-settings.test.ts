@@ -23,7 +23,12 @@ describe('settings of the server', () => {
         maxHeaderBytes: 65_536,
         maxBodyBytes: 16_777_216,
       },
-      limits: { maxTop: 10_000, maxFilterComparisons: 500, maxExpandDepth: 10 },
+      limits: {
+        maxTop: 10_000,
+        maxEntities: 10_000,
+        maxFilterComparisons: 500,
+        maxExpandDepth: 10,
+      },
       cors: undefined,
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
+import { TimeSlice } from '../../src/base/time-slice.ts';
 import { defaultLimits } from '../../src/base/limits.ts';
 import type { CallRequest } from '../../src/request/ast.ts';
 import { bodyParams, urlParams } from '../../src/request/call-params.ts';
@@ -88,21 +89,22 @@ describe('a call', () => {
 });
 
 describe('the parameters of a call', () => {
-  const read = (text: string, contentType?: string): unknown =>
-    bodyParams({ contentType, bytes: Buffer.from(text) });
+  const read = (text: string, contentType?: string): Promise<unknown> =>
+    bodyParams({ contentType, bytes: Buffer.from(text) }, new TimeSlice());
 
-  test('are those of its body', () => {
-    expect([bodyParams(null), read(''), read('{}'), read('[1,"a",null]')]).toEqual([
+  test('are those of its body', async () => {
+    const none = bodyParams(null, new TimeSlice());
+    expect(await Promise.all([none, read(''), read('{}'), read('[1,"a",null]')])).toEqual([
       [],
       [],
       [],
       [1, 'a', null],
     ]);
-    expect(read('{"params":[[1]]}', 'application/x-www-form-urlencoded')).toEqual([[1]]);
+    expect(await read('{"params":[[1]]}', 'application/x-www-form-urlencoded')).toEqual([[1]]);
   });
 
-  test.each(['1', '"a"', '{"a":1}', '{"params":1}', '[1'])('are not %s', (text) => {
-    expect(() => read(text)).toThrow(
+  test.each(['1', '"a"', '{"a":1}', '{"params":1}', '[1'])('are not %s', async (text) => {
+    await expect(read(text)).rejects.toThrow(
       expect.objectContaining({ errorName: 'badBody' }) as ProtocolError,
     );
   });

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../src/base/time-slice.ts';
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { findDataclass } from '../../src/model/lookup.ts';
@@ -14,7 +15,7 @@ import {
   underPrecondition,
 } from '../../src/server/if-match.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
-import { complaint } from '../request/complaint.ts';
+import { complaint, rejection } from '../request/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
@@ -78,12 +79,19 @@ describe('what a header asks of a write', () => {
 });
 
 /** A save of a URL, and the stamp of the first entity of a body with a header. */
-function stampOf(path: string, body: unknown, precondition: Precondition | null): unknown {
+async function stampOf(
+  path: string,
+  body: unknown,
+  precondition: Precondition | null,
+): Promise<unknown> {
   const { ast } = parseRequest(`/rest/${path}`, 'POST');
   if (ast.kind !== 'save') throw new Error(`${path} is no save`);
   const plan = planSave(ast, model, sampleSettings);
   const bytes = Buffer.from(JSON.stringify(body));
-  const read = parseBody({ contentType: 'application/json', bytes });
+  const read = await parseBody(
+    { contentType: 'application/json', bytes },
+    { slice: new TimeSlice(), maxEntities: 2 },
+  );
   if (read === null) throw new Error('the body is empty');
   return stampedBody(read, precondition, plan).entities[0]?.stamp;
 }
@@ -105,8 +113,8 @@ describe('the body of a save', () => {
     ['Employee', { note: 'x' }, null, undefined],
     ['Employee', { note: 'x' }, ABSENT, undefined],
     ['Employee?$method=insert', [{ note: 'x' }, {}], ABSENT, undefined],
-  ])('%s %j under %j', (path, body, precondition, stamp) => {
-    expect(stampOf(path, body, precondition)).toEqual(stamp);
+  ])('%s %j under %j', async (path, body, precondition, stamp) => {
+    expect(await stampOf(path, body, precondition)).toEqual(stamp);
   });
 
   test.each<[path: string, body: unknown, precondition: Precondition, message: string]>([
@@ -127,18 +135,25 @@ describe('the body of a save', () => {
     ],
     ['Employee(5)', {}, ABSENT, NOT_NEW],
     ['Employee', [{}, { __KEY: 5 }], ABSENT, NOT_NEW],
-  ])('%s %j under %j is refused', (path, body, precondition, message) => {
-    expect(complaint(() => stampOf(path, body, precondition))).toEqual(['notApplicable', message]);
+  ])('%s %j under %j is refused', async (path, body, precondition, message) => {
+    expect(await rejection(() => stampOf(path, body, precondition))).toEqual([
+      'notApplicable',
+      message,
+    ]);
   });
 
-  test('is never under a stamp where nothing keeps one', () => {
+  test('is never under a stamp where nothing keeps one', async () => {
     const dataclass: Dataclass = {
       ...findDataclass(model, 'Employee'),
       name: 'Log',
       stamp: { kind: 'none' },
     };
     const plan = { dataclass, method: 'update', target: null } as SavePlan;
-    const read = parseBody({ contentType: undefined, bytes: Buffer.from('{"__KEY":1}') });
+    const bytes = Buffer.from('{"__KEY":1}');
+    const read = await parseBody(
+      { contentType: undefined, bytes },
+      { slice: new TimeSlice(), maxEntities: 2 },
+    );
     if (read === null) throw new Error('the body is empty');
     expect(complaint(() => stampedBody(read, SEVEN, plan))).toEqual([
       'notApplicable',

@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 
 /** What is told of a request that fails. */
-function told(
+async function told(
   [verb, url, body = null]: readonly [verb: Verb, url: string, body?: string | null],
   {
     error = ProtocolError.of('internal'),
     isKnown = true,
     isGone = false,
   }: { error?: Error; isKnown?: boolean; isGone?: boolean } = {},
-): unknown {
+): Promise<unknown> {
   const heard: unknown[] = [];
   const request: RestRequest = {
     verb,
@@ -61,7 +61,10 @@ function told(
     ) => heard.push([name, action, dataclass, key, attributes.join(), errorName]),
   };
   const attended = { observer: { ...deaf, writes }, signal: leaving.signal };
-  tellRefusedWrite(error, request, isKnown ? caller : null, attended, limits);
+  await tellRefusedWrite(error, request, isKnown ? caller : null, attended, {
+    limits,
+    maxEntities: 10,
+  });
   expect(heard.length).toBeLessThan(2);
   return heard[0] ?? null;
 }
@@ -157,24 +160,28 @@ test.each<[asked: readonly [Verb, string, string?], told: readonly unknown[] | n
   [['GET', 'Country(FR)'], null],
   [['GET', 'Country(FR)?$nope=1'], null],
   [['GET', 'Country(FR)?$lock=true'], null],
-])('%j is told as what it would write', (asked, line) => {
-  expect(told(asked)).toEqual(line === null ? null : ['ada', ...line, 'internal']);
+])('%j is told as what it would write', async (asked, line) => {
+  expect(await told(asked)).toEqual(line === null ? null : ['ada', ...line, 'internal']);
 });
 
-test('where nobody is known, what the URL says is told as it came', () => {
+test('where nobody is known, what the URL says is told as it came', async () => {
   const nobody = { isKnown: false, error: new ProtocolError('notLoggedIn', '') };
   const line = (...what: unknown[]): unknown[] => [null, ...what, '', 'notLoggedIn'];
-  expect(told(['PUT', 'Country(FR)', '{"name":"x"}'], nobody)).toEqual(
+  expect(await told(['PUT', 'Country(FR)', '{"name":"x"}'], nobody)).toEqual(
     line('update', 'Country', 'FR'),
   );
-  expect(told(['DELETE', 'OrderLine(1;2)'], nobody)).toEqual(line('delete', 'OrderLine', null));
+  expect(await told(['DELETE', 'OrderLine(1;2)'], nobody)).toEqual(
+    line('delete', 'OrderLine', null),
+  );
 });
 
-test('of what is not done because the client has gone, or the audit log is away, nothing is told', () => {
+test('of what is not done because the client has gone, or the audit log is away, nothing is told', async () => {
   const asked = ['DELETE', 'Country(FR)'] as const;
-  expect(told(asked, { error: new Error('gone'), isGone: true })).toBeNull();
-  expect(told(asked, { error: new Error('broken') })).toMatchObject({ 5: 'internal' });
+  expect(await told(asked, { error: new Error('gone'), isGone: true })).toBeNull();
+  expect(await told(asked, { error: new Error('broken') })).toMatchObject({ 5: 'internal' });
   const unknown = ProtocolError.of('outcomeUnknown');
-  expect(told(asked, { error: unknown, isGone: true })).toMatchObject({ 5: 'outcomeUnknown' });
-  expect(told(asked, { error: ProtocolError.of('auditUnavailable') })).toBeNull();
+  expect(await told(asked, { error: unknown, isGone: true })).toMatchObject({
+    5: 'outcomeUnknown',
+  });
+  expect(await told(asked, { error: ProtocolError.of('auditUnavailable') })).toBeNull();
 });

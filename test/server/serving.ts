@@ -57,7 +57,7 @@ export async function start(
   const server = buildServer({
     admit: () => Promise.resolve(anybody),
     handle: echo,
-    failed: () => undefined,
+    failed: () => Promise.resolve(),
     refusalHeaders: () => ({}),
     ping: () => Promise.resolve(),
     logLevel: 'info',

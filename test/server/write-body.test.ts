@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TimeSlice } from '../../src/base/time-slice.ts';
 import { planDelete } from '../../src/plan/delete.ts';
 import { parseBody } from '../../src/request/body.ts';
 import { parseRequest } from '../../src/request/parse.ts';
@@ -6,7 +7,7 @@ import type { RestRequest } from '../../src/request/rest-request.ts';
 import { deletedEntities, neededBytes } from '../../src/server/write-body.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
-import { complaint } from '../request/complaint.ts';
+import { complaint, rejection } from '../request/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const { limits } = postgresDialect(
@@ -15,15 +16,17 @@ const { limits } = postgresDialect(
 );
 
 /** What DELETE of a URL with a body is to delete. */
-function deleted(path: string, body: unknown): unknown {
+async function deleted(path: string, body: unknown): Promise<unknown> {
   const { ast, values } = parseRequest(`/rest/${path}`, 'DELETE');
   if (ast.kind !== 'delete') throw new Error(`${path} is no delete`);
   const bytes = Buffer.from(JSON.stringify(body));
+  const slice = new TimeSlice();
   return deletedEntities(
     planDelete(ast, model, sampleSettings),
     values,
-    parseBody({ contentType: 'application/json', bytes }),
+    await parseBody({ contentType: 'application/json', bytes }, { slice, maxEntities: 2 }),
     limits,
+    slice,
   );
 }
 
@@ -41,8 +44,8 @@ describe('a delete by URL', () => {
     ['OrderLine(7;2)', { __KEY: '{"orderNo":7,"line":2}', __STAMP: 1 }, ['7', '2'], '1'],
     ['Country(FR)', { __KEY: 'FR   ', __STAMP: 2 }, ['FR'], '2'],
     ['Employee:email(a@b)', { __STAMP: 3 }, ['a@b'], '3'],
-  ])('%s takes the stamp of its body %j', (path, body, key, stamp) => {
-    expect(deleted(path, body)).toEqual([{ index: 0, key, stamp }]);
+  ])('%s takes the stamp of its body %j', async (path, body, key, stamp) => {
+    expect(await deleted(path, body)).toEqual([{ index: 0, key, stamp }]);
   });
 
   const saidTwice =
@@ -65,8 +68,8 @@ describe('a delete by URL', () => {
     ['Employee(5)', [{ __STAMP: 3 }], 'notApplicable', saidTwice],
     ['Employee(5,6)', { __STAMP: 3 }, 'notApplicable', saidTwice],
     ['Employee:email(a@b)', { __KEY: 5, __STAMP: 3 }, 'notApplicable', saidTwice],
-  ])('%s refuses the body %j', (path, body, error, message) => {
-    expect(complaint(() => deleted(path, body))).toEqual([error, message]);
+  ])('%s refuses the body %j', async (path, body, error, message) => {
+    expect(await rejection(() => deleted(path, body))).toEqual([error, message]);
   });
 });
 

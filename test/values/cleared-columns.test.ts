@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { TimeSlice } from '../../src/base/time-slice.ts';
 import { outermost } from '../../src/values/nested.ts';
 import { parseBody } from '../../src/request/body.ts';
 import type { ValueLimits } from '../../src/sql/dialect.ts';
 import { readEntity } from '../../src/values/body-entity.ts';
+import type { EntityContext } from '../../src/values/types.ts';
 import { model, table, type TableSketch } from '../model/physical.ts';
 
 const department = table('DEPT', {
@@ -53,9 +55,11 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
   });
   const dataclass = dataclasses.get('Emp');
   const bytes = Buffer.from(JSON.stringify(body));
-  const [entity] = parseBody({ contentType: undefined, bytes })?.entities ?? [];
+  const slice = new TimeSlice();
+  const parsed = await parseBody({ contentType: undefined, bytes }, { slice, maxEntities: 1 });
+  const [entity] = parsed?.entities ?? [];
   if (dataclass === undefined || entity === undefined) throw new Error('there is no employee');
-  const read = readEntity(entity, 0, {
+  const context: EntityContext = {
     dataclass,
     method: 'update',
     atomic: true,
@@ -63,8 +67,9 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     urlAttribute: null,
     limits: {} as ValueLimits,
     findUpload: () => undefined,
-    place: outermost(5),
-  });
+    place: outermost({ maxDepth: 5, maxEntities: 5 }),
+  };
+  const read = await readEntity(entity, 0, context, slice);
   if ('error' in read) throw read.error;
   return read.given.filter(({ value }) => value === null).map(({ column }) => column.name);
 }

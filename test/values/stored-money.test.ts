@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/base/time-slice.ts';
 import type { StorageAttribute } from '../../src/model/types.ts';
-import { storedValue } from '../../src/values/stored-value.ts';
+import { storing } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import { readType } from '../../src/schema/sqlserver-types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
@@ -12,7 +13,9 @@ function typeNamed(name: string): ColumnType {
 function stored(json: string, columnType: ColumnType): unknown {
   const attribute = { name: 'b', columnType } as StorageAttribute;
   try {
-    return storedValue(parseJson(json), attribute, 'A', () => undefined);
+    return atOnce(
+      storing(parseJson(json), { attribute, dataclass: 'A', findUpload: () => undefined }),
+    );
   } catch (error) {
     return (error as Error).message;
   }

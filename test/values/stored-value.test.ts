@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/base/time-slice.ts';
 import type { StorageAttribute } from '../../src/model/types.ts';
 import { isJsonOf } from '../../src/values/same-json.ts';
-import { isSameValue, storedValue } from '../../src/values/stored-value.ts';
+import { isSameValue, storing } from '../../src/values/stored-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import type { ValueLimits } from '../../src/sql/dialect.ts';
@@ -47,7 +48,7 @@ function stored(name: Name, json: string, limits?: ValueLimits): unknown {
   const attribute = { name, columnType } as unknown as StorageAttribute;
   const findUpload = (id: string): Uint8Array | undefined =>
     id === 'A1' ? Buffer.from('ABC') : undefined;
-  return storedValue(parseJson(json), attribute, 'Thing', findUpload, limits);
+  return atOnce(storing(parseJson(json), { attribute, dataclass: 'Thing', findUpload, limits }));
 }
 
 describe('a value of a body', () => {

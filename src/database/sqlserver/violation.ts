@@ -1,3 +1,4 @@
+import { before } from '../../base/padding.ts';
 import { quotedIn } from '../quoted.ts';
 import type { ViolatedRule, Violation } from '../violation.ts';
 import { messagesOf, type ServerMessage } from './request-failure.ts';
@@ -116,7 +117,7 @@ function range(first: number, last: number): readonly number[] {
 function namesIn({ number, message }: ServerMessage, rule: ViolatedRule): readonly string[] {
   if (rule === 'badValue' || rule === 'outOfRange') return [];
   // … 'UQ_EMP'. … 'dbo.EMP'. The duplicate key value is (O'Neill).
-  if (rule === 'unique') return quotedIn(message.replace(/\(.*$/s, ''));
+  if (rule === 'unique') return quotedIn(before(message, '('));
   // … in table 'dbo.EMP', column 'NM'. Truncated value: 'O'Neill'.
   if (number === 2628) return quotedIn(message).slice(0, 2);
   return quotedIn(message);

@@ -1,3 +1,4 @@
+import { before } from '../../base/padding.ts';
 import { basePath, type ProxyRoute } from './routes.ts';
 
 /** Where URLs that an application writes lead, and by what its clients know the same. */
@@ -12,8 +13,8 @@ export interface Addresses {
  * the prefix. Others are as they were: relative ones, other hosts, other paths of the application.
  */
 export function clientUrl(url: string, addresses: Addresses): string {
-  const [, scheme = '', authority, path = ''] =
-    /^(?:(https?:)?\/\/([^/?#\\]*))?([^]*)$/i.exec(url) ?? [];
+  const [whole = '', scheme = '', authority] = /^(?:(https?:)?\/\/([^/?#\\]*))?/i.exec(url) ?? [];
+  const path = url.slice(whole.length);
   if (authority !== undefined && !isApplication(scheme, authority, addresses)) return url;
   const { route } = addresses;
   const base = basePath(route);
@@ -31,10 +32,13 @@ export function clientUrl(url: string, addresses: Addresses): string {
 
 /** The header `Refresh`, `5; url=/next`, which browsers know from old applications. */
 export function clientRefresh(value: string, addresses: Addresses): string {
-  const [, before, quote = '', url] =
-    /^([^;,]*[;,]\s*url\s*=\s*)(['"]?)(.*)\2$/is.exec(value) ?? [];
-  if (before === undefined || url === undefined) return value;
-  return before + quote + clientUrl(url, addresses) + quote;
+  const [head] = /^[^;,]*[;,]\s*url\s*=\s*/i.exec(value) ?? [];
+  if (head === undefined) return value;
+  const quoted = value.slice(head.length);
+  const [quote = ''] = /^['"]/.exec(quoted) ?? [];
+  if (!quoted.endsWith(quote) || (quote !== '' && quoted.length < 2)) return value;
+  const url = quoted.slice(quote.length, quoted.length - quote.length);
+  return head + quote + clientUrl(url, addresses) + quote;
 }
 
 /**
@@ -46,7 +50,8 @@ export function clientCookie(cookie: string, addresses: Addresses): string {
   const own = new URL(route.to).hostname;
   const [pair = '', ...attributes] = cookie.split(';');
   const kept = attributes.flatMap((attribute) => {
-    const [, name = '', value = ''] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/s.exec(attribute) ?? [];
+    const name = before(attribute, '=').trim();
+    const value = attribute.slice(before(attribute, '=').length + 1).trim();
     switch (name.toLowerCase()) {
       case 'domain':
         return value.replace(/^\./, '').toLowerCase() === own ? [] : [attribute];

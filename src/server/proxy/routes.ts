@@ -1,4 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
+import { withoutLast } from '../../base/padding.ts';
 import { isProbePath } from '../health.ts';
 import { isRest } from '../rest.ts';
 
@@ -45,7 +46,7 @@ export function routeFinder(routes: readonly ProxyRoute[]): FindRoute {
 
 /** The path that stands for the prefix at the application, without `/` at its end: empty for its root. */
 export function basePath({ to }: Pick<ProxyRoute, 'to'>): string {
-  return new URL(to).pathname.replace(/\/+$/, '');
+  return withoutLast(new URL(to).pathname, '/');
 }
 
 /**

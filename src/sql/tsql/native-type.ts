@@ -1,8 +1,9 @@
+import { before } from '../../base/padding.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
 /** The name of a native type without its length or precision: `nvarchar(60)` → `nvarchar`. */
 export function baseType(native: string): string {
-  return native.replace(/\s*\(.*$/, '').toLowerCase();
+  return before(native, '(').trimEnd().toLowerCase();
 }
 
 /** Whether text is Unicode whatever its collation: nchar, nvarchar, ntext, and what is no column's and has no collation. */

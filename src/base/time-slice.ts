@@ -18,15 +18,40 @@ export class TimeSlice {
     this.#signal = signal;
   }
 
+  /** Whether it is time for others: loops that are short as a rule spare themselves the wait of {@link pause} by it. */
+  isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+
   /**
    * To be called between two short pieces of work; where the slice is over, it waits for the next one.
    * @throws the signal's reason, where it has been aborted
    */
   async pause(): Promise<void> {
-    if (performance.now() < this.#end) return;
+    if (!this.isOver()) return;
     await turn();
     this.#signal?.throwIfAborted();
     this.#end = performance.now() + SLICE;
+  }
+}
+
+/** Does work that is written as steps, with a pause between two of them where the slice is over. @throws the work's, and the signal's reason */
+export async function inSlices<Result>(
+  steps: Generator<void, Result>,
+  slice: TimeSlice,
+): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (slice.isOver()) await slice.pause();
+  }
+}
+
+/** Does such work at once: of what is known to be short. */
+export function atOnce<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../src/entity-set/time-slice.ts';
+import { TimeSlice } from '../../src/base/time-slice.ts';
 
 /** Works without a pause for some milliseconds. */
 function work(milliseconds: number): void {

@@ -1,0 +1,17 @@
+/** A value as messages repeat it. */
+export function excerpt(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** How long a message may be, and a word of one. */
+const MOST_MESSAGE = 4000;
+const LONG_WORD = /\S{200,}/g;
+
+/** A message without what would fill pages: names and keys come from clients, who may send megabytes of them. */
+export function readable(message: string): string {
+  const short =
+    message.length <= MOST_MESSAGE
+      ? message
+      : `${message.slice(0, MOST_MESSAGE / 2)}…${message.slice(-MOST_MESSAGE / 2)}`;
+  return short.replace(LONG_WORD, excerpt);
+}

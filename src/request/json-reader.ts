@@ -1,0 +1,290 @@
+import { excerpt } from '../base/excerpt.ts';
+import { BrokenJson, Digits, type JsonObject, type JsonValue } from './json-value.ts';
+
+/** Deeper than any client nests values, and not as deep as the stack goes of what walks through them. */
+const MOST_LEVELS = 5000;
+
+/** More digits than the numbers of any engine have: PostgreSQL's have 147,455 (https://www.postgresql.org/docs/current/datatype-numeric.html). */
+const MOST_DIGITS = 150_000;
+
+/** More members than any client gives an object; engines that make a table of them would take long over it. */
+const MOST_MEMBERS = 50_000;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy;
+
+/** As far as a number goes that is none. */
+const NUMBER_BEGUN = /-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)e[+-]?)?)?/iy;
+
+/** What a text between quotes is not its own value with: escapes, and characters that have to be escaped. */
+// eslint-disable-next-line no-control-regex -- JSON allows none of them in a text
+const UNUSUAL = /[\u0000-\u001f\\]/;
+
+/** A character that has to be escaped, an escape, or what begins as one. */
+// eslint-disable-next-line no-control-regex -- as above
+const SPECIAL = /\\(?:u[^"]{0,4}|[^u]?)|[\u0000-\u001f]/gi;
+
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
+
+/** Of a longer text it is not said where in it an escape is wrong: it would have to be looked for. */
+const SEARCHED = 65_536;
+
+interface OpenArray {
+  readonly items: JsonValue[];
+}
+
+interface OpenObject {
+  readonly members: Record<string, JsonValue>;
+  /** The member whose value is next, and the 0-based place of its name; null where a name is next. */
+  name: string | null;
+  at: number;
+  count: number;
+}
+
+/** Members that an object names twice are noted here: the last one counts, as in the engines' own JSON. */
+type NoteRepetition = (object: JsonObject, repetition: BrokenJson) => void;
+
+/**
+ * Reads JSON text in pieces, so that others have their turn while a long one is read. What is open is kept in a list, not on the stack: nesting takes no
+ * more than its memory.
+ */
+export class JsonReader {
+  readonly #text: string;
+  readonly #note: NoteRepetition;
+  readonly #open: (OpenArray | OpenObject)[] = [];
+  #at = 0;
+  /** Up to where the end of a text was looked for that begins at {@link #at}. */
+  #searched = 0;
+  #value: JsonValue | undefined;
+
+  constructor(text: string, note: NoteRepetition) {
+    this.#text = text;
+    this.#note = note;
+  }
+
+  /**
+   * Reads on.
+   * @param most how many characters it reads, but for the text that it is in
+   * @returns the value of the whole text; undefined where it was not read to its end yet
+   * @throws BrokenJson for what is no JSON, also for nesting that is too deep and numbers that are too long
+   */
+  read(most: number): JsonValue | undefined {
+    const until = this.#at + most;
+    while (this.#value === undefined) {
+      const open = this.#open.at(-1);
+      if (open !== undefined && 'members' in open && open.name === null) this.#name(open, until);
+      else {
+        const value = this.#begin(until);
+        if (value !== undefined) this.#end(value);
+      }
+      if (Math.max(this.#at, this.#searched) >= until) break;
+    }
+    return this.#value;
+  }
+
+  /** Reads a value; undefined for one that has others within it, or that goes on behind where it is to be read. */
+  #begin(until: number): JsonValue | undefined {
+    this.#skipBlanks();
+    switch (this.#text.charAt(this.#at)) {
+      case '{':
+        return this.#beginContainer('}', { members: {}, name: null, at: 0, count: 0 });
+      case '[':
+        return this.#beginContainer(']', { items: [] });
+      case '"':
+        return this.#string(until);
+      case 't':
+        return this.#word('true', true);
+      case 'f':
+        return this.#word('false', false);
+      case 'n':
+        return this.#word('null', null);
+      default:
+        return this.#number();
+    }
+  }
+
+  #beginContainer(end: string, open: OpenArray | OpenObject): JsonValue | undefined {
+    this.#at += 1;
+    this.#skipBlanks();
+    if (this.#take(end)) return 'items' in open ? open.items : open.members;
+    if (this.#open.length === MOST_LEVELS) throw new BrokenJson('it is nested too deeply', 1);
+    this.#open.push(open);
+    return undefined;
+  }
+
+  /** Puts a value where it belongs, and closes what ends behind it. */
+  #end(value: JsonValue): void {
+    let ended = value;
+    for (;;) {
+      this.#skipBlanks();
+      const open = this.#open.at(-1);
+      if (open === undefined) {
+        if (this.#at < this.#text.length) this.#fail('expected end of input');
+        this.#value = ended;
+        return;
+      }
+      if ('items' in open) open.items.push(ended);
+      else this.#setMember(open, ended);
+      if (this.#take(',')) return;
+      const isArray = 'items' in open;
+      if (!this.#take(isArray ? ']' : '}')) this.#failBehind(isArray);
+      this.#open.pop();
+      ended = isArray ? open.items : open.members;
+    }
+  }
+
+  #setMember(open: OpenObject, value: JsonValue): void {
+    const { members, at } = open;
+    const name = open.name ?? '';
+    open.name = null;
+    open.count += 1;
+    if (open.count > MOST_MEMBERS) {
+      throw new BrokenJson(`an object of more than ${MOST_MEMBERS} members`, at + 1);
+    }
+    const isRepeated = Object.hasOwn(members, name);
+    if (isRepeated && members[name] !== value) {
+      this.#note(members, new BrokenJson(`duplicate key '${excerpt(name)}' encountered`, at + 1));
+    }
+    // An assignment would set the object's prototype.
+    if (name === '__proto__' && !isRepeated) {
+      Object.defineProperty(members, name, {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    } else members[name] = value;
+  }
+
+  #failBehind(isArray: boolean): never {
+    if (this.#at < this.#text.length) this.#fail("comma ',' expected after value");
+    this.#fail(
+      isArray
+        ? "array item or end of array ']' expected"
+        : "quoted object key or end of object '}' expected",
+    );
+  }
+
+  /** Reads the name of a member and its colon. */
+  #name(open: OpenObject, until: number): void {
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== '"') this.#fail('quoted object key expected');
+    const at = this.#at + 1;
+    const name = this.#string(until);
+    if (name === undefined) return;
+    this.#skipBlanks();
+    if (!this.#take(':')) this.#fail("colon ':' expected after property name");
+    this.#skipBlanks();
+    if (this.#at === this.#text.length || '}],'.includes(this.#text[this.#at] ?? '')) {
+      throw new BrokenJson("object value expected after ':'", this.#at + 1);
+    }
+    open.name = name;
+    open.at = at;
+  }
+
+  #string(until: number): string | undefined {
+    const from = this.#at + 1;
+    const end = this.#closingQuote(from, until);
+    if (end === undefined) return undefined;
+    const raw = this.#text.slice(from, end);
+    const isUnusual = UNUSUAL.test(raw);
+    const value = isUnusual ? unescaped(raw, from) : raw;
+    if (end === this.#text.length) this.#failAt(end, `end of string '"' expected`);
+    this.#at = end + 1;
+    return value;
+  }
+
+  /** The place of the quote that ends a text, which may be the end of all; undefined where it is not found up to a place. */
+  #closingQuote(from: number, until: number): number | undefined {
+    for (let at = Math.max(from, this.#searched); ; at += 1) {
+      at = this.#text.indexOf('"', at);
+      if (at < 0) return this.#text.length;
+      let escapes = at - 1;
+      while (escapes >= from && this.#text[escapes] === '\\') escapes -= 1;
+      if ((at - escapes) % 2 === 1) return at;
+      this.#searched = at + 1;
+      if (at >= until) return undefined;
+    }
+  }
+
+  #number(): number | Digits {
+    NUMBER.lastIndex = this.#at;
+    const digits = NUMBER.exec(this.#text)?.[0];
+    if (digits === undefined) return this.#failNumber();
+    if (digits.length > MOST_DIGITS) {
+      const reason = `a number of ${digits.length} characters, more than any column holds`;
+      throw new BrokenJson(reason, this.#at + 1);
+    }
+    const end = this.#at + digits.length;
+    // Such as `1.` and `1e`: what begins as a number goes on as none.
+    if (/[.eE]/.test(this.#text[end] ?? '')) return this.#failNumber();
+    this.#at = end;
+    // Long arrays of short numbers are common: an object for each would take many times the text's memory.
+    const value = Number(digits);
+    return String(value) === digits ? value : new Digits(digits);
+  }
+
+  #failNumber(): never {
+    NUMBER_BEGUN.lastIndex = this.#at;
+    const [begun = ''] = NUMBER_BEGUN.exec(this.#text) ?? [];
+    if (begun !== '') {
+      const reason = `invalid number '${excerpt(begun)}', expecting a digit`;
+      this.#failAt(this.#at + begun.length, reason);
+    }
+    const open = this.#open.at(-1);
+    this.#fail(
+      open !== undefined && 'items' in open ? 'array item expected' : 'JSON value expected',
+    );
+  }
+
+  #word<Value extends JsonValue>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#at)) this.#failNumber();
+    this.#at += word.length;
+    return value;
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipBlanks(): void {
+    let at = this.#at;
+    while (isBlank(this.#text.charCodeAt(at))) at += 1;
+    this.#at = at;
+  }
+
+  #fail(reason: string): never {
+    this.#failAt(this.#at, reason);
+  }
+
+  #failAt(at: number, reason: string): never {
+    const found = this.#text[at];
+    const got = found === undefined ? 'reached end of input' : `got '${found}'`;
+    throw new BrokenJson(`${reason} but ${got}`, at + 1);
+  }
+}
+
+/** Space, line feed, carriage return, tab (RFC 8259, 2). */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** @throws BrokenJson with the place of what is wrong */
+function unescaped(raw: string, from: number): string {
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    if (raw.length > SEARCHED) throw new BrokenJson('invalid character or escape in a text', from);
+    for (const { 0: special, index } of raw.matchAll(SPECIAL)) {
+      if (ESCAPE.test(special)) continue;
+      const what = !special.startsWith('\\')
+        ? 'character'
+        : /^\\u/i.test(special)
+          ? 'unicode character'
+          : 'escape character';
+      throw new BrokenJson(`invalid ${what} '${special}'`, from + index + 1);
+    }
+    throw new BrokenJson("end of string '\"' expected", from + raw.length + 1);
+  }
+}

@@ -1,0 +1,80 @@
+import { digitsOf, isJsonArray, isJsonObject, type JsonValue } from './json-value.ts';
+
+/** How many values are written before others may have their turn. */
+const PIECE = 5000;
+
+/** What is wrong with a value, if anything is. @param depth how many arrays and objects it is within */
+type Check = (value: JsonValue, depth: number) => void;
+
+interface Open {
+  readonly value: JsonValue;
+  /** The names of an object's members; null of an array. */
+  readonly names: readonly string[] | null;
+  readonly length: number;
+  at: number;
+}
+
+/**
+ * Writes JSON text without blanks, numbers as they were written, in pieces. What is open is kept in a list, not on the stack.
+ * @param check called for each value, and each name, before it is written
+ */
+export function* jsonWriting(
+  whole: JsonValue,
+  check: Check = () => undefined,
+): Generator<void, string> {
+  const pieces: string[] = [];
+  const opened: Open[] = [];
+  let piece = '';
+  let written = 0;
+  let value: JsonValue | undefined = whole;
+  for (;;) {
+    if (value !== undefined) {
+      check(value, opened.length);
+      const open = openOf(value);
+      if (open === null) piece += scalarText(value);
+      else {
+        piece += open.names === null ? '[' : '{';
+        opened.push(open);
+      }
+    }
+    const open = opened.at(-1);
+    if (open === undefined) return pieces.join('') + piece;
+    if (open.at === open.length) {
+      piece += open.names === null ? ']' : '}';
+      opened.pop();
+      value = undefined;
+      continue;
+    }
+    if (open.at > 0) piece += ',';
+    value = memberOf(open, (name) => {
+      check(name, opened.length);
+      piece += `${JSON.stringify(name)}:`;
+    });
+    open.at += 1;
+    written += 1;
+    if (written % PIECE === 0) {
+      pieces.push(piece);
+      piece = '';
+      yield;
+    }
+  }
+}
+
+function openOf(value: JsonValue): Open | null {
+  if (isJsonArray(value)) return { value, names: null, length: value.length, at: 0 };
+  if (!isJsonObject(value)) return null;
+  const names = Object.keys(value);
+  return { value, names, length: names.length, at: 0 };
+}
+
+/** The next value of what is open. @param named is given the name of a member */
+function memberOf({ value, names, at }: Open, named: (name: string) => void): JsonValue {
+  if (isJsonArray(value)) return value[at] ?? null;
+  const name = names?.[at] ?? '';
+  named(name);
+  return isJsonObject(value) ? (value[name] ?? null) : null;
+}
+
+function scalarText(value: JsonValue): string {
+  return digitsOf(value) ?? JSON.stringify(value);
+}
