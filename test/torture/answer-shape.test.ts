@@ -34,8 +34,8 @@ test.each([
   ],
   [
     'an echo',
-    reply(400, error(1806, 'x'.repeat(2000))),
-    `400 1806: a message of 2000 characters: ${'x'.repeat(100)}…`,
+    reply(400, error(1806, 'x'.repeat(5000))),
+    `400 1806: a message of 5000 characters: ${'x'.repeat(100)}…`,
   ],
   [
     'an engine',

@@ -29,7 +29,7 @@ const foreign: readonly RegExp[] = [
 ];
 
 /** The longest message that is answered, in characters. */
-const LONGEST_MESSAGE = 1500;
+const LONGEST_MESSAGE = 4001;
 
 interface ErrorItem {
   readonly message: unknown;

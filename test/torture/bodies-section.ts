@@ -80,11 +80,5 @@ export async function torturedBodies(trial: Trial): Promise<Outcome> {
   }
   client.close();
   for (const line of worst.above(LONGEST_HOLD)) trial.broken(`held for ${line}`);
-  return {
-    inputs,
-    figures: {
-      hold: `${worst.longest.toFixed(0)} ms`,
-      'memory under load': `${(peak / 1_048_576).toFixed(0)} MB`,
-    },
-  };
+  return { inputs, held: worst.longest, peak, also: '' };
 }

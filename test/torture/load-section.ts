@@ -94,13 +94,7 @@ export async function loaded(trial: Trial): Promise<Outcome> {
   console.log(
     `  ${said}; heap ${megabytes(after.heapUsed)} (${megabytes(rest.heapUsed)} before), held ${during.held.toFixed(0)} ms`,
   );
-  return {
-    inputs,
-    figures: {
-      hold: `${during.held.toFixed(0)} ms`,
-      'memory under load': megabytes(during.peak),
-    },
-  };
+  return { inputs, held: during.held, peak: during.peak, also: said };
 }
 
 /** The session that a client is known by: opened by what needs one. */

@@ -81,5 +81,7 @@ function answer(ask, id) {
 }
 
 process.on('message', (message) => asked.push(message));
+// Whoever started it was ended: nobody would end it then.
+process.on('disconnect', () => process.exit(1));
 // The program ends when it wants to, whether it is asked or not.
 process.channel?.unref();

@@ -47,14 +47,17 @@ export class Report {
           console.log(`BROKEN ${engine}, ${section}: ${what.slice(0, LINE)}`);
         }
       },
-      end: ({ inputs, figures }, rest, after) => {
+      end: ({ inputs, held, peak, also }, rest, after) => {
+        const memory = [rest.rss, peak, after.rss].map((bytes) =>
+          bytes === null ? '–' : megabytes(bytes),
+        );
         const row = {
           engine,
           section,
-          inputs: String(inputs),
-          ...figures,
-          'memory at rest': megabytes(rest.rss),
-          'memory after': megabytes(after.rss),
+          inputs: inputs.toLocaleString('en'),
+          'longest hold': `${held.toFixed(0)} ms`,
+          'memory at rest, under load, after': memory.join(', '),
+          'what else': also,
           broken: String(broken),
         };
         this.#rows.push(row);

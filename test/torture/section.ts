@@ -29,8 +29,12 @@ export const LONGEST_HOLD = 50;
 /** A row of the table. */
 export interface Outcome {
   readonly inputs: number;
-  /** What else was found out, by the heads of the table. */
-  readonly figures: Readonly<Record<string, string>>;
+  /** The longest that the event loop was held at a time, in milliseconds. */
+  readonly held: number;
+  /** The most memory that was resident, in bytes; null where that was not looked at. */
+  readonly peak: number | null;
+  /** What else was found out, in words. */
+  readonly also: string;
 }
 
 /** The worst inputs, by how long each held the event loop, in milliseconds. */

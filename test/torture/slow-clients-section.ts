@@ -84,13 +84,13 @@ export async function slowClients(trial: Trial): Promise<Outcome> {
     );
   }
   client.close();
+  const { live, read, save } = worst;
   return {
     inputs,
-    figures: {
-      hold: `${held.toFixed(0)} ms`,
-      'memory under load': megabytes(peak),
-      'worst live, read, save': `${worst.live.toFixed(0)}, ${worst.read.toFixed(0)}, ${worst.save.toFixed(0)} ms`,
-      'all closed in': `${lasting.toFixed(0)} ms`,
-    },
+    held,
+    peak,
+    also:
+      `at worst /health/live ${live.toFixed(0)} ms, a read ${read.toFixed(0)} ms, a save ${save.toFixed(0)} ms; ` +
+      `all connections closed in ${lasting.toFixed(0)} ms`,
   };
 }

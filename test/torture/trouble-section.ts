@@ -61,7 +61,7 @@ const READS: readonly Sent[] = [
 export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
   const { database, random, until } = trial;
   if (database.engine === 'pglite' || database.url === undefined) {
-    return { inputs: 0, figures: { 'time to heal': 'in process: no connection to lose' } };
+    return { inputs: 0, held: 0, peak: null, also: 'in process: there is no connection to lose' };
   }
   const url = new URL(database.url);
   const proxy = await troubledProxy(url.hostname, Number(url.port));
@@ -149,24 +149,24 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
   }
   work.isOver = true;
   await Promise.all([...writers, ...readers, probes]);
-  const { held } = await gateway.read();
+  const most = await gateway.read();
   // The server may still be about to roll back, or to commit, what it was sent last.
   await sleep(2000);
   const rows = await categories(base, ledger.prefix);
-  for (const problem of ledger.problems(rows)) trial.broken(problem);
+  const problems = ledger.problems(rows);
+  for (const problem of problems) trial.broken(problem);
+  const found = problems.length === 0 ? 'found' : 'not all found';
   const said = [...kinds].map(([kind, count]) => `${kind}: ${count}`).join(', ');
   console.log(`  ${said}; in doubt: ${ledger.doubtful(rows)}; ${lines} log lines in 4 s away`);
   client.close();
   await proxy.close();
   return {
     inputs,
-    figures: {
-      hold: `${held.toFixed(0)} ms`,
-      'time to heal': `${longest.toFixed(0)} ms`,
-      'longest request': `${slowest.toFixed(0)} ms`,
-      'worst live, read, save': `${liveWorst.toFixed(0)} ms, –, –`,
-      'writes acknowledged, refused, unknown': `${verdicts.in}, ${verdicts.out}, ${verdicts.either}`,
-      'log lines a second': (lines / 4).toFixed(1),
-    },
+    held: most.held,
+    peak: most.peak,
+    also:
+      `healed in ${longest.toFixed(0)} ms at most; the longest request ${slowest.toFixed(0)} ms, /health/live ${liveWorst.toFixed(0)} ms; ` +
+      `${verdicts.in} writes acknowledged and ${found}, ${verdicts.out} refused, ${verdicts.either} unknown (${ledger.doubtful(rows)}); ` +
+      `${(lines / 4).toFixed(0)} log lines a second`,
   };
 }

@@ -67,5 +67,5 @@ export async function torturedUrls(trial: Trial): Promise<Outcome> {
   }
   client.close();
   for (const line of worst.above(LONGEST_HOLD)) trial.broken(`held for ${line}`);
-  return { inputs, figures: { hold: `${worst.longest.toFixed(0)} ms` } };
+  return { inputs, held: worst.longest, peak: null, also: '' };
 }
