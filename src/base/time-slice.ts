@@ -35,6 +35,20 @@ export class TimeSlice {
   }
 }
 
+/** What each item comes to, with a pause between two of them where the slice is over. @throws what the work throws, and the signal's reason */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+  slice: TimeSlice = new TimeSlice(),
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    results.push(work(item, index));
+    if (slice.isOver()) await slice.pause();
+  }
+  return results;
+}
+
 /** Does work that is written as steps, with a pause between two of them where the slice is over. @throws the work's, and the signal's reason */
 export async function inSlices<Result>(
   steps: Generator<void, Result>,

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../base/time-slice.ts';
 import type { Relation } from '../model/types.ts';
 import type { Column } from '../schema/types.ts';
 import { entityName, noEntity, type KeyTexts } from '../values/body-key.ts';
@@ -16,7 +17,7 @@ import { checked } from './checked.ts';
 import { addressedRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { eachRowOnce, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
-import { failFast } from './fail-fast.ts';
+import { failAtOnce, failFast } from './fail-fast.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { refuseLocked } from './locked.ts';
 import { withoutRepetitions } from './repetitions.ts';
@@ -73,7 +74,7 @@ export async function changeRows(
     );
     const { first, again } = eachRowOnce(waiting, rows);
     const found = await withoutRepetitions(first, attempt);
-    outcomes.push(...(await changeEachOnce(found, attempt)));
+    for (const outcome of await changeEachOnce(found, attempt)) outcomes.push(outcome);
     waiting = again;
   }
   return outcomes;
@@ -83,10 +84,10 @@ async function changeEachOnce(
   found: readonly WithRow<ExistingEntity>[],
   attempt: Attempt,
 ): Promise<Outcome[]> {
-  const steps = failFast(
-    found.map(([entity, row]) => planChange(entity, row, attempt)),
-    attempt,
-  );
+  const steps = await mapInSlices(found, ([entity, row]) => {
+    const step = planChange(entity, row, attempt);
+    return failAtOnce(step, attempt);
+  });
   const unlocked = failFast(await refuseLocked(ready(steps), 'update', attempt), attempt);
   const allowed = await refuseRestricted(ready(unlocked), 'update', attempt);
   const changes = ready(failFast(allowed, attempt));

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../base/time-slice.ts';
 import type { Row } from '../database/database.ts';
 import type { Dataclass } from '../model/types.ts';
 import { generatedKey } from '../plan/generated-key.ts';
@@ -11,7 +12,7 @@ import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { currentRows } from './current-rows.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
-import { failFast } from './fail-fast.ts';
+import { failAtOnce, failFast } from './fail-fast.ts';
 import { cellText } from './run.ts';
 import { refuseRestricted } from './restricted-references.ts';
 import { notCreated } from './write-errors.ts';
@@ -29,13 +30,14 @@ export async function createRows(
   attempt: Attempt,
 ): Promise<Outcome[]> {
   const { dataclass } = attempt;
-  const steps = entities.map((entity): Step<Creation> =>
-    checked(entity, 'create', dataclass, () => ({
+  const steps = await mapInSlices(entities, (entity): Step<Creation> => {
+    const step = checked(entity, 'create', dataclass, () => ({
       element: { index: entity.index, key: null },
       columns: newColumns(entity.given, dataclass),
-    })),
-  );
-  const allowed = await refuseRestricted(ready(failFast(steps, attempt)), 'create', attempt);
+    }));
+    return failAtOnce(step, attempt);
+  });
+  const allowed = await refuseRestricted(ready(steps), 'create', attempt);
   const creations = ready(failFast(allowed, attempt));
   const batches = intoBatches(creations, (item) =>
     batchId(item, isInsertedAlone(item.columns, dataclass)),

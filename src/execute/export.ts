@@ -8,13 +8,15 @@ import type { Execution } from './run.ts';
 import type { SetAccess } from './set-keys.ts';
 
 /** How many entities one statement reads: as many rows as can be held for each client at once, with what is related to them. */
-const SLICE = 500;
+export const SLICE = 500;
 
 /** Entities that are sent as they are read. */
 export interface Export {
   /** The first of them, so that what cannot be read at all is told before an answer begins. */
   readonly first: SetPage;
-  /** Whether there are more. */
+  /** How many there are, the first of them included, as far as that is known at the beginning. */
+  readonly size: number;
+  /** Whether there are more than the first. */
   readonly hasMore: boolean;
   /** All others, slice by slice: each is read when it is asked for. Once only. */
   readonly rest: () => AsyncGenerator<SetPage>;
@@ -54,6 +56,7 @@ export async function runExport(
     });
     return {
       first: await slice(from),
+      size: to - from,
       hasMore: from + SLICE < to,
       async *rest() {
         for (let at = from + SLICE; at < to; at += SLICE) yield await slice(at);

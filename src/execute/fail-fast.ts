@@ -14,3 +14,12 @@ export function failFast<Ready extends object>(
   if (first !== undefined) throw atomicError(first.failure.error, first, context);
   return steps;
 }
+
+/** The same of one element, as soon as it is known what it comes to. */
+export function failAtOnce<Ready extends object>(
+  step: Step<Ready>,
+  context: WriteContext,
+): Step<Ready> {
+  failFast([step], context);
+  return step;
+}

@@ -2,10 +2,24 @@ import { ProtocolError } from '../base/errors.ts';
 import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
-import type { AddressedEntity } from '../plan/types.ts';
+import { RELATED_PAGE, type AddressedEntity } from '../plan/types.ts';
 import type { Reader, Statement } from '../sql/dialect.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
 import type { StatementSource } from './run.ts';
+
+/**
+ * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
+ * ask for more text than fits into memory.
+ */
+export const MOST_RELATED_ENTITIES = 250_000;
+
+/** More is related to what is read than an answer may hold. */
+export function tooManyRelated(): ProtocolError {
+  return new ProtocolError(
+    'answerTooLarge',
+    `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
+  );
+}
 
 /** The rows of one statement, and what is related to them. */
 export interface FetchedRows {
@@ -59,15 +73,29 @@ export async function runRead(
   if (rows.length === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
     await checkAddressed(printed.origin, plan.addressed, values, source);
   }
-  const pageTells = rows.length < top && (rows.length > 0 || first === 0);
   const [count, globalStamp, children] = await Promise.all([
-    printed.count === null || pageTells
-      ? first + rows.length
-      : source.run(printed.count, { values }).then((found) => Number(found[0]?.[0])),
+    readPageCount(printed, rows.length, values, source),
     globalStampOf(rows, plan.globalStampColumn, printed.globalStamp, source),
     fetchChildren(printed.fetch, rows, values, source),
   ]);
   return { fetched: { rows, children }, count, first, globalStamp };
+}
+
+/**
+ * The length of the whole collection of which a page was read: it is counted where the page does not tell it.
+ * @param found how many entities the page has
+ */
+export async function readPageCount(
+  { plan, count }: PrintedRead,
+  found: number,
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<number> {
+  const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
+  const pageTells = found < slotNumber(plan.top, values) && (found > 0 || first === 0);
+  if (count === null || pageTells) return first + found;
+  const [row] = await source.run(count, { values });
+  return Number(row?.[0]);
 }
 
 /**
@@ -162,7 +190,7 @@ async function fetchChild(
   if (keys.length === 0) {
     return { fetched: { rows: [], children: [] }, groupOf, groups };
   }
-  const found = await source.run(child.fetch.statement, { values, rows: keys });
+  const found = await relatedRows(child.fetch.statement, keys, values, source);
   for (const [index, row] of found.entries()) {
     const group = groups[Number(row[0])];
     if (group === undefined) continue;
@@ -174,6 +202,33 @@ async function fetchChild(
   }
   const children = await fetchChildren(child.fetch, found, values, source);
   return { fetched: { rows: found, children }, groupOf, groups };
+}
+
+/** How many lists one statement reads: each has up to {@link RELATED_PAGE} rows, which are in memory at once. */
+const LISTS_AT_ONCE = MOST_RELATED_ENTITIES / RELATED_PAGE;
+
+/**
+ * The related rows of lists, by statements that read no more than an answer may hold.
+ * @throws ProtocolError answerTooLarge
+ */
+async function relatedRows(
+  statement: Statement,
+  keys: readonly (readonly string[])[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<readonly Row[]> {
+  if (keys.length <= LISTS_AT_ONCE) return source.run(statement, { values, rows: keys });
+  const all: Row[] = [];
+  for (let at = 0; at < keys.length; at += LISTS_AT_ONCE) {
+    const some = keys.slice(at, at + LISTS_AT_ONCE);
+    for (const row of await source.run(statement, { values, rows: some })) {
+      // Each statement counts its lists from 0.
+      const [ordinal, ...others] = row;
+      all.push([String(Number(ordinal) + at), ...others]);
+    }
+    if (all.length > MOST_RELATED_ENTITIES) throw tooManyRelated();
+  }
+  return all;
 }
 
 /** The values that lead to the related rows as text, or null where one of them is null. */

@@ -1,4 +1,5 @@
 import type { ProtocolError } from '../base/errors.ts';
+import { mapInSlices, TimeSlice } from '../base/time-slice.ts';
 import type { Row } from '../database/database.ts';
 import type { Statement } from '../sql/dialect.ts';
 import { noEntity, type KeyTexts } from '../values/body-key.ts';
@@ -57,8 +58,11 @@ export async function saveElements(
   const given = entities.map((entity): Step<PlannedEntity> =>
     'error' in entity ? failed(entity, entity.error) : entity,
   );
+  const slice = new TimeSlice();
   const resolved = await resolveReferences(ready(failFast(given, attempt)), attempt);
+  await slice.pause();
   const storable = await refuseUnencodable(ready(failFast(resolved, attempt)), attempt);
+  await slice.pause();
   const writable = ready(failFast(storable, attempt));
   const outcomes = [
     ...[...given, ...resolved, ...storable].filter(isFailed),
@@ -91,7 +95,7 @@ async function readAgain(
   );
   const before = stampsBefore(outcomes);
   const stampOf = stampReader(answer.stamp, own.readers);
-  return outcomes.map((outcome) => {
+  return mapInSlices(outcomes, (outcome) => {
     const found = rowOf.get(outcome) ?? null;
     const meets = (column: number | null): boolean => found === null || isMet(own, found, column);
     const isInside = meets(answer.inside);

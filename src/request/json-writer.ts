@@ -24,37 +24,38 @@ export function* jsonWriting(
 ): Generator<void, string> {
   const pieces: string[] = [];
   const opened: Open[] = [];
-  let piece = '';
+  // A text that grew by each part would be a tree of them, which takes the collector of garbage long.
+  let parts: string[] = [];
   let written = 0;
   let value: JsonValue | undefined = whole;
   for (;;) {
     if (value !== undefined) {
       check(value, opened.length);
       const open = openOf(value);
-      if (open === null) piece += scalarText(value);
+      if (open === null) parts.push(scalarText(value));
       else {
-        piece += open.names === null ? '[' : '{';
+        parts.push(open.names === null ? '[' : '{');
         opened.push(open);
       }
     }
     const open = opened.at(-1);
-    if (open === undefined) return pieces.join('') + piece;
+    if (open === undefined) return pieces.join('') + parts.join('');
     if (open.at === open.length) {
-      piece += open.names === null ? ']' : '}';
+      parts.push(open.names === null ? ']' : '}');
       opened.pop();
       value = undefined;
       continue;
     }
-    if (open.at > 0) piece += ',';
+    if (open.at > 0) parts.push(',');
     value = memberOf(open, (name) => {
       check(name, opened.length);
-      piece += `${JSON.stringify(name)}:`;
+      parts.push(JSON.stringify(name), ':');
     });
     open.at += 1;
     written += 1;
     if (written % PIECE === 0) {
-      pieces.push(piece);
-      piece = '';
+      pieces.push(parts.join(''));
+      parts = [];
       yield;
     }
   }

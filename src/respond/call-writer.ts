@@ -4,16 +4,19 @@ import type { PrintedCall } from '../execute/print-call.ts';
 import type { Row } from '../database/database.ts';
 import { compileEntity } from './entity-writer.ts';
 import { compileEntitySet } from './entity-set-writer.ts';
+import { listWriting } from './list-writing.ts';
 
-/** Writes what a call came to as the JSON text of the answer (DECISIONS, "Functions"). */
-export type CallWriter = (result: CallResult) => string;
+/** Writes what a call came to as the JSON text of the answer (DECISIONS, "Functions"), in steps. */
+export type CallWriter = (result: CallResult) => Generator<void, string>;
 
 /** Compiles the writer of a printed call: `{"result": …}`, an entity, or a collection. */
 export function compileCall({ plan: { called }, answer }: PrintedCall): CallWriter {
   const writePage = answer === null ? null : compilePage(called.returns, answer);
-  return (result) => {
-    if (result.kind === 'entities') return writePage?.(result.page) ?? NOTHING;
-    return `{"result":${resultText(result.answer, called)}}`;
+  return function* (result) {
+    if (result.kind === 'entities') {
+      return writePage === null ? NOTHING : yield* writePage(result.page);
+    }
+    return `{"result":${yield* resultWriting(result.answer, called)}}`;
   };
 }
 
@@ -26,12 +29,13 @@ const NOTHING = '{"result":null}';
 function compilePage(
   returns: Called['returns'],
   printed: NonNullable<PrintedCall['answer']>,
-): (page: Page) => string {
+): (page: Page) => Generator<void, string> {
   if (returns.kind !== 'entities' || !returns.one) return compileEntitySet(printed);
   const name = JSON.stringify(printed.plan.dataclass.name);
   const head = `"__entityModel":${name},"__DATACLASS":${name},`;
   const write = compileEntity(printed.page.shape, printed.page, 'object', { head });
-  return ({ fetched, rowOf, globalStamp }) => {
+  // eslint-disable-next-line require-yield -- one entity is one step
+  return function* ({ fetched, rowOf, globalStamp }) {
     const index = rowOf[0] ?? -1;
     const row = fetched.rows[index];
     if (row === undefined) return NOTHING;
@@ -39,7 +43,10 @@ function compilePage(
   };
 }
 
-function resultText({ results, outputs, returned }: CalledAnswer, { returns }: Called): string {
+function* resultWriting(
+  { results, outputs, returned }: CalledAnswer,
+  { returns }: Called,
+): Generator<void, string> {
   const [first] = results;
   switch (returns.kind) {
     case 'nothing':
@@ -55,19 +62,21 @@ function resultText({ results, outputs, returned }: CalledAnswer, { returns }: C
       return first === undefined || row === undefined ? 'null' : compileRow(first)(row);
     }
     case 'rows':
-      return rowsText(first);
+      return yield* rowsWriting(first);
     case 'output':
       return outputs.get(returns.parameter) ?? 'null';
     case 'all': {
       const members = [...outputs].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-      const sets = results.map(rowsText);
+      const sets: string[] = [];
+      for (const result of results) sets.push(yield* rowsWriting(result));
       return `{"returnValue":${returned},"output":{${members.join(',')}},"resultSets":[${sets.join(',')}]}`;
     }
   }
 }
 
-function rowsText(result: CalledRows | undefined): string {
-  return result === undefined ? '[]' : `[${result.rows.map(compileRow(result)).join(',')}]`;
+function* rowsWriting(result: CalledRows | undefined): Generator<void, string> {
+  if (result === undefined) return '[]';
+  return `[${yield* listWriting(result.rows, compileRow(result), ',')}]`;
 }
 
 /** The writer of rows as objects. */

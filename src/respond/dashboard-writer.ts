@@ -3,6 +3,7 @@ import type { PrintedRows } from '../execute/print.ts';
 import type { Layout } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { tableColumns, type TableColumn } from './columns.ts';
+import { listWriting } from './list-writing.ts';
 import { readerOf } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
@@ -56,7 +57,7 @@ interface DashboardPage {
 export function compileDashboard(
   { shape, readers }: PrintedRows,
   { isFiltered }: Layout,
-): (page: DashboardPage) => string {
+): (page: DashboardPage) => Generator<void, string> {
   const columns = tableColumns(shape);
   const schema = columns.map((column) => {
     const { dataType, group, type } = semanticsOf(column);
@@ -79,12 +80,10 @@ export function compileDashboard(
       return found === null || found === undefined ? 'null' : write(found);
     };
   });
-  return ({ rows, count, first }) => {
-    const texts: string[] = [];
-    for (const row of rows) {
-      texts.push(`{"values":[${cells.map((cell) => cell(row)).join(',')}]}`);
-    }
-    return `${head}${texts.join(',')}],"filtersApplied":${isFiltered},"__COUNT":${count},"__FIRST":${first}}`;
+  const write = (row: Row): string => `{"values":[${cells.map((cell) => cell(row)).join(',')}]}`;
+  return function* ({ rows, count, first }) {
+    const texts = yield* listWriting(rows, write, ',');
+    return `${head}${texts}],"filtersApplied":${isFiltered},"__COUNT":${count},"__FIRST":${first}}`;
   };
 }
 

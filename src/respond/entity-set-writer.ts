@@ -7,9 +7,11 @@ import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
 import { entitySetUri } from './entity-uri.ts';
+import { listWriting } from './list-writing.ts';
+import { collectionHead, collectionTail } from './read-writer.ts';
 
-/** Writes what a request by way of an entity set found as the JSON text of the answer. */
-export type EntitySetWriter = (result: SetResult) => string;
+/** Writes what a request by way of an entity set found as the JSON text of the answer, in steps. */
+export type EntitySetWriter = (result: SetResult) => Generator<void, string>;
 
 /** What stands for an entity that was deleted (§2.3). */
 const UNDEFINED_REFERENCE = '{"__STAMP":0}';
@@ -24,20 +26,16 @@ export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWri
   const { layout } = plan;
   if (layout.format !== 'json') return compileRows(page, layout);
   const write = compileEntity(page.shape, page, plan.asArray ? 'array' : 'object');
-  return (result) => {
+  return function* (result) {
     if (result.kind === 'intersects') return String(result.value);
     if (result.kind === 'found') return JSON.stringify({ result: result.index });
-    const entities = writeAll(write, result);
+    const entities = yield* writeAll(write, result);
     if (plan.asArray) return `[${entities}]`;
     const set =
       result.kept === null
         ? ''
         : `"__ENTITYSET":${JSON.stringify(entitySetUri(name, result.kept))},`;
-    return (
-      `{${set}"__DATACLASS":${quoted},"__entityModel":${quoted},"__GlobalStamp":${result.globalStamp},` +
-      `"__COUNT":${result.count},"__FIRST":${result.first},` +
-      `"__ENTITIES":[${entities}],"__SENT":${result.rowOf.length}}`
-    );
+    return `${collectionHead(quoted, result, set)}${entities}${collectionTail(result.rowOf.length)}`;
   };
 }
 
@@ -50,7 +48,10 @@ function compileRows(page: PrintedRows, layout: Layout): EntitySetWriter {
   };
 }
 
-function compilePresent(page: PrintedRows, layout: Layout): (page: SetPage) => string {
+function compilePresent(
+  page: PrintedRows,
+  layout: Layout,
+): (page: SetPage) => Generator<void, string> {
   const { format } = layout;
   if (format === 'json') throw new Error('JSON has a writer of its own');
   if (format === 'dashboard') {
@@ -61,13 +62,13 @@ function compilePresent(page: PrintedRows, layout: Layout): (page: SetPage) => s
   const write = compileLine(page, format);
   return ({ fetched, globalStamp, ...found }) => {
     const answer = { globalStamp, relatedEntities: 0 };
-    return presentRows({ fetched, ...found })
-      .map(({ row, index }) => write(row, index, fetched, answer))
-      .join('');
+    const rows = presentRows({ fetched, ...found });
+    return listWriting(rows, ({ row, index }) => write(row, index, fetched, answer), '');
   };
 }
 
-function presentRows({
+/** The rows of a page, without undefined references. */
+export function presentRows({
   fetched,
   rowOf,
 }: Pick<SetPage, 'fetched' | 'rowOf'>): { readonly row: Row; readonly index: number }[] {
@@ -77,12 +78,14 @@ function presentRows({
   });
 }
 
-function writeAll(write: EntityWriter, { fetched, rowOf, globalStamp }: SetPage): string {
+function writeAll(
+  write: EntityWriter,
+  { fetched, rowOf, globalStamp }: SetPage,
+): Generator<void, string> {
   const answer = { globalStamp, relatedEntities: 0 };
-  const entities: string[] = [];
-  for (const index of rowOf) {
+  const one = (index: number): string => {
     const row = fetched.rows[index];
-    entities.push(row === undefined ? UNDEFINED_REFERENCE : write(row, index, fetched, answer));
-  }
-  return entities.join(',');
+    return row === undefined ? UNDEFINED_REFERENCE : write(row, index, fetched, answer);
+  };
+  return listWriting(rowOf, one, ',');
 }

@@ -1,7 +1,6 @@
-import { ProtocolError } from '../base/errors.ts';
 import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
-import type { FetchedRows } from '../execute/read.ts';
+import { MOST_RELATED_ENTITIES, tooManyRelated, type FetchedRows } from '../execute/read.ts';
 import type { PrintedRows } from '../execute/print.ts';
 import { stampReader } from '../execute/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
@@ -28,12 +27,6 @@ export type EntityWriter = (
   from: FetchedRows,
   answer: AnswerContext,
 ) => string;
-
-/**
- * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
- * ask for more text than fits into memory.
- */
-const MOST_RELATED_ENTITIES = 250_000;
 
 /** Which of the protocol's two forms of entities is written. */
 export type EntityForm = 'object' | 'array';
@@ -211,13 +204,6 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'selection':
       return compileSelection(field, context);
   }
-}
-
-function tooManyRelated(): ProtocolError {
-  return new ProtocolError(
-    'answerTooLarge',
-    `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
-  );
 }
 
 /**

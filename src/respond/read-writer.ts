@@ -4,9 +4,10 @@ import { stampReader } from '../execute/stamp.ts';
 import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
+import { listWriting } from './list-writing.ts';
 
-/** Writes what a read found as the JSON text of the answer. */
-export type ReadWriter = (result: ReadResult) => string;
+/** Writes what a read found as the JSON text of the answer, in steps. */
+export type ReadWriter = (result: ReadResult) => Generator<void, string>;
 
 /**
  * Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), a bare array (§4.2 rule 4), rows for a dashboard (§2.7), or
@@ -24,17 +25,20 @@ export function compileRead(printed: PrintedRead): ReadWriter {
     const write = compileLine(fetch, format);
     return ({ fetched, globalStamp }) => {
       const answer = { globalStamp, relatedEntities: 0 };
-      return fetched.rows.map((row, index) => write(row, index, fetched, answer)).join('');
+      return listWriting(fetched.rows, (row, index) => write(row, index, fetched, answer), '');
     };
   }
   if (plan.asArray) {
     const write = compileEntity(fetch.shape, fetch, 'array');
-    return (result) => `[${writeAll(write, result)}]`;
+    return function* (result) {
+      return `[${yield* writeAll(write, result)}]`;
+    };
   }
   if (plan.answer === 'entity') {
     const head = `"__entityModel":${name},"__DATACLASS":${name},`;
     const write = compileEntity(fetch.shape, fetch, 'object', { head });
-    return ({ fetched, globalStamp }) => {
+    // eslint-disable-next-line require-yield -- one entity is one step
+    return function* ({ fetched, globalStamp }) {
       const [row] = fetched.rows;
       return row === undefined
         ? 'null'
@@ -42,10 +46,31 @@ export function compileRead(printed: PrintedRead): ReadWriter {
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');
-  return (result) =>
-    `{"__DATACLASS":${name},"__entityModel":${name},"__GlobalStamp":${result.globalStamp},` +
-    `"__COUNT":${result.count},"__FIRST":${result.first},` +
-    `"__ENTITIES":[${writeAll(write, result)}],"__SENT":${result.fetched.rows.length}}`;
+  return function* (result) {
+    const entities = yield* writeAll(write, result);
+    return `${collectionHead(name, result)}${entities}${collectionTail(result.fetched.rows.length)}`;
+  };
+}
+
+/**
+ * The beginning of a collection object (§2.3), up to its entities.
+ * @param name of the dataclass, as JSON
+ * @param set fields that stand before all others, each with a comma behind it
+ */
+export function collectionHead(
+  name: string,
+  { globalStamp, count, first }: Pick<ReadResult, 'globalStamp' | 'count' | 'first'>,
+  set = '',
+): string {
+  return (
+    `{${set}"__DATACLASS":${name},"__entityModel":${name},"__GlobalStamp":${globalStamp},` +
+    `"__COUNT":${count},"__FIRST":${first},"__ENTITIES":[`
+  );
+}
+
+/** Its end, behind the entities. @param sent how many these are */
+export function collectionTail(sent: number): string {
+  return `],"__SENT":${sent}}`;
 }
 
 /** The stamp of what a read answers, as digits: null but for one entity that is there, of a dataclass that keeps stamps. */
@@ -63,7 +88,10 @@ export function compileStamp({ plan, fetch }: PrintedRead): StampOf {
   }) => (row === undefined ? null : read(row));
 }
 
-function writeAll(write: EntityWriter, { fetched, globalStamp }: ReadResult): string {
+function writeAll(
+  write: EntityWriter,
+  { fetched, globalStamp }: ReadResult,
+): Generator<void, string> {
   const answer = { globalStamp, relatedEntities: 0 };
-  return fetched.rows.map((row, index) => write(row, index, fetched, answer)).join(',');
+  return listWriting(fetched.rows, (row, index) => write(row, index, fetched, answer), ',');
 }

@@ -1,6 +1,6 @@
 import { memoize } from '../base/cache.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runCall } from '../execute/call.ts';
 import { printCall } from '../execute/print-call.ts';
 import type { Model } from '../model/types.ts';
@@ -58,7 +58,9 @@ export async function answerCall(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () => jsonAnswer(write(result)));
+  return timedAsync(activity, 'respond', async () =>
+    jsonAnswer(await inSlices(write(result), slice)),
+  );
 }
 
 /** Those of the body, or of the URL, where it has them. */

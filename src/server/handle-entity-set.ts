@@ -1,5 +1,5 @@
 import { memoize } from '../base/cache.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet, type SetResult } from '../execute/entity-set.ts';
 import { printDeleteSet } from '../execute/print-entity-set.ts';
@@ -25,7 +25,7 @@ import { printedEntitySet } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { refusePrecondition } from './if-match.ts';
 import { accessOf } from './set-access.ts';
-import { taggedAnswer, type Tagged } from './tagged-answer.ts';
+import { STAMP_PLACE, taggedAnswer, type Tagged } from './tagged-answer.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
 
 /** The answer where there is nothing to tell (§4.6). */
@@ -50,22 +50,27 @@ export async function answerEntitySet(
       accessOf(caller, request, services),
     ),
   );
+  const slice = new TimeSlice(activity.signal);
   // Whoever has a set made is to have the new one.
   const isNew = result.kind === 'page' && result.kept !== null;
   if (ast.read.explain === undefined && !isNew) {
-    return timed(activity, 'respond', () =>
-      taggedAnswer(taggedSet(result, write), request, services),
+    return timedAsync(activity, 'respond', async () =>
+      taggedAnswer(await taggedSet(result, write, slice), request, services),
     );
   }
-  const answer = timed(activity, 'respond', () => write(result));
+  const answer = await timedAsync(activity, 'respond', () => inSlices(write(result), slice));
   const statements = (): PrintedStatement[] => printedSetStatements(printed);
   return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
 }
 
-function taggedSet(result: SetResult, write: EntitySetWriter): Tagged {
-  if (result.kind !== 'page') return { write: () => write(result) };
-  const { globalStamp } = result;
-  return { write: (place) => write({ ...result, globalStamp: place }), globalStamp };
+async function taggedSet(
+  result: SetResult,
+  write: EntitySetWriter,
+  slice: TimeSlice,
+): Promise<Tagged> {
+  if (result.kind !== 'page') return { text: await inSlices(write(result), slice) };
+  const text = await inSlices(write({ ...result, globalStamp: STAMP_PLACE }), slice);
+  return { text, globalStamp: result.globalStamp };
 }
 
 /** The life of a delete of a set's entities; the set stays, as it is known to those who hold its id (§3.1). */

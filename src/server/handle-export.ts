@@ -1,9 +1,10 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ProtocolError } from '../base/errors.ts';
+import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runExport, type Export } from '../execute/export.ts';
 import { runRead } from '../execute/read.ts';
 import { readingFrom } from '../execute/run.ts';
-import { timed, timedAsync } from '../observe/timed.ts';
+import { timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { exportOf, hasKeys } from '../plan/export.ts';
 import type {
@@ -22,6 +23,7 @@ import { executionOf } from './client-session.ts';
 import { printedEntitySet, printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
+import { streamed } from './streamed.ts';
 
 /** The life of an export: a read of all entities, which are sent as they are read, as fast as the client takes them. */
 export async function answerExport(
@@ -44,10 +46,11 @@ export async function answerExport(
     runExport(printed, values, execution, access),
   );
   try {
-    const beginning = timed(
+    const slice = new TimeSlice(activity.signal);
+    const beginning = await timedAsync(
       activity,
       'respond',
-      () => exportHead(printed.page, format) + write(exported.first),
+      async () => exportHead(printed.page, format) + (await inSlices(write(exported.first), slice)),
     );
     // A HEAD asks for no more than the headers.
     const hasMore = exported.hasMore && request.verb !== 'HEAD';
@@ -71,25 +74,14 @@ function bodyOf(
   beginning: string,
   exported: Export,
   write: EntitySetWriter,
-  { signal, observer }: Activity,
+  activity: Activity,
 ): Readable {
   const texts = async function* (): AsyncGenerator<string> {
-    try {
-      yield beginning;
-      for await (const page of exported.rest()) {
-        const text = write(page);
-        if (text !== '') yield text;
-      }
-    } catch (error) {
-      // The answer has begun: all that is left is to break it off, and to say why.
-      if (!signal.aborted) observer.errorMet(error instanceof Error ? error : new Error());
-      throw error;
-    }
+    const slice = new TimeSlice(activity.signal);
+    yield beginning;
+    for await (const page of exported.rest()) yield await inSlices(write(page), slice);
   };
-  const body = Readable.from(texts(), { objectMode: false });
-  body.once('close', exported.close);
-  signal.addEventListener('abort', exported.close, { once: true });
-  return body;
+  return streamed(texts, exported.close, activity);
 }
 
 /**
@@ -119,8 +111,12 @@ async function answerKeyless(
       `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`,
     );
   }
-  return timed(activity, 'respond', () =>
-    exportAnswer(format, exportHead(printed.fetch, format) + write(result)),
+  const slice = new TimeSlice(activity.signal);
+  return timedAsync(activity, 'respond', async () =>
+    exportAnswer(
+      format,
+      exportHead(printed.fetch, format) + (await inSlices(write(result), slice)),
+    ),
   );
 }
 

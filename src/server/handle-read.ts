@@ -1,3 +1,4 @@
+import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runRead } from '../execute/read.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { readingFrom } from '../execute/run.ts';
@@ -10,9 +11,10 @@ import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { catalogText } from '../respond/catalog.ts';
 import type { Caller } from './caller.ts';
 import { explaining } from './explained.ts';
+import { answerLongPage, isLongPage } from './handle-long-page.ts';
 import { printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
-import { taggedAnswer } from './tagged-answer.ts';
+import { STAMP_PLACE, taggedAnswer } from './tagged-answer.ts';
 
 /** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
 export async function answerRead(
@@ -26,19 +28,21 @@ export async function answerRead(
   const { database } = services;
   const query = explaining(ast.explain, values, caller, services, activity);
   const { printed, write, stampOf } = printedRead(ast, shape, model, services, activity);
+  if (isLongPage(ast, printed, values)) {
+    return answerLongPage({ ast, shape, values }, caller, request, services, activity, printed);
+  }
   const result = await timedAsync(activity, 'execute', () =>
     runRead(printed, values, readingFrom({ database, activity: query.activity })),
   );
+  const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
-    const { globalStamp } = result;
-    const tagged = {
-      write: (place: string) => write({ ...result, globalStamp: place }),
-      globalStamp,
-      stamp: stampOf(result),
-    };
-    return timed(activity, 'respond', () => taggedAnswer(tagged, request, services));
+    return timedAsync(activity, 'respond', async () => {
+      const text = await inSlices(write({ ...result, globalStamp: STAMP_PLACE }), slice);
+      const { globalStamp } = result;
+      return taggedAnswer({ text, globalStamp, stamp: stampOf(result) }, request, services);
+    });
   }
-  const answer = timed(activity, 'respond', () => write(result));
+  const answer = await timedAsync(activity, 'respond', () => inSlices(write(result), slice));
   const statements = (): PrintedStatement[] => printedStatements(printed);
   return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
 }
@@ -57,6 +61,6 @@ export function answerCatalog(
         ? model.dataclasses.values()
         : names.map((name) => findDataclass(model, name));
     const text = catalogText(model, dataclasses, detail, services.catalog);
-    return taggedAnswer({ write: () => text }, request, services);
+    return taggedAnswer({ text }, request, services);
   });
 }

@@ -39,9 +39,7 @@ export async function answerCompute(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () =>
-    taggedAnswer({ write: () => write(row) }, request, services),
-  );
+  return timed(activity, 'respond', () => taggedAnswer({ text: write(row) }, request, services));
 }
 
 /** The life of a question for the distinct values of an attribute (§4.11), in the same way. */
@@ -67,7 +65,5 @@ export async function answerDistinct(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () =>
-    taggedAnswer({ write: () => write(rows) }, request, services),
-  );
+  return timed(activity, 'respond', () => taggedAnswer({ text: write(rows) }, request, services));
 }

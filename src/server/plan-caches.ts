@@ -15,6 +15,7 @@ import type { DistinctPlan } from '../plan/distinct.ts';
 import type { ComputeWriter } from '../respond/compute-writer.ts';
 import type { DistinctWriter } from '../respond/distinct-writer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
+import type { PageWriter } from '../respond/page-writer.ts';
 import type { ReadWriter, StampOf } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
@@ -29,6 +30,12 @@ export interface CachedRead {
 export interface CachedEntitySet {
   readonly printed: PrintedEntitySet;
   readonly write: EntitySetWriter;
+}
+
+/** What is kept for all long pages of one shape. */
+export interface CachedPage {
+  readonly printed: PrintedEntitySet;
+  readonly write: PageWriter;
 }
 
 /** What is kept for all computations of one shape. */
@@ -65,6 +72,7 @@ export interface PlanCaches {
   readonly reads: LRUCache<string, CachedRead>;
   readonly contents: LRUCache<string, PrintedContent>;
   readonly entitySets: LRUCache<string, CachedEntitySet>;
+  readonly pages: LRUCache<string, CachedPage>;
   readonly computes: LRUCache<string, CachedCompute>;
   readonly distincts: LRUCache<string, CachedDistinct>;
   readonly saves: LRUCache<string, CachedSave>;
@@ -82,6 +90,7 @@ const MOST_BYTES = {
   reads: 64 * 1_048_576,
   contents: 8 * 1_048_576,
   entitySets: 32 * 1_048_576,
+  pages: 8 * 1_048_576,
   computes: 8 * 1_048_576,
   distincts: 8 * 1_048_576,
   saves: 32 * 1_048_576,
@@ -111,6 +120,11 @@ export function createPlanCaches(
     entitySets: byteCache({
       max: shapes,
       maxBytes: maxBytes.entitySets,
+      bytesOf: ({ printed }) => entitySetBytes(printed),
+    }),
+    pages: byteCache({
+      max: shapes,
+      maxBytes: maxBytes.pages,
       bytesOf: ({ printed }) => entitySetBytes(printed),
     }),
     computes: byteCache({

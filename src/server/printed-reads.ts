@@ -8,8 +8,9 @@ import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead } from '../plan/read.ts';
 import type { EntitySetRequest, ReadRequest } from '../request/ast.ts';
 import { compileEntitySet } from '../respond/entity-set-writer.ts';
+import { compilePage } from '../respond/page-writer.ts';
 import { compileRead, compileStamp } from '../respond/read-writer.ts';
-import type { CachedEntitySet, CachedRead } from './plan-caches.ts';
+import type { CachedEntitySet, CachedPage, CachedRead } from './plan-caches.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -46,5 +47,20 @@ export function printedEntitySet(
     const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
     const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
     return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
+  });
+}
+
+/** The same of long pages, which are read by their keys. @throws as {@link printedRead} */
+export function printedPage(
+  ast: EntitySetRequest,
+  shape: string,
+  model: Model,
+  { database, settings, plans }: Services,
+  activity: Activity,
+): CachedPage {
+  return memoize(plans.pages, shape, () => {
+    const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+    return { printed, write: timed(activity, 'respond', () => compilePage(printed)) };
   });
 }

@@ -4,16 +4,16 @@ import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
 import type { Services } from './services.ts';
 
-/** Stands for `__GlobalStamp` while a tag is made. No JSON text has this character: JSON escapes it. */
-const PLACE = '\0';
+/** Stands for `__GlobalStamp` in a text of which a tag is made. No JSON text has this character: JSON escapes it. */
+export const STAMP_PLACE = '\0';
 
 /** As many characters of a digest as tell any two answers apart: 132 bits. */
 const DIGEST = 22;
 
 /** What is tagged. */
 export interface Tagged {
-  /** Writes the text of the answer, given what stands for its `__GlobalStamp`. */
-  readonly write: (globalStamp: string) => string;
+  /** The answer, with {@link STAMP_PLACE} for its `__GlobalStamp`. */
+  readonly text: string;
   /** The `__GlobalStamp`; left out where the text has none. */
   readonly globalStamp?: string;
   /** The stamp of the one entity that is answered, as digits; null or left out where it is none, or keeps no stamps. */
@@ -30,18 +30,17 @@ export interface Tagged {
  * @throws ProtocolError preconditionFailed, and what the writer throws
  */
 export function taggedAnswer(
-  { write, globalStamp = '', stamp = null }: Tagged,
+  { text, globalStamp = '', stamp = null }: Tagged,
   { headers }: RestRequest,
   { sessionNames }: Pick<Services, 'sessionNames'>,
 ): Answer {
-  const text = write(PLACE);
-  const isWhole = !text.includes(PLACE);
+  const isWhole = !text.includes(STAMP_PLACE);
   const digest = hash('sha256', text, 'base64url').slice(0, DIGEST);
   const tag = stamp === null ? `"${digest}"` : stampTag(stamp, digest);
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
   const held = unlessHeld(headers, caching);
   if (held !== null) return held;
-  const answer = jsonAnswer(isWhole ? text : text.replaceAll(PLACE, globalStamp));
+  const answer = jsonAnswer(isWhole ? text : text.replaceAll(STAMP_PLACE, globalStamp));
   return { ...answer, headers: { ...answer.headers, ...caching } };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/base/time-slice.ts';
+import type { SetPage } from '../../src/execute/entity-set.ts';
 import type { Command, Database, Row } from '../../src/database/database.ts';
 import { runExport, type Export } from '../../src/execute/export.ts';
 import { printEntitySet } from '../../src/execute/print-entity-set.ts';
@@ -72,7 +74,12 @@ async function exporting(
     },
     { sets: { workspace: () => room } } as unknown as SetAccess,
   );
-  return { exported, write: compileEntitySet(printed), asked, closed: () => closed };
+  return {
+    exported,
+    write: (page: SetPage) => atOnce(compileEntitySet(printed)(page)),
+    asked,
+    closed: () => closed,
+  };
 }
 
 const ALL = 'Employee?$format=csv&$attributes=ID';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atOnce } from '../../src/base/time-slice.ts';
 import type { CalledAnswer } from '../../src/execute/called-rows.ts';
 import type { PrintedCall } from '../../src/execute/print-call.ts';
 import type { FunctionReturn } from '../../src/model/function-types.ts';
@@ -27,7 +28,7 @@ const answer: CalledAnswer = {
 
 function written(returns: FunctionReturn, of = answer): string {
   const printed = { plan: { called: { returns } }, answer: null } as unknown as PrintedCall;
-  return compileCall(printed)({ kind: 'answer', answer: of });
+  return atOnce(compileCall(printed)({ kind: 'answer', answer: of }));
 }
 
 test.each<readonly [FunctionReturn, string]>([

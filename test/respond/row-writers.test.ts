@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/base/time-slice.ts';
 import { printRead } from '../../src/execute/print.ts';
 import { planRead } from '../../src/plan/read.ts';
 import type { EntityShape } from '../../src/plan/types.ts';
@@ -38,12 +39,14 @@ function answer(path: string, rows: readonly Readonly<Record<string, string>>[])
     }
     return cells;
   });
-  const text = compileRead(printed)({
-    fetched: { rows: found, children: [] },
-    count: 7,
-    first: 2,
-    globalStamp: '1',
-  });
+  const text = atOnce(
+    compileRead(printed)({
+      fetched: { rows: found, children: [] },
+      count: 7,
+      first: 2,
+      globalStamp: '1',
+    }),
+  );
   return ast.format === 'csv' ? csvHead(printed.fetch) + text : text;
 }
 

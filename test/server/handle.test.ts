@@ -261,6 +261,7 @@ describe('what is kept', () => {
       reads: 200_000,
       contents: 1,
       entitySets: 1,
+      pages: 1,
       computes: 1,
       distincts: 1,
       saves: 1,

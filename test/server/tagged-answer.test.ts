@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
-import { stampInTag, stampTag, taggedAnswer, type Tagged } from '../../src/server/tagged-answer.ts';
+import {
+  STAMP_PLACE,
+  stampInTag,
+  stampTag,
+  taggedAnswer,
+  type Tagged,
+} from '../../src/server/tagged-answer.ts';
 import { complaint } from '../request/complaint.ts';
 
 const services = { sessionNames: { cookie: 'SID', header: 'session' } };
@@ -10,7 +16,7 @@ const answer = (tagged: Tagged, headers: RestRequest['headers'] = {}): Answer =>
   taggedAnswer(tagged, { headers } as RestRequest, services);
 
 const page = (text: string, globalStamp: string): Tagged => ({
-  write: (place) => `{"__GlobalStamp":${place},"text":"${text}","more":{"__GlobalStamp":${place}}}`,
+  text: `{"__GlobalStamp":${STAMP_PLACE},"text":"${text}","more":{"__GlobalStamp":${STAMP_PLACE}}}`,
   globalStamp,
 });
 
@@ -23,7 +29,7 @@ const CACHING = {
 
 test('an answer with its tag', () => {
   // The first 22 characters of the SHA-256 of the text, in base64url.
-  expect(answer({ write: () => '{"é":1}' })).toEqual({
+  expect(answer({ text: '{"é":1}' })).toEqual({
     status: 200,
     headers: {
       'content-type': 'application/json; charset=utf-8',
@@ -45,16 +51,16 @@ describe('a tag', () => {
   });
 
   test('of an entity begins with its stamp', () => {
-    const [digest] = /[\w-]{22}/.exec(tagOf({ write: () => '{}' })) ?? [''];
-    expect(tagOf({ write: () => '{}', stamp: '7' })).toBe(`"7.${digest}"`);
-    expect(tagOf({ write: () => '{}', stamp: null })).toBe(`"${digest}"`);
+    const [digest] = /[\w-]{22}/.exec(tagOf({ text: '{}' })) ?? [''];
+    expect(tagOf({ text: '{}', stamp: '7' })).toBe(`"7.${digest}"`);
+    expect(tagOf({ text: '{}', stamp: null })).toBe(`"${digest}"`);
   });
 
   test.each([
     [stampTag('7'), '7'],
     [stampTag('9007199254740991', 'a_b-C'), '9007199254740991'],
     [`W/${stampTag('7', 'abc')}`, '7'],
-    [tagOf({ write: () => '{}' }), null],
+    [tagOf({ text: '{}' }), null],
     ['"7-abc"', null],
     ['"1234567890123456789012"', null],
     ['"7', null],
@@ -65,7 +71,7 @@ describe('a tag', () => {
 });
 
 describe('the conditions of a read', () => {
-  const one: Tagged = { write: () => '{}', stamp: '7' };
+  const one: Tagged = { text: '{}', stamp: '7' };
   const tag = tagOf(one);
 
   test.each([tag, `W/${tag}`, '*', `"a", ${tag}`])('If-None-Match: %s is held', (held) => {

@@ -1,0 +1,39 @@
+import type { SetPage } from '../execute/entity-set.ts';
+import type { PrintedEntitySet } from '../execute/print-entity-set.ts';
+import type { ReadResult } from '../execute/read.ts';
+import { compileEntity } from './entity-writer.ts';
+import { presentRows } from './entity-set-writer.ts';
+import { listWriting } from './list-writing.ts';
+import { collectionHead, collectionTail } from './read-writer.ts';
+
+/** Writes a page as it is read, slice by slice: what stands before its entities, these, and what stands behind them. */
+export interface PageWriter {
+  readonly head: (page: Pick<ReadResult, 'globalStamp' | 'count' | 'first'>) => string;
+  /** The entities of a slice that are still there, in steps: their text, and how many they are. */
+  readonly entities: (slice: SetPage) => Generator<void, WrittenEntities>;
+  readonly tail: (sent: number) => string;
+}
+
+/** Entities of a page, with commas between them. */
+export interface WrittenEntities {
+  readonly text: string;
+  readonly sent: number;
+}
+
+/** Compiles the writer of a page that is read by its keys: a collection object (§2.3), or a bare array (§4.2 rule 4). */
+export function compilePage({ plan, page }: PrintedEntitySet): PageWriter {
+  const { asArray } = plan;
+  const name = JSON.stringify(plan.dataclass.name);
+  const write = compileEntity(page.shape, page, asArray ? 'array' : 'object');
+  return {
+    head: (found) => (asArray ? '[' : collectionHead(name, found)),
+    entities: function* ({ fetched, globalStamp, ...found }) {
+      const answer = { globalStamp, relatedEntities: 0 };
+      const rows = presentRows({ fetched, ...found });
+      const one = ({ row, index }: (typeof rows)[number]): string =>
+        write(row, index, fetched, answer);
+      return { text: yield* listWriting(rows, one, ','), sent: rows.length };
+    },
+    tail: (sent) => (asArray ? ']' : collectionTail(sent)),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import { inSlices, TimeSlice } from '../base/time-slice.ts';
+import { runExport, SLICE, type Export } from '../execute/export.ts';
+import type { PrintedRead } from '../execute/print.ts';
+import { readPageCount, slotNumber } from '../execute/read.ts';
+import { readingFrom } from '../execute/run.ts';
+import { timedAsync } from '../observe/timed.ts';
+import type { Activity } from '../observe/observer.ts';
+import { exportOf } from '../plan/export.ts';
+import type { Literal, ParsedRequest, ReadRequest } from '../request/ast.ts';
+import type { RestRequest } from '../request/rest-request.ts';
+import { JSON_TYPE, type Answer } from '../respond/answer.ts';
+import type { PageWriter } from '../respond/page-writer.ts';
+import type { Caller } from './caller.ts';
+import { executionOf } from './client-session.ts';
+import { printedPage } from './printed-reads.ts';
+import type { Services } from './services.ts';
+import { accessOf } from './set-access.ts';
+import { streamed } from './streamed.ts';
+
+/** Whether a read asks for a page that is longer than what is read at once: its answer is sent as it is read. */
+export function isLongPage(
+  { top, format, explain }: ReadRequest,
+  { plan }: PrintedRead,
+  values: readonly Literal[],
+): boolean {
+  const isPage = format === undefined && explain === undefined && plan.answer === 'collection';
+  return isPage && slotNumber(top, values) > SLICE && plan.dataclass.key.length > 0;
+}
+
+/**
+ * The life of a read of a long page: its keys are read at once, its entities in slices, as fast as the client takes them, as those of an export are. So its
+ * memory does not grow with its length, and it has no tag.
+ */
+export async function answerLongPage(
+  { ast, shape, values }: ParsedRequest<ReadRequest>,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+  read: PrintedRead,
+): Promise<Answer> {
+  const { model } = caller.audience;
+  const { printed, write } = printedPage(exportOf(ast), shape, model, services, activity);
+  const execution = executionOf(caller, services, activity);
+  const access = accessOf(caller, request, services);
+  const { page, count } = await timedAsync(activity, 'execute', async () => {
+    const page = await runExport(printed, values, execution, access);
+    try {
+      return { page, count: await readPageCount(read, page.size, values, readingFrom(execution)) };
+    } catch (error) {
+      page.close();
+      throw error;
+    }
+  });
+  const headers = { 'content-type': JSON_TYPE };
+  if (request.verb === 'HEAD') {
+    page.close();
+    return { status: 200, headers, body: null };
+  }
+  const first = slotNumber(ast.skip, values);
+  const { globalStamp } = page.first;
+  const head = write.head({ globalStamp, count, first });
+  const body = bodyOf(head, page, write, activity);
+  return { status: 200, headers, body };
+}
+
+function bodyOf(head: string, page: Export, write: PageWriter, activity: Activity): Readable {
+  const texts = async function* (): AsyncGenerator<string> {
+    const slice = new TimeSlice(activity.signal);
+    const { text, sent } = await inSlices(write.entities(page.first), slice);
+    yield head + text;
+    let all = sent;
+    for await (const part of page.rest()) {
+      const { text: more, sent: others } = await inSlices(write.entities(part), slice);
+      if (others > 0) yield all === 0 ? more : `,${more}`;
+      all += others;
+    }
+    yield write.tail(all);
+  };
+  return streamed(texts, page.close, activity);
+}
