@@ -7,7 +7,7 @@ export interface Options {
   readonly seed: number;
   readonly engines: readonly string[];
   readonly sections: readonly string[];
-  /** A text in the names of the large inputs that are tried; all of them where it is empty. */
+  /** A text in the names of the large inputs, and the crowds of clients, that are tried; all of them where it is empty. */
   readonly match: string;
   /** Whether `dist` is taken as it is, and not built before. */
   readonly isBuilt: boolean;

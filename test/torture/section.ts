@@ -15,7 +15,7 @@ export interface Trial {
    */
   readonly restart: (database?: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly random: Chance;
-  /** Of the large inputs those are tried whose names hold this. */
+  /** Of the large inputs, and the crowds, those are tried whose names hold this. */
   readonly match: string;
   /** When the section has to come to its end, by `performance.now()`. */
   readonly until: number;

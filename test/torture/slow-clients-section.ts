@@ -35,8 +35,9 @@ export async function slowClients(trial: Trial): Promise<Outcome> {
   const rest = await gateway.atRest();
   const worst = { live: 0, read: 0, save: 0 };
   let [inputs, held, peak, lasting] = [0, 0, 0, 0];
-  const share = (until - performance.now()) / crowds.length;
-  for (const { name, size, behave } of crowds) {
+  const chosen = crowds.filter(({ name }) => name.includes(trial.match));
+  const share = (until - performance.now()) / chosen.length;
+  for (const { name, size, behave } of chosen) {
     if (performance.now() > until + LATE) {
       trial.broken(`no time was left to try ${name}`);
       continue;
