@@ -199,7 +199,7 @@ export function planSaved(
 }
 
 function selectionSource(
-  { read, orderedBy }: EntitySetRequest,
+  { read, orderedBy, isWindowed }: EntitySetRequest,
   { scope, where, origin, one, isWalked, addressed }: Selection,
   settings: PlanSettings,
 ): SetSource {
@@ -207,11 +207,11 @@ function selectionSource(
   const orderBy = one ? [] : planOrder(read.orderBy, scope, settings, orderedBy);
   return {
     kind: 'selection',
-    // A set is made of all of them; of an export no more keys are read than entities are asked for.
+    // A set is made of all of them; of an export, or a long page, no more keys are read than entities are asked for.
     keys: {
       ...selectKeys(scope, where, orderBy),
       window:
-        one || !isExport(read.format)
+        one || !(isWindowed === true || isExport(read.format))
           ? null
           : { offset: countParameter(read.skip), limit: countParameter(read.top) },
     },

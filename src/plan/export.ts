@@ -3,7 +3,7 @@ import type { Model } from '../model/types.ts';
 import type { EntitySetRequest, ReadRequest } from '../request/ast.ts';
 import { splitSegments } from './selection.ts';
 
-/** An export reads the keys of what is selected, as if a set were made of it, and then the entities by their keys. */
+/** An export, or a long page, reads the keys of what is selected, as if a set were made of it, and then the entities by their keys. */
 export function exportOf(read: ReadRequest): EntitySetRequest {
   return {
     kind: 'entitySet',
@@ -15,6 +15,7 @@ export function exportOf(read: ReadRequest): EntitySetRequest {
     combination: null,
     saved: null,
     find: null,
+    isWindowed: true,
   };
 }
 

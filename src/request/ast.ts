@@ -189,6 +189,8 @@ export interface EntitySetRequest {
    * a page is.
    */
   readonly find: KeyNode | null;
+  /** Whether no more keys are selected than `$top` and `$skip` say; left out where all are. */
+  readonly isWindowed?: boolean;
 }
 
 /** What an entity set is made of again under its id, and how long it lives then, in seconds. */

@@ -96,6 +96,57 @@ const paging: readonly Case[] = [
   ),
 ];
 
+const lines = rowsOf('OrderLine');
+
+/** Pages that are longer than what is read at once: they are sent as they are read. */
+const longPages: readonly Case[] = [
+  page('§4.2 rule 1 a long page', 'OrderLine', '?$top=1201&$attributes=line,order.date', {
+    attributes: 'line,order.date',
+    top: 1201,
+  }),
+  page(
+    '§4.2 rule 2 the last of a long page',
+    'OrderLine',
+    '?$top=700&$skip=6000&$attributes=quantity',
+    { attributes: 'quantity', top: 700, skip: 6000 },
+  ),
+  page('§4.2 a long page past the end', 'OrderLine', '?$top=700&$skip=7000', {
+    skip: 7000,
+    top: 700,
+  }),
+  page('§4.2 a long page of nothing', 'OrderLine', '?$top=700&$filter="line<0"', { top: 700 }, []),
+  page(
+    '§4.2 a long page in an order of its own, of what a filter finds',
+    'OrderLine',
+    '?$top=600&$filter="quantity>20"&$orderby="quantity desc"&$attributes=quantity',
+    { attributes: 'quantity', top: 600 },
+    [
+      ...sortedBy(
+        lines.filter(({ QTY }) => QTY > 20),
+        'QTY',
+        'desc',
+      ),
+    ],
+  ),
+  page(
+    '§4.2 rule 3 a long page with what is related',
+    'Order',
+    '?$top=501&$attributes=ID,lines.line',
+    { attributes: 'ID,lines.line', top: 501 },
+  ),
+  {
+    title: '§4.2 rule 4 a long page as a bare array',
+    url: '/rest/OrderLine?$asArray=true&$top=501&$attributes=line',
+    body: bareArray('OrderLine', lines, { attributes: 'line', top: 501 }),
+  },
+  {
+    title: '§4.2 a long page of an entity that is not there',
+    url: '/rest/Company(999999)/employees?$top=501',
+    status: 404,
+    body: refusal(1543, /Company\(999999\)/),
+  },
+];
+
 interface Order {
   readonly what: string;
   readonly dataclass?: DataclassName;
@@ -278,6 +329,7 @@ const keyless: readonly Case[] = [
 
 export const collectionCases: readonly Case[] = [
   ...paging,
+  ...longPages,
   ...sorting,
   ...orderErrors.map(([by, code, says]) => ({
     title: `§4.2 rule 3 $orderby is refused: ${by}`,
