@@ -8,7 +8,7 @@ import { change, query, transaction } from '../targets/sql.ts';
 let database: Database;
 beforeAll(async () => {
   database = await openPglite(
-    { engine: 'pglite', directory: 'memory:' },
+    { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   for (const statement of schema) await change(database, statement);
@@ -178,7 +178,7 @@ describe('a transaction', () => {
 
 test('a change on a database that is closed is certain not to be made', async () => {
   const other = await openPglite(
-    { engine: 'pglite', directory: 'memory:' },
+    { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   await other.close();
