@@ -9,7 +9,7 @@ import {
 import { plainStatement } from '../../sql/statement.ts';
 import { tellQuery } from '../postgres/tell.ts';
 import { forgotten, type Told } from '../told.ts';
-import type { Engine } from './engine.ts';
+import { lost, type Engine } from './engine.ts';
 
 /** The longest that a timer can wait, in milliseconds. */
 const FOREVER = 2 ** 31 - 1;
@@ -35,6 +35,7 @@ export class PgliteConnection implements DriverConnection {
   readonly engine: Engine;
   #told: Told | null = null;
   #isClean = true;
+  #isCalling = false;
 
   constructor(engine: Engine) {
     this.engine = engine;
@@ -52,9 +53,14 @@ export class PgliteConnection implements DriverConnection {
     };
   };
 
-  readonly call = async (command: Command): Promise<readonly ResultSet[]> => [
-    await this.run(command),
-  ];
+  readonly call = async (command: Command): Promise<readonly ResultSet[]> => {
+    this.#isCalling = true;
+    try {
+      return [await this.run(command)];
+    } finally {
+      this.#isCalling = false;
+    }
+  };
 
   readonly begin = (): Promise<void> => this.#run('BEGIN ISOLATION LEVEL READ COMMITTED');
   readonly commit = (): Promise<void> => this.#run('COMMIT');
@@ -71,9 +77,13 @@ export class PgliteConnection implements DriverConnection {
     this.#told = null;
   };
 
-  /** There is no cancelling: within the time limit a statement is waited for, and behind it the database is ended. */
+  /**
+   * There is no cancelling: within the time limit a statement is waited for, and behind it the database is ended. What was read, or written in a transaction, is
+   * given up with it; of what a routine does nobody knows, since it ends its transaction by itself.
+   */
   readonly cancel = (reason: StopReason): Promise<void> => {
-    if (reason === 'time limit') void this.engine.end(timedOut());
+    if (reason === 'time limit')
+      void this.engine.end(this.#isCalling ? lost(timedOut()) : timedOut());
     return Promise.resolve();
   };
 

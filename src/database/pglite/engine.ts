@@ -145,8 +145,8 @@ export class Engine {
 
   #take(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
-    // What comes while the thread is being ended is too late: who waits is told of that, when it has.
-    if (waiting === undefined || this.#cause !== null) return;
+    if (waiting === undefined) return;
+    // What was done before the thread could be ended is done. Who waits for something else is told when the thread has ended.
     if ('error' in reply && reply.error.isEnd) {
       void this.end(lost(errorOf(reply.error)));
       return;
@@ -161,8 +161,8 @@ function errorOf({ message, fields }: ReportedError): Error {
   return Object.assign(new Error(message), fields);
 }
 
-/** What was sent to it may have been done, or not. */
-function lost(cause: Error): Error {
+/** What a thread has ended by, for what was sent to it: it may have been done, or not. */
+export function lost(cause: Error): Error {
   return new Error(`The embedded database was terminated: ${cause.message}`, { cause });
 }
 
