@@ -6,7 +6,7 @@ import { readRoles } from './access/roles.ts';
 import { openAuthentication } from './auth/authentication.ts';
 import { checkGivenRoles, checkUserRoles } from './auth/given-roles.ts';
 import { openAudit } from './audit/open-audit.ts';
-import { ProtocolError, StartupError } from './base/errors.ts';
+import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/keyed-hash.ts';
 import type { Config } from './config/config.ts';
 import { isLoginNeeded } from './config/listening.ts';
@@ -33,7 +33,8 @@ import { buildModel } from './model/build.ts';
 import type { Model } from './model/types.ts';
 import { combined } from './observe/combined.ts';
 import { unattended } from './observe/observer.ts';
-import { requestLog, type Logger } from './observe/request-log.ts';
+import type { Logger } from './observe/logger.ts';
+import { requestLog } from './observe/request-log.ts';
 import type { PhysicalSchema } from './schema/types.ts';
 import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
@@ -270,7 +271,9 @@ async function withDefaultDatabase<Result>(
     );
     const name = row === undefined ? '' : `: ${String(row[0])}`;
     const message = `no database is named, so that the login's default is served${name}`;
-    throw new StartupError([...error.problems, { where: locate('database'), message }]);
+    const problems = error.problems.slice(0, MOST_TOLD - 1);
+    const untold = error.problems.length - problems.length + error.more;
+    throw new StartupError([...problems, { where: locate('database'), message }], untold);
   }
 }
 
@@ -298,6 +301,7 @@ export async function atSetting<Result>(
           where: where === null ? null : config.locate(where),
           message,
         })),
+        error.more,
       );
     }
     if (!(error instanceof ProtocolError)) throw error;

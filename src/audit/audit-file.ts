@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 
 /** What lines are handed to. */
 export interface AuditTarget {
@@ -69,7 +69,7 @@ export class AuditFile implements AuditTarget {
   constructor(path: string | null, trouble: AuditTrouble) {
     this.#path = path;
     this.#trouble = trouble;
-    this.#fd = path === null ? STDOUT_FD : openSync(path, 'a', MODE);
+    this.#fd = path === null ? STDOUT_FD : openToAppend(path);
     this.#identity = identityOf(path);
   }
 
@@ -106,10 +106,14 @@ export class AuditFile implements AuditTarget {
 
   /** A request whose client has gone may be the last one to end. */
   #writeLate(text: string, lines: number): void {
+    let fd = STDOUT_FD;
     try {
-      appendFileSync(this.#path ?? STDOUT_FD, text, { mode: MODE });
+      if (this.#path !== null) fd = openToAppend(this.#path);
+      writeFileSync(fd, text);
     } catch (error) {
       this.#trouble.failing(error as Error, 0, lines);
+    } finally {
+      if (fd !== STDOUT_FD) closeSync(fd);
     }
   }
 
@@ -159,7 +163,7 @@ export class AuditFile implements AuditTarget {
     this.#lookedAt = performance.now();
     try {
       if (identityOf(this.#path) === this.#identity) return;
-      const fd = openSync(this.#path, 'a', MODE);
+      const fd = openToAppend(this.#path);
       closeSync(this.#fd);
       this.#fd = fd;
       this.#identity = identityOf(this.#path);
@@ -167,6 +171,13 @@ export class AuditFile implements AuditTarget {
       this.#tell(error as Error);
     }
   }
+}
+
+/** Opens a file, and makes it where there is none. A pipe that nobody reads is not waited for, which would stop the whole process. */
+function openToAppend(path: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+  // Windows has no O_NONBLOCK, which is undefined there and counts as nothing.
+  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, MODE);
 }
 
 /** Equal as long as a path names the same file; empty where it names none. */

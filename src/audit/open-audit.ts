@@ -3,7 +3,7 @@ import { STDOUT, type AuditSetting } from '../config/audit-setting.ts';
 import { displayPath } from '../config/display-path.ts';
 import type { Model } from '../model/types.ts';
 import type { Observer } from '../observe/observer.ts';
-import type { Logger } from '../observe/request-log.ts';
+import type { Logger } from '../observe/logger.ts';
 import { AuditFile } from './audit-file.ts';
 import { auditLog } from './audit-log.ts';
 import { wantedValues } from './wanted-values.ts';
@@ -56,7 +56,9 @@ function openFile(
   try {
     return new AuditFile(to, trouble);
   } catch (error) {
-    const message = `${displayPath(to)} cannot be written: ${(error as Error).message}`;
+    const { code, message: reason } = error as NodeJS.ErrnoException;
+    const why = code === 'ENXIO' ? 'nobody reads the pipe' : reason;
+    const message = `${displayPath(to)} cannot be written: ${why}`;
     throw new StartupError([{ where: locate('audit.to'), message }]);
   }
 }

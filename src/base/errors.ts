@@ -74,6 +74,13 @@ export const errorTable = {
   },
   notServed: { code: 9001, status: 501, stage: 'plan' },
   databaseAway: { code: 9002, status: 503, stage: 'database' },
+  connectionsBusy: {
+    code: 9070,
+    status: 503,
+    stage: 'database',
+    message:
+      'All connections to the database that the gateway has for such requests are in use, and none became free in time. Try again later.',
+  },
   statementTimeout: {
     code: 9003,
     status: 504,
@@ -115,7 +122,8 @@ export const errorTable = {
     code: 9021,
     status: 409,
     stage: 'database',
-    message: 'Another user of the database has locked what this request needs. Try again later.',
+    message:
+      'Somebody else, perhaps another program, has locked a row in the database that this request needs, and keeps it for longer than the gateway waits. Try again later.',
   },
   outcomeUnknown: {
     code: 9014,
@@ -184,6 +192,13 @@ export const errorTable = {
     stage: 'server',
     message:
       'The request came back to the gateway that forwarded it. Have proxy name the address of the application itself.',
+  },
+  tooManyRefused: {
+    code: 9064,
+    status: 422,
+    stage: 'execute',
+    message:
+      'So many elements of the request were refused that this one was not tried any more. Send it again without them.',
   },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },
@@ -317,17 +332,42 @@ export interface StartupProblem {
   readonly message: string;
 }
 
+/** How many problems one message tells of: more than a screen of them helps nobody. */
+export const MOST_TOLD = 20;
+
+/** How much is told of one problem, in characters. */
+const MOST_CHARACTERS = 2000;
+
 /** Start-up failed for reasons that the user can mend; each is one readable line, never a stack trace. */
 export class StartupError extends Error {
   readonly problems: readonly StartupProblem[];
+  /** How many there are besides {@link problems}. */
+  readonly more: number;
 
-  constructor(problems: readonly StartupProblem[]) {
-    super(
-      problems
-        .map(({ where, message }) => (where === null ? message : `${where}: ${message}`))
-        .join('\n'),
-    );
+  /** @param more how many problems there are besides those that are given */
+  constructor(problems: readonly StartupProblem[], more = 0) {
+    const lines = problems.slice(0, MOST_TOLD).map(lineOf);
+    const untold = problems.length - lines.length + more;
+    if (untold > 0) lines.push(`and ${untold.toLocaleString('en')} more`);
+    super(lines.join('\n'));
     this.name = 'StartupError';
     this.problems = problems;
+    this.more = more;
   }
+}
+
+/** A problem as a terminal shows it: what names in files have of control characters would be commands to it. */
+function lineOf({ where, message }: StartupProblem): string {
+  const shown =
+    message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
+  // Of a message, a reason may have lines of its own; a path has none.
+  const readable = shown.split('\n').map(escaped).join('\n');
+  return where === null ? readable : `${escaped(where)}: ${readable}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

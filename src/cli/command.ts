@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupError } from '../base/errors.ts';
+import { withoutSecrets } from '../base/secret-names.ts';
 import type { CommandIo } from './io.ts';
 
 /** A command of the command line. */
@@ -61,7 +62,9 @@ export function defineCommand<Taken extends Options>(
         return await definition.run(readOptions(args, definition), io);
       } catch (error) {
         if (error instanceof UsageError) {
-          io.error(error.message === '' ? usage : `${error.message}\n\n${usage}`);
+          // A URL with a password may have been typed in the wrong place.
+          const message = withoutSecrets(error.message);
+          io.error(message === '' ? usage : `${message}\n\n${usage}`);
           return 2;
         }
         io.error(`${failure}:\n${failureText(error, io.environment).replace(/^/gm, '  ')}\n`);
@@ -92,11 +95,11 @@ function readOptions<Taken extends Options>(
 /** What went wrong, as a person reads it. */
 function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {
   if (error instanceof StartupError) return error.message;
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return withoutSecrets(String(error));
   const level = environment['ENTITYGATE_LOG_LEVEL'];
   return level === 'debug' || level === 'trace'
-    ? (error.stack ?? error.message)
-    : `${error.message}\nThis was not foreseen: ENTITYGATE_LOG_LEVEL=debug shows where it happened.`;
+    ? withoutSecrets(error.stack ?? error.message)
+    : `${withoutSecrets(error.message)}\nThis was not foreseen: ENTITYGATE_LOG_LEVEL=debug shows where it happened.`;
 }
 
 /** The path of the configuration that a command works with. */

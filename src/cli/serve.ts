@@ -80,6 +80,8 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
   };
   const app = await buildApp(config, (settings) => openDatabase(settings, showWaiting));
   try {
+    // Until now a name may have led nowhere, as before the network is there.
+    await checkListening(config);
     await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
     await app.close();

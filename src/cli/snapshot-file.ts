@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
-import { unreadable } from '../config/yaml.ts';
+import { readText, unreadable } from '../config/text-file.ts';
 import { readSnapshotText, type SchemaSnapshot } from '../schema/snapshot.ts';
+
+/** How long a snapshot may be, in bytes: that of 2,000 tables with 100 columns each is an eighth of it. */
+const MOST_BYTES = 256 * 1_048_576;
 
 /**
  * Reads a snapshot of a schema from a file.
@@ -13,11 +15,9 @@ import { readSnapshotText, type SchemaSnapshot } from '../schema/snapshot.ts';
 export async function readSnapshotFile(path: string): Promise<SchemaSnapshot> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readText(path, MOST_BYTES);
   } catch (error) {
-    throw new StartupError([
-      { where: displayPath(path), message: unreadable(error as NodeJS.ErrnoException, 'file') },
-    ]);
+    throw new StartupError([{ where: displayPath(path), message: unreadable(error, 'file') }]);
   }
   return readSnapshotText(text, displayPath(path));
 }

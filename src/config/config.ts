@@ -6,6 +6,7 @@ import { proxyProblems } from './proxy-checks.ts';
 import { proxySetting } from './proxy-setting.ts';
 import { rolesSetting } from './roles-setting.ts';
 import { auditSetting } from './audit-setting.ts';
+import { LONGEST_CONNECTION } from './connection-string.ts';
 import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
 import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
 import { tellPostgres, tellSqlServer } from './tell-user.ts';
@@ -38,11 +39,19 @@ const startupWaitSeconds = z
   .default(30)
   .describe('How long the start waits for a server that does not answer yet.');
 
+const lockTimeoutSeconds = z
+  .number()
+  .positive()
+  .max(86_400)
+  .default(10)
+  .describe('How long a statement waits for a lock of somebody else’s; then error 9021.');
+
 const postgresDatabase = z.strictObject({
   engine: z.literal('postgres'),
   url: z
     .string()
     .min(1)
+    .max(LONGEST_CONNECTION)
     .refine(
       isPostgresUrl,
       'is no PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
@@ -51,6 +60,7 @@ const postgresDatabase = z.strictObject({
     .describe('postgres://user:password@host:5432/database'),
   poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
   statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+  lockTimeoutSeconds,
   connectTimeoutSeconds: z.number().positive().max(600).default(5),
   startupWaitSeconds,
   tellUser: tellPostgres,
@@ -62,6 +72,7 @@ const sqlServerDatabase = z
     url: z
       .string()
       .min(1)
+      .max(LONGEST_CONNECTION)
       .optional()
       .describe(
         'mssql://user:password@host:1433/database?encrypt=true, or a connection string: ' +
@@ -100,6 +111,7 @@ const sqlServerDatabase = z
       .describe('Windows (NTLM) or Microsoft Entra authentication in place of a SQL login.'),
     poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
     statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
+    lockTimeoutSeconds,
     connectTimeoutSeconds: z.number().positive().max(600).default(15),
     startupWaitSeconds,
     tellUser: tellSqlServer,

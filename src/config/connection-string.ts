@@ -2,9 +2,12 @@
 const FIELD =
   /([^;=]+)=\s*("(?:[^"]|"")*(?:"|$)|'(?:[^']|'')*(?:'|$)|\{(?:[^}]|\}\})*(?:\}|$)|(?:[^;]|;;)*)/g;
 
+/** How long a URL or a connection string may be, in characters; a token in it has some thousand. */
+export const LONGEST_CONNECTION = 16_384;
+
 /** Whether a text is a connection string of SQL Server, or begins like one. */
 export function isConnectionString(text: string): boolean {
-  return /^[\w ]+=/.test(text);
+  return text.length <= LONGEST_CONNECTION && /^[\w ]+=/.test(text);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from './display-path.ts';
@@ -11,7 +12,8 @@ import {
 } from './function-setting.ts';
 import { column, databaseName, identifier, member, NAME } from './mapping-names.ts';
 import { validate } from './validate.ts';
-import { readYaml, unreadable, type YamlFile } from './yaml.ts';
+import { unreadable } from './text-file.ts';
+import { readYaml, type YamlFile } from './yaml.ts';
 
 const dialects = ['postgres', 'tsql'] as const;
 const sqlText = z.string().min(1);
@@ -197,6 +199,8 @@ export interface MappingFolder {
   readonly functions: readonly FunctionFile[];
 }
 
+const FILES_AT_ONCE = 32;
+
 /**
  * Reads the folder's `*.yaml` and `*.yml` files in the order of their names.
  * @param where the setting that names the folder, for messages
@@ -212,25 +216,31 @@ export async function loadMappings(
   try {
     names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
   } catch (error) {
-    throw problem(unreadable(error as NodeJS.ErrnoException, 'folder'));
+    throw problem(unreadable(error, 'folder'));
   }
   if (names.length === 0) {
     throw problem('holds no mapping file (*.yaml): nothing would be exposed');
   }
+  // All at once would be more open files than a process may have.
+  const atOnce = pLimit(FILES_AT_ONCE);
   const results = await Promise.allSettled(
-    names.map(async (name): Promise<MappingFile | FunctionFile> => {
-      const file = await readYaml(join(folder, name));
-      return isFunctionFile(file)
-        ? { file, content: validate(file, functionFileSchema) }
-        : { file, mapping: validate(file, mappingSchema) };
-    }),
+    names.map((name) =>
+      atOnce(async (): Promise<MappingFile | FunctionFile> => {
+        const file = await readYaml(join(folder, name));
+        return isFunctionFile(file)
+          ? { file, content: validate(file, functionFileSchema) }
+          : { file, mapping: validate(file, mappingSchema) };
+      }),
+    ),
   );
+  let more = 0;
   const problems = results.flatMap((result) => {
     if (result.status === 'fulfilled') return [];
-    if (result.reason instanceof StartupError) return result.reason.problems;
-    throw result.reason;
+    if (!(result.reason instanceof StartupError)) throw result.reason;
+    more += result.reason.more;
+    return result.reason.problems;
   });
-  if (problems.length > 0) throw new StartupError(problems);
+  if (problems.length > 0) throw new StartupError(problems, more);
   const read = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   return {
     dataclasses: read.filter((file) => 'mapping' in file),

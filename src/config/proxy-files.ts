@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
 import type { ProxySetting } from './proxy-setting.ts';
-import { unreadable } from './yaml.ts';
+import { MOST_PEM_BYTES, readText, unreadable } from './text-file.ts';
 
 /**
  * The entries of `proxy` with what their files hold: `ca` is the text of the certificates.
@@ -21,9 +20,9 @@ export async function readProxyFiles(
 async function certificates(path: string, where: string): Promise<string> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readText(path, MOST_PEM_BYTES);
   } catch (error) {
-    const message = `${path}: ${unreadable(error as NodeJS.ErrnoException, 'file')}`;
+    const message = `${path}: ${unreadable(error, 'file')}`;
     throw new StartupError([{ where, message }]);
   }
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];

@@ -18,7 +18,7 @@ export function schemasAt(root: SchemaNode, path: readonly PropertyKey[]): Schem
   let level = unwrap(root);
   for (const key of path) {
     level = level.flatMap(({ def }) => {
-      const next = def.shape?.[String(key)] ?? def.valueType ?? def.element;
+      const next = own(def.shape, String(key)) ?? def.valueType ?? def.element;
       return next === undefined ? [] : unwrap(next);
     });
   }
@@ -29,7 +29,7 @@ export function schemasAt(root: SchemaNode, path: readonly PropertyKey[]): Schem
 export function fitting(schemas: readonly SchemaNode[], value: unknown): SchemaNode[] {
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return schemas.filter(({ def }) =>
-    entries.every(([key, part]) => def.shape?.[key]?.def.values?.includes(part) ?? true),
+    entries.every(([key, part]) => own(def.shape, key)?.def.values?.includes(part) ?? true),
   );
 }
 
@@ -88,4 +88,9 @@ function unwrap(schema: SchemaNode): SchemaNode[] {
   if (schema.def.innerType !== undefined) return unwrap(schema.def.innerType);
   if (schema.def.options !== undefined) return schema.def.options.flatMap(unwrap);
   return [schema];
+}
+
+/** What is written for a key: `constructor` has a meaning to every object. */
+function own(shape: SchemaNode['def']['shape'], key: string): SchemaNode | undefined {
+  return shape !== undefined && Object.hasOwn(shape, key) ? shape[key] : undefined;
 }

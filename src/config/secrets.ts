@@ -1,16 +1,5 @@
-import { wordsOf } from '../base/words.ts';
+import { isSecretName, MASK } from '../base/secret-names.ts';
 import { isConnectionString, replaceFields } from './connection-string.ts';
-
-/** A word of a name that says that what bears the name is nobody's business. */
-const SECRET_WORD = /^(?:.*password|passwd|passphrase|pwd|pw|secret|.*token)$/i;
-
-/**
- * Whether a setting, a field of a connection string, a parameter of a URL or a column is a secret by its name:
- * `clientSecret`, `Pwd`, `sslpassword`, `USR_PASSWD`.
- */
-export function isSecretName(name: string): boolean {
-  return wordsOf(name).some((word) => SECRET_WORD.test(word));
-}
 
 /** Whether a text is a URL, which may hold a login, or gives something with a secret's name a value: `Server=h;Pwd=…`. */
 export function mayHoldSecret(text: string): boolean {
@@ -42,5 +31,5 @@ export function replaceSecrets(text: string, replacement: (name: string) => stri
 
 /** A database URL or connection string as messages show it: `postgres://gateway:***@host/erp`. */
 export function redacted(connection: string): string {
-  return replaceSecrets(connection, () => '***');
+  return replaceSecrets(connection, () => MASK);
 }

@@ -1,9 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { Config } from './config.ts';
-import { unreadable } from './yaml.ts';
+import { MOST_PEM_BYTES, readText, unreadable } from './text-file.ts';
 
 /** `server.tls` of the configuration. */
 type TlsConfig = NonNullable<Config['server']['tls']>;
@@ -49,9 +48,9 @@ async function readBoth(tls: TlsConfig): Promise<[cert: string, key: string]> {
   const problems: StartupProblem[] = [];
   const read = async (name: 'certificate' | 'key'): Promise<string> => {
     try {
-      return await readFile(tls[name], 'utf8');
+      return await readText(tls[name], MOST_PEM_BYTES);
     } catch (error) {
-      const message = `${tls[name]}: ${unreadable(error as NodeJS.ErrnoException, 'file')}`;
+      const message = `${tls[name]}: ${unreadable(error, 'file')}`;
       problems.push({ where: `server.tls.${name}`, message });
       return '';
     }

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { nameHint } from '../base/names.ts';
-import { StartupError, type StartupProblem } from '../base/errors.ts';
+import { isSecretName } from '../base/secret-names.ts';
+import { MOST_TOLD, StartupError, type StartupProblem } from '../base/errors.ts';
 import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
-import { isSecretName, mayHoldSecret } from './secrets.ts';
+import { mayHoldSecret } from './secrets.ts';
 import type { YamlFile } from './yaml.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -15,17 +16,28 @@ export function validate<Schema extends z.ZodType>(
   file: YamlFile,
   schema: Schema,
 ): z.output<Schema> {
-  const unnameable = prototypeKeys(file.value, []).map((path) => ({
+  const paths = prototypeKeys(file.value, []);
+  const unnameable = paths.slice(0, MOST_TOLD).map((path) => ({
     where: file.locate(path, 'key'),
     message: '"__proto__" cannot be a name: give another one',
   }));
-  if (unnameable.length > 0) throw new StartupError(unnameable);
+  if (unnameable.length > 0) throw new StartupError(unnameable, paths.length - unnameable.length);
   const result = schema.safeParse(file.value ?? {});
   if (result.success) return result.data;
   const root = schema as unknown as SchemaNode;
-  const problems = result.error.issues.flatMap((issue) => describe(file, issue, root));
-  throw new StartupError(problems.toSorted((a, b) => line(a) - line(b)));
+  const { issues } = result.error;
+  const problems = issues.slice(0, MOST_DESCRIBED).flatMap((issue) => describe(file, issue, root));
+  const inOrder = problems
+    .map((problem) => ({ problem, line: line(problem) }))
+    .sort((a, b) => a.line - b.line);
+  throw new StartupError(
+    inOrder.map(({ problem }) => problem),
+    Math.max(0, issues.length - MOST_DESCRIBED),
+  );
 }
+
+/** How many problems of a file are put into words: enough to tell of the first ones by line, whatever their order is. */
+const MOST_DESCRIBED = 10 * MOST_TOLD;
 
 /** The places of keys `__proto__`, which schemas of records pass over without a word: to objects it is no name of a member. */
 function prototypeKeys(value: unknown, path: readonly string[]): (readonly string[])[] {
@@ -79,9 +91,7 @@ function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProble
     case 'unrecognized_keys': {
       const known = keysOf(fitting(schemasAt(root, path), valueAt(file.value, path)));
       const unknown = issue.keys.filter((key) => !known.includes(key));
-      if (unknown.length > 0) {
-        return unknown.map((key) => unknownKey(file, [...path, key], known));
-      }
+      if (unknown.length > 0) return unknownKeys(file, path, unknown, known);
       // Each key is known, but not beside the others: another form of the same setting has it.
       return describe(file, { code: 'invalid_type', expected: 'object', path, message: '' }, root);
     }
@@ -89,7 +99,7 @@ function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProble
       return [
         {
           where: file.locate(path, 'key'),
-          message: `"${String(path.at(-1))}": ${issue.issues[0]?.message ?? issue.message}`,
+          message: `"${cut(String(path.at(-1)))}": ${issue.issues[0]?.message ?? issue.message}`,
         },
       ];
     case 'invalid_union': {
@@ -106,7 +116,7 @@ function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProble
     case 'invalid_format':
     case 'custom':
   }
-  const name = path.map(String).join('.');
+  const name = cut(path.map(String).join('.'), 3 * LONGEST_SHOWN);
   const value = valueAt(file.value, path);
   const message =
     complaint(root, issue, value) +
@@ -114,16 +124,19 @@ function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProble
   return [{ where: file.locate(path), message: name === '' ? message : `"${name}": ${message}` }];
 }
 
-function unknownKey(
+function unknownKeys(
   file: YamlFile,
   path: readonly PropertyKey[],
+  keys: readonly string[],
   known: readonly string[],
-): StartupProblem {
-  const key = String(path.at(-1));
-  return {
-    where: file.locate(path, 'key'),
-    message: `unknown setting "${key}".${nameHint(key, known)}`,
-  };
+): StartupProblem[] {
+  return keys.map((key, index) => {
+    const hint = index < MOST_DESCRIBED ? nameHint(key, known) : '';
+    return {
+      where: file.locate([...path, key], 'key'),
+      message: `unknown setting "${cut(key)}".${hint}`,
+    };
+  });
 }
 
 /** The problems of the branch of a union that the user most likely meant, or null where none stands out. */
@@ -137,7 +150,7 @@ function likeliest(
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const known = keysOf(schemasAt(root, path));
     const unknown = Object.keys(value).filter((key) => !known.includes(key));
-    if (unknown.length > 0) return unknown.map((key) => unknownKey(file, [...path, key], known));
+    if (unknown.length > 0) return unknownKeys(file, path, unknown, known);
   }
   const whole = branches.filter((issues) => !issues.some((issue) => isOtherShape(issue, value)));
   const [branch] = whole;
@@ -194,10 +207,17 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') {
     const keys = Object.keys(value);
-    return keys.length === 0 ? '{}' : `{ ${keys.join(', ')} }`;
+    return keys.length === 0 ? '{}' : `{ ${cut(keys.slice(0, LONGEST_SHOWN).join(', '))} }`;
   }
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  // JSON knows no infinite numbers.
+  return cut(typeof value === 'number' ? String(value) : JSON.stringify(value));
+}
+
+/** How much of a name or of a value is told, in characters. */
+const LONGEST_SHOWN = 60;
+
+function cut(text: string, most = LONGEST_SHOWN): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** YAML reads `0042` and `yes` each in its own way; quotes decide what is meant. */

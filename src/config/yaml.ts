@@ -1,7 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
-import { StartupError } from '../base/errors.ts';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Document,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
+import { MOST_TOLD, StartupError, type StartupProblem } from '../base/errors.ts';
 import { displayPath } from './display-path.ts';
+import { FileProblem, readText, unreadable } from './text-file.ts';
+import { parseYaml, rangeStart, type YamlProblem } from './yaml-document.ts';
 
 /** A YAML file that was read: its value, and where each part of it stands. */
 export interface YamlFile {
@@ -15,86 +25,81 @@ export interface YamlFile {
   readonly locate: (path: readonly PropertyKey[], part?: 'key') => string;
 }
 
+/** How long a file may be, in bytes. The mapping files of 2,000 tables with 100 columns each have as much together. */
+const MOST_BYTES = 8 * 1_048_576;
+
 /**
  * Reads a YAML 1.2 file.
  * @throws StartupError naming the file, or the line, when it cannot be read or is not YAML
  */
 export async function readYaml(path: string): Promise<YamlFile> {
   const shown = displayPath(path);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new StartupError([
-      { where: shown, message: unreadable(error as NodeJS.ErrnoException, 'file') },
-    ]);
-  }
+  const text = await textOf(path, shown);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${shown}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
-  const invalid = (offset: number, message: string): { where: string; message: string } => ({
+  const parsed = parseYaml(text, lines);
+  if ('problems' in parsed) throw notYaml(parsed.problems, at);
+  const { document } = parsed;
+  const offsetOf = offsets(document);
+  return {
+    path: shown,
+    value: document.toJS({ maxAliasCount: -1 }),
+    locate: (keys, part) => at(offsetOf(keys, part)),
+  };
+}
+
+async function textOf(path: string, shown: string): Promise<string> {
+  try {
+    return await readText(path, MOST_BYTES);
+  } catch (error) {
+    const place = error instanceof FileProblem ? error.place : null;
+    const where = place === null ? shown : `${shown}:${place.line}:${place.column}`;
+    throw new StartupError([{ where, message: unreadable(error, 'file') }]);
+  }
+}
+
+function notYaml(problems: readonly YamlProblem[], at: (offset: number) => string): StartupError {
+  const told = problems.slice(0, MOST_TOLD).map(({ offset, message }): StartupProblem => ({
     where: at(offset),
     message: `this is not valid YAML: ${message}`,
-  });
-  if (document.errors.length > 0) {
-    throw new StartupError(document.errors.map(({ pos, message }) => invalid(pos[0], message)));
-  }
-  try {
-    return {
-      path: shown,
-      value: document.toJS(),
-      locate: (keys, part) => at(offsetOf(document, keys, part)),
-    };
-  } catch (error) {
-    // Aliases are followed only now; one may lead nowhere. Its name is not told: it may be a password without quotes.
-    const message = (error as Error).message.replace(/(Unresolved alias[^:]*): .*$/, '$1');
-    throw new StartupError([invalid(0, `${message}. Text that begins with * needs quotes.`)]);
-  }
+  }));
+  return new StartupError(told, problems.length - told.length);
 }
 
-/** Why a file or a folder cannot be read, in words. */
-export function unreadable(error: NodeJS.ErrnoException, what: 'file' | 'folder'): string {
-  switch (error.code) {
-    case 'ENOENT':
-      return `there is no such ${what}`;
-    case 'EISDIR':
-      return 'is a folder, not a file';
-    case 'ENOTDIR':
-      return 'is a file, not a folder';
-    case 'EACCES':
-    case 'EPERM':
-      return `the user that runs the gateway may not read this ${what}`;
-    case undefined:
-    default:
-      return `cannot be read: ${error.message}`;
-  }
-}
-
-function offsetOf(document: Document, keys: readonly PropertyKey[], part?: 'key'): number {
-  let node: unknown = document.contents;
-  let offset = document.contents?.range?.[0] ?? 0;
-  for (const [index, key] of keys.entries()) {
-    if (isAlias(node)) node = node.resolve(document);
-    if (isSeq(node)) {
-      node = node.items[Number(key)];
-      offset = rangeStart(node) ?? offset;
-    } else if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
-      if (pair === undefined) break;
-      node = pair.value;
-      const plain = isScalar(node) && node.value !== null;
-      const keyOnly = part === 'key' && index === keys.length - 1;
-      offset = (plain && !keyOnly ? rangeStart(node) : rangeStart(pair.key)) ?? offset;
-    } else {
-      break;
+/** Finds parts of a document; the names of what holds many are looked up once. */
+function offsets(document: Document): (path: readonly PropertyKey[], part?: 'key') => number {
+  const named = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
+  const pairsOf = (node: YAMLMap): ReadonlyMap<unknown, Pair> => {
+    const known = named.get(node);
+    if (known !== undefined) return known;
+    const pairs = new Map(
+      node.items.map((pair) => [isScalar(pair.key) ? pair.key.value : undefined, pair]),
+    );
+    named.set(node, pairs);
+    return pairs;
+  };
+  return (path, part) => {
+    let node: unknown = document.contents;
+    let offset = rangeStart(node) ?? 0;
+    for (const [index, key] of path.entries()) {
+      if (isAlias(node)) node = node.resolve(document);
+      if (isSeq(node)) {
+        node = node.items[Number(key)];
+        offset = rangeStart(node) ?? offset;
+      } else if (isMap(node)) {
+        const pair = pairsOf(node).get(key);
+        if (pair === undefined) break;
+        node = pair.value;
+        const plain = isScalar(node) && node.value !== null;
+        const keyOnly = part === 'key' && index === path.length - 1;
+        offset = (plain && !keyOnly ? rangeStart(node) : rangeStart(pair.key)) ?? offset;
+      } else {
+        break;
+      }
     }
-  }
-  return offset;
-}
-
-function rangeStart(node: unknown): number | undefined {
-  return (node as { range?: readonly number[] | null } | undefined)?.range?.[0];
+    return offset;
+  };
 }

@@ -41,7 +41,7 @@ export interface Connection {
   /**
    * Runs one command.
    * @throws DatabaseRefusal where a rule of the database stands against a write
-   * @throws ProtocolError databaseAway, databaseUnable, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
+   * @throws ProtocolError databaseAway, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
    *   engine's error as its cause; of a write also outcomeUnknown, where nobody can tell whether it has been done
    * @throws ClientGone where the signal has been aborted: the command was not sent, or the engine was asked to give it up
    */
@@ -90,12 +90,15 @@ export interface Database extends Connection {
   /**
    * Opens a connection that its owner keeps. The embedded database has only one, which it shares with everyone.
    * @param onLost told once when the connection breaks, with all that the server held for it; not when it is closed
-   * @throws ProtocolError databaseAway
+   * @throws ProtocolError databaseAway, databaseUnable
    */
   readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
   /** Reads the physical schema in a number of statements that does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
-  /** Whether the database answers. */
+  /**
+   * Resolves when the database answers; how much the connections of the pool have to do does not matter.
+   * @throws ProtocolError databaseAway, databaseUnable; the reason of the signal where it is aborted before
+   */
   readonly ping: (signal: AbortSignal) => Promise<void>;
   /** How many of the connections that serve reads there are, are in use, and are waited for. */
   readonly pool: () => PlaceUsage;

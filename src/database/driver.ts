@@ -68,6 +68,8 @@ export interface DriverErrors {
   readonly isLost: (error: unknown) => boolean;
   /** Whether what failed with its connection may have reached the server. */
   readonly wasSent: (error: unknown) => boolean;
+  /** Why there is no connection, by what {@link DriverPool.acquire} threw. */
+  readonly connecting: (error: unknown) => DatabaseError;
   /** What has nothing to do with the statement itself, and passes without it; null for what the engine refuses. */
   readonly classify: (error: unknown) => DatabaseError | null;
   /** What clients are told of a read that the engine refuses. */
@@ -92,6 +94,12 @@ export interface Driver {
   readonly reading: DriverPool;
   /** For writes, and for reads that have to see them; the same one where there are no replicas. */
   readonly writing: DriverPool;
+  /**
+   * Opens a connection beside the pools, to where they read. Left out where there is no other than the pool's.
+   * @param onLost told once when it breaks, and not when it is closed
+   * @throws ProtocolError databaseAway, databaseUnable
+   */
+  readonly connectBeside?: (onLost: (cause: Error) => void) => Promise<KeptConnection>;
   readonly errors: DriverErrors;
   readonly limits: TimeLimits;
   /** Null where the database is not told who asks. */

@@ -11,10 +11,25 @@ export const databaseErrors = {
     name: 'databaseAway',
     message: 'The database cannot be reached at the moment. Try again later.',
   },
-  exhausted: {
-    name: 'databaseAway',
+  exhausted: { name: 'connectionsBusy' },
+  loginRefused: {
+    name: 'databaseUnable',
     message:
-      'All connections to the database are in use, and none became free in time. Try again later.',
+      'The database refuses the gateway’s login: its password, or its right to connect, is not what it was. Whoever runs the gateway has to see to that.',
+  },
+  missing: {
+    name: 'databaseUnable',
+    message:
+      'The database of the gateway is not there any more, or its login may not open it. Whoever runs the gateway has to see to that.',
+  },
+  tooManyConnections: {
+    name: 'databaseUnable',
+    message: 'The database takes no more connections at the moment. Try again later.',
+  },
+  closed: {
+    name: 'databaseUnable',
+    message:
+      'The database is closed at the moment: it is being restored, was taken offline, or is kept for somebody else. Try again later.',
   },
   timeout: { name: 'statementTimeout' },
   deadlock: { name: 'deadlock' },

@@ -1,16 +1,28 @@
 import { ClientGone } from '../base/client-gone.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Activity } from '../observe/observer.ts';
-import type { DriverConnection, DriverPool } from './driver.ts';
+import type { Statement } from '../sql/dialect.ts';
+import type { DriverConnection, DriverErrors, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { onAbort } from './on-abort.ts';
 import { Semaphore, type PlaceUsage } from './semaphore.ts';
 
+/** What a connection is borrowed for; a routine that is called may write. */
+export type Use = Statement['effect'];
+
 /** Lends connections; whoever has one gives it back. */
 export interface Lender {
-  readonly acquire: (activity: Activity) => Promise<DriverConnection>;
+  readonly acquire: (activity: Activity, use: Use) => Promise<DriverConnection>;
   /** @param isClean whether the connection is as it came */
   readonly release: (connection: DriverConnection, isClean: boolean) => void;
+}
+
+/**
+ * How many of a pool's connections writes may have at once. The rest is kept for reads: writes that wait for a row that somebody keeps
+ * locked would otherwise have all of them, and nobody could read anything. A pool of one connection has none to keep.
+ */
+export function writePlaces(size: number): number {
+  return Math.max(1, size - Math.max(1, Math.floor(size / 4)));
 }
 
 /**
@@ -19,44 +31,67 @@ export interface Lender {
  */
 export class Pool implements Lender {
   readonly #driver: DriverPool;
+  readonly #connecting: DriverErrors['connecting'];
   readonly #places: Semaphore;
+  /** Whoever writes has one of these besides. */
+  readonly #writePlaces: Semaphore;
+  readonly #writing = new Set<DriverConnection>();
 
-  constructor(driver: DriverPool) {
+  constructor(driver: DriverPool, { connecting }: Pick<DriverErrors, 'connecting'>) {
     this.#driver = driver;
+    this.#connecting = connecting;
     this.#places = new Semaphore(driver.size);
+    this.#writePlaces = new Semaphore(writePlaces(driver.size));
   }
 
   /**
    * Lends a connection, until {@link release}.
-   * @throws ProtocolError databaseAway where all are in use, or none can be made: nothing has been done yet
+   * @throws ProtocolError connectionsBusy where all are in use, and where none can be made what the driver says of that: nothing has been
+   *   done yet
    * @throws ClientGone where the signal is aborted
    */
-  async acquire({ signal, observer }: Activity): Promise<DriverConnection> {
+  async acquire({ signal, observer }: Activity, use: Use): Promise<DriverConnection> {
     const start = performance.now();
     try {
-      const waited = await this.#places.acquire(signal, this.#driver.waitMilliseconds);
-      if (waited === 'aborted') throw new ClientGone(signal.reason);
-      if (waited === 'timedOut') {
-        throw databaseError(databaseErrors.exhausted, new Error('no connection became free'));
-      }
-      return await this.#connect(signal);
+      await this.#enter(use, signal, start + this.#driver.waitMilliseconds);
+      const connection = await this.#connect(use, signal);
+      if (use === 'write') this.#writing.add(connection);
+      return connection;
     } finally {
       observer.poolWaited(performance.now() - start);
     }
   }
 
   get usage(): PlaceUsage {
-    return this.#places.usage;
+    const { size, used, waiting } = this.#places.usage;
+    return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
   }
 
   /** Gives a connection back. @param isClean whether it is as it came */
   release(connection: DriverConnection, isClean: boolean): void {
+    const use = this.#writing.delete(connection) ? 'write' : 'read';
     connection.release(isClean);
+    this.#leave(use);
+  }
+
+  /** Waits for a place, of the writes first: who waits for that keeps no connection from a read. */
+  async #enter(use: Use, signal: AbortSignal, until: number): Promise<void> {
+    if (use === 'write') await waitFor(this.#writePlaces, signal, until);
+    try {
+      await waitFor(this.#places, signal, until);
+    } catch (error) {
+      if (use === 'write') this.#writePlaces.release();
+      throw error;
+    }
+  }
+
+  #leave(use: Use): void {
     this.#places.release();
+    if (use === 'write') this.#writePlaces.release();
   }
 
   /** A connection that comes when nobody waits for it any more goes to the next one. */
-  async #connect(signal: AbortSignal): Promise<DriverConnection> {
+  async #connect(use: Use, signal: AbortSignal): Promise<DriverConnection> {
     const connecting = this.#driver.acquire();
     let ignoreAbort: (() => void) | undefined;
     const left = new Promise<'left'>((resolve) => {
@@ -68,20 +103,34 @@ export class Pool implements Lender {
       const connection = await Promise.race([connecting, left]);
       if (connection !== 'left') return connection;
     } catch (error) {
-      this.#places.release();
-      throw error instanceof ProtocolError ? error : databaseError(databaseErrors.away, error);
+      this.#leave(use);
+      throw error instanceof ProtocolError ? error : databaseError(this.#connecting(error), error);
     } finally {
       ignoreAbort?.();
     }
     connecting.then(
       (connection) => {
-        this.release(connection, true);
+        connection.release(true);
+        this.#leave(use);
       },
       () => {
-        this.#places.release();
+        this.#leave(use);
       },
     );
     throw new ClientGone(signal.reason);
+  }
+}
+
+/**
+ * Waits for a place until a moment.
+ * @throws ProtocolError connectionsBusy
+ * @throws ClientGone where the signal is aborted
+ */
+async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
+  const waited = await places.acquire(signal, Math.max(0, until - performance.now()));
+  if (waited === 'aborted') throw new ClientGone(signal.reason);
+  if (waited === 'timedOut') {
+    throw databaseError(databaseErrors.exhausted, new Error('no connection became free'));
   }
 }
 

@@ -3,7 +3,9 @@ import { plainStatement } from '../sql/statement.ts';
 import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, KeptConnection } from './driver.ts';
-import { lenderOf, Pool, type Lender } from './pool.ts';
+import { lenderOf, Pool, type Lender, type Use } from './pool.ts';
+import { Probe } from './probe.ts';
+import { Semaphore } from './semaphore.ts';
 import { telling } from './telling.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -11,14 +13,16 @@ import { inTransaction } from './transaction.ts';
 export function pooledDatabase(
   driver: Driver,
 ): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
-  const pool = new Pool(driver.reading);
+  const pool = new Pool(driver.reading, driver.errors);
   const reading = telling(pool, driver);
   const writing =
-    driver.writing === driver.reading ? reading : telling(new Pool(driver.writing), driver);
+    driver.writing === driver.reading
+      ? reading
+      : telling(new Pool(driver.writing, driver.errors), driver);
   const onReading = lending(reading, driver);
   const onWriting = lending(writing, driver);
   const transaction: Database['transaction'] = async (work, activity) =>
-    inTransaction(writing, await writing.acquire(activity), work, activity, driver);
+    inTransaction(writing, await writing.acquire(activity, 'write'), work, activity, driver);
   const run: Connection['run'] = async (command, options) => {
     if (command.statement.effect === 'write') {
       return transaction((connection) => connection.run(command, options), options);
@@ -29,6 +33,7 @@ export function pooledDatabase(
     const command = { statement: plainStatement(text), values: [] };
     return (await run(command, { ...unattended, signal })).rows;
   };
+  const probe = driver.connectBeside === undefined ? null : new Probe(driver.connectBeside);
   return {
     advice: [],
     run,
@@ -36,12 +41,17 @@ export function pooledDatabase(
       (options.fresh === true ? onWriting : onReading).stream(command, options),
     call: onWriting.call,
     transaction,
-    introspect: () => driver.introspect((text) => read(text, unattended)),
+    introspect: () =>
+      driver.introspect(atOnce(driver.reading.size, (text) => read(text, unattended))),
     ping: async (signal) => {
-      await read('SELECT 1', { ...unattended, signal });
+      if (probe !== null) await probe.ask(signal);
+      else await read('SELECT 1', { ...unattended, signal });
     },
     pool: () => pool.usage,
-    close: () => driver.close(),
+    close: async () => {
+      await probe?.close();
+      await driver.close();
+    },
   };
 }
 
@@ -49,20 +59,22 @@ export function pooledDatabase(
 function lending(lender: Lender, rules: Rules): Connection {
   const borrowing = async <Result>(
     activity: Activity,
-    use: (connection: Connection) => Promise<Result>,
+    use: Use,
+    work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
-    const connection = await lender.acquire(activity);
+    const connection = await lender.acquire(activity, use);
     try {
-      return await use(connectionOn(connection, rules, 'unknown'));
+      return await work(connectionOn(connection, rules, 'unknown'));
     } finally {
       lender.release(connection, true);
     }
   };
   return {
-    run: (command, options) => borrowing(options, ({ run }) => run(command, options)),
-    call: (call, options) => borrowing(options, (connection) => connection.call(call, options)),
+    run: (command, options) =>
+      borrowing(options, command.statement.effect, ({ run }) => run(command, options)),
+    call: (command, options) => borrowing(options, 'write', ({ call }) => call(command, options)),
     stream: async function* (command, options) {
-      const connection = await lender.acquire(options);
+      const connection = await lender.acquire(options, 'read');
       try {
         yield* connectionOn(connection, rules, 'unknown').stream(command, options);
       } finally {
@@ -78,4 +90,20 @@ export function dedicatedConnection(
   rules: Rules,
 ): DedicatedConnection {
   return { ...lending(lenderOf(connection), rules), close };
+}
+
+/** Work of which so many pieces are done at once: the others wait, however long that takes, and not in the queue of a pool. */
+function atOnce<Result>(
+  most: number,
+  work: (text: string) => Promise<Result>,
+): (text: string) => Promise<Result> {
+  const places = new Semaphore(most);
+  return async (text) => {
+    await places.acquire(unattended.signal, Infinity);
+    try {
+      return await work(text);
+    } finally {
+      places.release();
+    }
+  };
 }

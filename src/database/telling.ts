@@ -1,5 +1,6 @@
 import { StartupError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
+import { reason } from '../base/reason.ts';
 import { unattended } from '../observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
 import type { Database } from './database.ts';
@@ -7,7 +8,6 @@ import type { Driver, DriverConnection } from './driver.ts';
 import { failure } from './failure.ts';
 import type { Lender } from './pool.ts';
 import { supervised } from './supervise.ts';
-import { reason } from './wait.ts';
 
 /**
  * Lends connections on which the database knows who asks, from before the first statement until before anybody else has them. They
@@ -22,9 +22,9 @@ export function telling(
   const knowing = new WeakSet<DriverConnection>();
   const limit = limits.statement;
   return {
-    acquire: async (activity) => {
+    acquire: async (activity, use) => {
       const told = tellWho(activity.principal);
-      const connection = await lender.acquire(activity);
+      const connection = await lender.acquire(activity, use);
       if (told === null) return connection;
       try {
         await supervised(connection, () => connection.tell(told), {

@@ -50,7 +50,8 @@ export async function inTransaction<Result>(
   } catch (error) {
     lender.release(connection, false);
     if (error instanceof StatementStopped && error.reason === 'signal') throw new ClientGone(error);
-    throw databaseError(databaseErrors.away, error);
+    const passing = error instanceof StatementStopped ? null : errors.classify(error);
+    throw databaseError(passing ?? databaseErrors.away, error);
   }
   let result: Result;
   try {

@@ -1,3 +1,4 @@
+import { ProtocolError } from '../base/errors.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { explained, isCompound, refusedWhatever, type WriteItem } from './each-alone.ts';
@@ -5,6 +6,9 @@ import { failed, type Failed } from './outcome.ts';
 import type { Execution } from './run.ts';
 import { transact } from './transact.ts';
 import { toldOf } from './write-errors.ts';
+
+/** How often elements are tried: each time with all that would be done before them. */
+const MOST_ATTEMPTS = 400;
 
 /** Ends a transaction of which nothing is kept but what it came to. */
 class Undone<Result> extends Error {
@@ -58,8 +62,15 @@ export async function rehearse<Item extends WriteItem, Result>(
   const refused: Failed[] = [];
   const rehearsed = (some: readonly Item[], apart = false): Promise<Result> =>
     transact(context, execution, apart, (attempt) => work(some, refused, attempt));
+  let attempts = 0;
   const attempt = async (some: readonly Item[], apart = false): Promise<Result | null> => {
     const [first, ...others] = some;
+    attempts += 1;
+    if (attempts > MOST_ATTEMPTS) {
+      const error = ProtocolError.of('tooManyRefused');
+      refused.push(...some.map((item) => failed(item, item.error ?? error)));
+      return null;
+    }
     try {
       const result = await rehearsed([...accepted, ...some], apart);
       accepted = [...accepted, ...some];

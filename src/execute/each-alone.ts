@@ -14,6 +14,9 @@ import { changeOf, isPassing, notTried, toldOf, withConsequence } from './write-
  */
 const MOST_TOGETHER = 1000;
 
+/** How many transactions of one request may be refused: with each of a thousand elements wrong, halving them takes as many. */
+const MOST_REFUSED = 1000;
+
 interface State {
   /** Why what has not been tried is not tried any more. */
   ended: ProtocolError | null;
@@ -21,6 +24,8 @@ interface State {
   thrown: ProtocolError | null;
   /** Whether any element has an outcome of its own. */
   hasOutcomes: boolean;
+  /** How many transactions were refused. */
+  refused: number;
 }
 
 /** An element that may have been refused while it was read, or that has others within it. */
@@ -78,15 +83,18 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
   execution: Execution,
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
 ): Promise<readonly Step<Done>[]> {
-  const state: State = { ended: null, thrown: null, hasOutcomes: false };
+  const state: State = { ended: null, thrown: null, hasOutcomes: false, refused: 0 };
   const bisect = async (some: readonly Item[], apart = false): Promise<readonly Step<Done>[]> => {
+    const { ended } = state;
+    if (ended !== null) return some.map((item) => unexplained(item, ended, context));
     try {
-      if (state.ended !== null) throw state.ended;
       const done = await transact(context, execution, apart, (attempt) => work(some, attempt));
       state.hasOutcomes = true;
       context.report?.committed(done);
       return done;
     } catch (error) {
+      state.refused += 1;
+      if (state.refused === MOST_REFUSED) state.ended ??= ProtocolError.of('tooManyRefused');
       const { refused, others } = refusedWhatever(error, some);
       if (refused.length > 0) {
         state.hasOutcomes = true;

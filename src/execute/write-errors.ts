@@ -6,9 +6,13 @@ import type { WriteKind } from '../values/violation.ts';
 import { Refused, type WriteContext } from './attempt.ts';
 import { failed, type Element } from './outcome.ts';
 
-/** Errors that say nothing of what was asked for. */
+/**
+ * Errors that say nothing of what was asked for. A lock that lasts too long is one of them although it may be that of a single row: no
+ * engine says which, and to find out by halves would wait as long for each half, and keep others from the connection meanwhile.
+ */
 const PASSING: ReadonlySet<ErrorName> = new Set([
   'databaseAway',
+  'connectionsBusy',
   'outcomeUnknown',
   'databaseUnable',
   'lockedByAnother',

@@ -4,7 +4,7 @@ import { chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'no
 import { dirname } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { displayPath } from '../config/display-path.ts';
-import { unreadable } from '../config/yaml.ts';
+import { unreadable } from '../config/text-file.ts';
 import { loadMappings, type MappingFolder } from '../config/mapping.ts';
 
 /** A file to be written whole. */
@@ -26,9 +26,7 @@ export async function existingMappings(folder: string): Promise<MappingFolder> {
   try {
     names = await readdir(folder);
   } catch (error) {
-    throw new StartupError([
-      { where: displayPath(folder), message: unreadable(error as NodeJS.ErrnoException, 'folder') },
-    ]);
+    throw new StartupError([{ where: displayPath(folder), message: unreadable(error, 'folder') }]);
   }
   return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : none;
 }

@@ -1,6 +1,7 @@
 import type { Database, DedicatedConnection } from '../database/database.ts';
 import { unattended } from '../observe/observer.ts';
 import type { LockStatements } from '../sql/dialect.ts';
+import { plainStatement } from '../sql/statement.ts';
 
 /** Keeps locks where everyone sees them who is to respect them. */
 export interface LockKeeper {
@@ -23,6 +24,14 @@ export const keptByProcess: LockKeeper = {
 };
 
 /**
+ * How often the connection is asked whether it is there still, in milliseconds. Where the network goes, or another server takes over, nobody
+ * tells of it, and the locks that it kept may be others' by then.
+ */
+const BEAT = 5000;
+
+const BEAT_COMMAND = { statement: plainStatement('SELECT 1'), values: [] };
+
+/**
  * Keeps the locks of all sessions on one connection, which is opened for the first of them. What the database held for it is gone when it
  * breaks, so that the locks of a process that was killed are free at once.
  */
@@ -31,6 +40,7 @@ export class DatabaseKeeper implements LockKeeper {
   readonly #statements: LockStatements;
   readonly #onLost: () => void;
   #connection: Promise<DedicatedConnection> | null = null;
+  #beat: NodeJS.Timeout | undefined;
 
   /** @param onLost told when all locks are gone that were kept */
   constructor(dedicated: Database['dedicated'], statements: LockStatements, onLost: () => void) {
@@ -52,6 +62,7 @@ export class DatabaseKeeper implements LockKeeper {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
+    clearTimeout(this.#beat);
     const open = await connection?.catch(() => null);
     await open?.close();
   }
@@ -71,12 +82,29 @@ export class DatabaseKeeper implements LockKeeper {
 
   #open(): Promise<DedicatedConnection> {
     const opening = this.#dedicated(() => void this.#giveUp(opening));
+    this.#beatLater(opening);
     return opening;
+  }
+
+  #beatLater(kept: Promise<DedicatedConnection>): void {
+    clearTimeout(this.#beat);
+    this.#beat = setTimeout(() => void this.#askWhetherThere(kept), BEAT);
+    this.#beat.unref();
+  }
+
+  async #askWhetherThere(kept: Promise<DedicatedConnection>): Promise<void> {
+    try {
+      await (await kept).run(BEAT_COMMAND, unattended);
+      if (this.#connection === kept) this.#beatLater(kept);
+    } catch {
+      await this.#giveUp(kept);
+    }
   }
 
   async #giveUp(broken: Promise<DedicatedConnection>): Promise<void> {
     if (this.#connection !== broken) return;
     this.#connection = null;
+    clearTimeout(this.#beat);
     this.#onLost();
     const open = await broken.catch(() => null);
     await open?.close().catch(() => undefined);

@@ -1,21 +1,18 @@
 import { loggedUrl } from './logged-url.ts';
+import type { Logger } from './logger.ts';
 import type { Observer } from './observer.ts';
-
-/** The part of a logger that requests are written to. */
-export interface Logger {
-  readonly error: (details: object, message: string) => void;
-  readonly info: (details: object, message: string) => void;
-  readonly debug: (details: object, message: string) => void;
-}
+import { isTrouble, TroubleLog } from './trouble-log.ts';
 
 /**
  * Writes requests to a log: a line each when it has ended, with what was asked, how it ended and where the time went; before it
- * a line for each error, and at level debug for each statement and each wait for a connection. Probes that went well are not
- * written.
+ * a line for each error, and at level debug for each statement and each wait for a connection. What the state of the database makes of many
+ * requests is a line for all of them ({@link TroubleLog}). Probes that went well are not written.
  */
 export function requestLog(log: Logger): Observer {
+  const trouble = new TroubleLog(log);
   return ({ id: reqId, verb: method, url }) => {
     const stages = new Map<string, number>();
+    const troubles = new Set<string>();
     return {
       stageDone: (stage, milliseconds) => {
         stages.set(stage, (stages.get(stage) ?? 0) + milliseconds);
@@ -28,7 +25,12 @@ export function requestLog(log: Logger): Observer {
         log.debug({ reqId, ms: rounded(milliseconds) }, 'waited for a connection');
       },
       errorMet: (err) => {
-        log.error({ reqId, err }, err.message);
+        if (!isTrouble(err)) {
+          log.error({ reqId, err }, err.message);
+        } else if (!troubles.has(err.errorName)) {
+          troubles.add(err.errorName);
+          trouble.met(err, reqId);
+        }
       },
       writes: null,
       requestEnded: ({ status: statusCode, milliseconds, clientGone }) => {
@@ -40,6 +42,7 @@ export function requestLog(log: Logger): Observer {
             url: loggedUrl(url),
             statusCode,
             ...(clientGone ? { clientGone } : {}),
+            ...(troubles.size === 0 ? {} : { errors: [...troubles] }),
             ms: rounded(milliseconds),
             stages: Object.fromEntries(
               [...stages].map(([stage, time]) => [stage, rounded(time)] as const),

@@ -28,6 +28,9 @@ const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
 /** Of a longer text it is not said where in it an escape is wrong: it would have to be looked for. */
 const SEARCHED = 65_536;
 
+const OBJECT_EXPECTED = "quoted object key or end of object '}' expected";
+const ARRAY_EXPECTED = "array item or end of array ']' expected";
+
 interface OpenArray {
   readonly items: JsonValue[];
 }
@@ -157,26 +160,21 @@ export class JsonReader {
 
   #failBehind(isArray: boolean): never {
     if (this.#at < this.#text.length) this.#fail("comma ',' expected after value");
-    this.#fail(
-      isArray
-        ? "array item or end of array ']' expected"
-        : "quoted object key or end of object '}' expected",
-    );
+    this.#fail(isArray ? ARRAY_EXPECTED : OBJECT_EXPECTED);
   }
 
   /** Reads the name of a member and its colon. */
   #name(open: OpenObject, until: number): void {
     this.#skipBlanks();
-    if (this.#text[this.#at] !== '"') this.#fail('quoted object key expected');
+    if (this.#text[this.#at] !== '"') {
+      const isEnd = this.#at === this.#text.length && open.count === 0;
+      this.#fail(isEnd ? OBJECT_EXPECTED : 'quoted object key expected');
+    }
     const at = this.#at + 1;
     const name = this.#string(until);
     if (name === undefined) return;
     this.#skipBlanks();
     if (!this.#take(':')) this.#fail("colon ':' expected after property name");
-    this.#skipBlanks();
-    if (this.#at === this.#text.length || '}],'.includes(this.#text[this.#at] ?? '')) {
-      throw new BrokenJson("object value expected after ':'", this.#at + 1);
-    }
     open.name = name;
     open.at = at;
   }
@@ -231,9 +229,10 @@ export class JsonReader {
       this.#failAt(this.#at + begun.length, reason);
     }
     const open = this.#open.at(-1);
-    this.#fail(
-      open !== undefined && 'items' in open ? 'array item expected' : 'JSON value expected',
-    );
+    if (open === undefined) this.#fail('JSON value expected');
+    if ('members' in open) throw new BrokenJson("object value expected after ':'", this.#at + 1);
+    const isEnd = this.#at === this.#text.length && open.items.length === 0;
+    this.#fail(isEnd ? ARRAY_EXPECTED : 'array item expected');
   }
 
   #word<Value extends JsonValue>(word: string, value: Value): Value {

@@ -1,7 +1,23 @@
 import { z } from 'zod';
 
+/** A list of which the first wrong item alone is told: of hundreds of thousands, putting all into words would take long. */
+function list<Item extends z.ZodType>(item: Item): z.ZodType<z.output<Item>[]> {
+  return z.custom<z.output<Item>[]>().superRefine((items, context) => {
+    if (!Array.isArray(items)) {
+      context.addIssue({ code: 'custom', message: 'is no list' });
+      return;
+    }
+    for (const [index, one] of items.entries()) {
+      const issue = item.safeParse(one).error?.issues[0];
+      if (issue === undefined) continue;
+      context.addIssue({ ...issue, path: [index, ...issue.path] });
+      return;
+    }
+  });
+}
+
 const text = z.string();
-const texts = z.array(text);
+const texts = list(text);
 const flag = z.boolean();
 const digits = z.int().min(0).nullable();
 const fractionDigits = z.int().min(0);
@@ -70,13 +86,13 @@ const type = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const routineColumns = z.array(z.object({ name: text, type })).nullable();
+const routineColumns = list(z.object({ name: text, type })).nullable();
 
 const routine = z.object({
   schema: text,
   name: text,
   kind: z.enum(['procedure', 'function']),
-  parameters: z.array(
+  parameters: list(
     z.object({
       name: text,
       type,
@@ -96,13 +112,13 @@ const routine = z.object({
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */
 export const schemaShape = z.object({
   ignoreCase: flag.optional(),
-  routines: z.array(routine).optional(),
-  tables: z.array(
+  routines: list(routine).optional(),
+  tables: list(
     z.object({
       schema: text,
       name: text,
       kind: z.enum(['table', 'view']),
-      columns: z.array(
+      columns: list(
         z.object({
           name: text,
           position: z.int(),
@@ -117,8 +133,8 @@ export const schemaShape = z.object({
         }),
       ),
       primaryKey: texts,
-      indexes: z.array(z.object({ name: text, columns: texts, unique: flag })),
-      foreignKeys: z.array(
+      indexes: list(z.object({ name: text, columns: texts, unique: flag })),
+      foreignKeys: list(
         z.object({
           name: text,
           columns: texts,
@@ -135,13 +151,13 @@ export const schemaShape = z.object({
           z.object({ kind: z.literal('xmin') }),
         ])
         .nullable(),
-      checks: z.array(z.object({ name: text, columns: texts })).optional(),
-      instead: z.array(z.enum(['insert', 'update', 'delete'])).optional(),
+      checks: list(z.object({ name: text, columns: texts })).optional(),
+      instead: list(z.enum(['insert', 'update', 'delete'])).optional(),
       unlockable: z.literal(true).optional(),
       beforeInsert: z.literal(true).optional(),
       beforeDelete: z.literal(true).optional(),
       readOnly: z.literal(true).optional(),
-      leftOut: z.array(z.object({ name: text, why: text })).optional(),
+      leftOut: list(z.object({ name: text, why: text })).optional(),
       notes: texts.optional(),
     }),
   ),

@@ -45,9 +45,9 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
     throw new StartupError([{ where, message: `is not valid JSON: ${(error as Error).message}` }]);
   }
   const { dialect, version, ...schema } = (value ?? {}) as Record<string, unknown>;
-  const checked = schemaShape.safeParse(schema);
-  if (!checked.success) {
-    const place = checked.error.issues[0]?.path.map(inWords).join('') ?? '';
+  const checked = checkedShape(schema);
+  if (checked?.success !== true) {
+    const place = checked?.error.issues[0]?.path.map(inWords).join('') ?? '';
     throw new StartupError([
       {
         where,
@@ -62,6 +62,16 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
     version: typeof version === 'string' ? version : null,
     schema: schema as unknown as PhysicalSchema,
   };
+}
+
+/** What is wrong with a schema; null where that is how deeply its types stand in each other. */
+function checkedShape(schema: unknown): ReturnType<typeof schemaShape.safeParse> | null {
+  try {
+    return schemaShape.safeParse(schema);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** Routines of one name are told apart by what they take. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { isProbe } from './health.ts';
 import { checkHost } from './known-host.ts';
-import { originForm } from './target.ts';
+import { hostOf, originForm } from './target.ts';
 
 /** What requests are let in by. */
 export interface AdmissionSettings {
@@ -21,6 +21,9 @@ export function refuseUnseen(
   server.addHook('onRequest', (request, _reply, done) => {
     const { raw, host, originalUrl } = request;
     try {
+      if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') {
+        throw new ProtocolError('badRequest', 'The gateway speaks HTTP/1.1.');
+      }
       if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
         throw new ProtocolError('badRequest', 'The header Host is missing.');
       }
@@ -28,11 +31,14 @@ export function refuseUnseen(
         throw new ProtocolError('badRequest', 'The header Host is there twice.');
       }
       refuseExpectation(raw);
+      refuseCoding(raw);
       if (originForm(originalUrl).length > maxUrlBytes) {
         throw new ProtocolError('urlTooLong', `The URL is longer than ${maxUrlBytes} bytes.`);
       }
       if (unauthenticatedHosts !== undefined && !isProbe(request)) {
         checkHost(host, unauthenticatedHosts);
+        // Who names a server in the target means that one, whatever Host says (RFC 9112, 3.2.2).
+        checkHost(hostOf(originalUrl), unauthenticatedHosts);
       }
       done();
     } catch (error) {
@@ -53,5 +59,15 @@ function refuseExpectation({ headers: { expect }, httpVersion }: IncomingMessage
   throw new ProtocolError(
     'expectationFailed',
     'The header Expect asks for what the gateway does not do: expected 100-continue, or no such header.',
+  );
+}
+
+/** What bodies are sent in is chunks at most: Node undoes no other coding (RFC 9112, 6.1). */
+function refuseCoding({ headers }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return;
+  throw new ProtocolError(
+    'badMediaType',
+    `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,
   );
 }

@@ -3,6 +3,33 @@ import { ProtocolError } from '../base/errors.ts';
 /** Bodies up to this size need no place, in bytes: what they take is little beside what a connection takes. */
 export const SMALL_BODY = 65_536;
 
+/** Bodies up to this size have places of their own, in bytes: who saves some entities does not wait for those who save thousands. */
+export const MEDIUM_BODY = 1_048_576;
+
+/** The room of all of these together, in bytes. */
+const MEDIUM_ROOM = 33_554_432;
+
+/** Where bodies have their places, by what is known of their size. */
+export interface BodyGates {
+  /** Up to {@link MEDIUM_BODY}. */
+  readonly medium: BodyGate;
+  /** Larger ones. */
+  readonly large: BodyGate;
+  /** Those that do not say how large they are, as long as they are medium: who stalls in such a one keeps others of them waiting alone. */
+  readonly unknown: BodyGate;
+}
+
+/** @param maxBytes the largest body: one of that size has its place when no other large one has */
+export function bodyGates(maxBytes: number): BodyGates {
+  const large = new BodyGate(maxBytes);
+  if (maxBytes <= MEDIUM_BODY) return { medium: large, large, unknown: large };
+  return {
+    medium: new BodyGate(MEDIUM_ROOM),
+    large,
+    unknown: new BodyGate(MEDIUM_ROOM),
+  };
+}
+
 /** The memory that the body of one request may take, until it is given back. */
 export interface Place {
   /** Gives back what turned out not to be needed. @param bytes how much is needed */

@@ -20,14 +20,20 @@ const RETRY_AFTER = '5';
 export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
   const told = asProtocolError(error);
   const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
+  return { status, headers: { ...json, ...retryHeaders(told), ...headers }, body };
+}
+
+/** The header that says when a request may be sent again; none where nothing is known to change by then. */
+export function retryHeaders({
+  status,
+  errorName,
+  retryAfterSeconds,
+}: ProtocolError): Answer['headers'] {
+  if (retryAfterSeconds !== null) return { 'retry-after': String(retryAfterSeconds) };
   // Who does not know what became of a change is not to send it again unseen.
-  const isForLater = told.status === 503 && told.errorName !== 'outcomeUnknown';
-  const retryAfter = told.retryAfterSeconds?.toString() ?? (isForLater ? RETRY_AFTER : null);
-  return {
-    status,
-    headers: { ...json, ...(retryAfter === null ? {} : { 'retry-after': retryAfter }), ...headers },
-    body,
-  };
+  const isForLater =
+    errorName === 'lockedByAnother' || (status === 503 && errorName !== 'outcomeUnknown');
+  return isForLater ? { 'retry-after': RETRY_AFTER } : {};
 }
 
 /**

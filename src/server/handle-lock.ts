@@ -11,6 +11,7 @@ import { lockAnswer, lockFailure } from '../respond/lock-writer.ts';
 import { urlKeys } from '../values/url-keys.ts';
 import type { Caller } from './caller.ts';
 import { executionOf, withSession } from './client-session.ts';
+import { retryHeaders } from './error-answers.ts';
 import type { Services } from './services.ts';
 
 /** Who unlocks without a session, and so holds nothing. */
@@ -55,7 +56,8 @@ export async function answerLock(
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.status < 500) throw error;
     activity.observer.errorMet(error);
-    return lockFailure(error);
+    const answer = lockFailure(error);
+    return { ...answer, headers: { ...answer.headers, ...retryHeaders(error) } };
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 
-/** Resolves when the database answers; gives up when the signal is aborted. */
+/** Resolves when the database answers, however much it and the gateway have to do; gives up when the signal is aborted. */
 export type Ping = (signal: AbortSignal) => Promise<void>;
 
 /** How long a readiness probe waits for the database, in milliseconds. */
@@ -33,6 +33,7 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
       // A database that hangs may take its time to give up, too.
       await Promise.race([ping(signal), once(signal, 'abort').then(() => signal.throwIfAborted())]);
     } catch (error) {
+      if (error instanceof ProtocolError && error.status === 503) throw error;
       throw new ProtocolError('databaseAway', 'The database does not answer.', undefined, error);
     }
     return { status: 'ready' };

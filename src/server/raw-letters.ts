@@ -73,6 +73,13 @@ class ResumedConnection extends Duplex {
     this.remotePort = socket.remotePort;
     socket.once('close', () => this.destroy());
     socket.on('error', () => this.destroy());
+    socket.on('timeout', () => this.emit('timeout'));
+  }
+
+  /** As a socket has it: what Node's server, and whoever watches an answer, waits for. */
+  setTimeout(milliseconds: number): this {
+    this.#socket.setTimeout(milliseconds);
+    return this;
   }
 
   override _read(): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ProtocolError } from '../base/errors.ts';
-import { SMALL_BODY, type BodyGate, type Place } from './body-gate.ts';
+import { MEDIUM_BODY, SMALL_BODY, type BodyGates, type Place } from './body-gate.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 /** How long a body may take to arrive once it has its place, in milliseconds: senders that dawdle hold no memory for ever. */
@@ -19,7 +19,7 @@ export interface ReceivedBody {
 
 /** What bodies are received with. */
 export interface BodyReception {
-  readonly gate: BodyGate;
+  readonly gates: BodyGates;
   /** The largest body that is read. */
   readonly maxBytes: number;
   /** Aborted when the client has gone. */
@@ -30,24 +30,26 @@ export interface BodyReception {
 
 /**
  * Reads the body of a request when there is a place for it: one of as many bytes as it says it has. A body that does not say
- * gets one of as many as a body may have, as soon as it turns out not to be small: two that grew could wait for each other.
+ * gets one as soon as it turns out not to be small, and one of as many bytes as a body may have when it is large: two that grew could wait for each other.
  * @throws ProtocolError bodyTooLarge, before anything is read where the body says its size; badRequest for one that does not
  *   arrive in time
  * @throws the reason of the signal
  */
 export async function receiveBody(
   message: IncomingMessage,
-  { gate, maxBytes, signal, proceed }: BodyReception,
+  { gates, maxBytes, signal, proceed }: BodyReception,
 ): Promise<ReceivedBody> {
   const announced = announcedBytes(message);
   if (announced !== null && announced > maxBytes) throw ProtocolError.of('bodyTooLarge');
+  const gate = (announced ?? 0) > MEDIUM_BODY ? gates.large : gates.medium;
   let place = await gate.enter(announced ?? 0, signal);
   if (announced === 0) return { bytes: null, place };
   proceed();
   const body = new GrowingBytes(announced ?? maxBytes);
   // Were the message destroyed with the loop, so would be the connection, and a refusal could not be sent.
   const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  let hasPlace = announced !== null;
+  // Up to where the body has its place.
+  let room = announced ?? SMALL_BODY;
   let deadline = performance.now() + BODY_TIMEOUT;
   try {
     for (;;) {
@@ -59,9 +61,12 @@ export async function receiveBody(
       if (value === undefined) break;
       if (body.length + value.length > maxBytes) throw ProtocolError.of('bodyTooLarge');
       body.append(value);
-      if (hasPlace || body.length <= SMALL_BODY) continue;
-      place = await gate.enter(maxBytes, signal);
-      hasPlace = true;
+      if (body.length <= room) continue;
+      const isLarge = body.length > MEDIUM_BODY;
+      room = isLarge ? maxBytes : Math.min(MEDIUM_BODY, maxBytes);
+      const larger = await (isLarge ? gates.large : gates.unknown).enter(room, signal);
+      place.leave();
+      place = larger;
       deadline = performance.now() + BODY_TIMEOUT;
     }
   } catch (error) {
@@ -79,11 +84,12 @@ function announcedBytes({ headers }: IncomingMessage): number | null {
 }
 
 /** What work comes to, unless it takes too long or the signal is aborted first. */
-function inTime<Result>(
+async function inTime<Result>(
   work: Promise<Result>,
   deadline: number,
   signal: AbortSignal,
 ): Promise<Result> {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (error: Error): void => {
       clearTimeout(timer);

@@ -5,7 +5,7 @@ import { timedAsync } from '../observe/timed.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
-import { BodyGate } from './body-gate.ts';
+import { bodyGates } from './body-gate.ts';
 import type { Caller } from './caller.ts';
 import { answerOf, reportError } from './error-answers.ts';
 import type { Handling } from './handle.ts';
@@ -34,7 +34,7 @@ export function restPlugin(
   { maxBodyBytes, ...handling }: RestOptions,
   done: () => void,
 ): void {
-  const gate = new BodyGate(maxBodyBytes);
+  const gates = bodyGates(maxBodyBytes);
   // A body is not read before there is room for it, and whatever it says it is: what it holds is the protocol's business.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
@@ -47,7 +47,7 @@ export function restPlugin(
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
     handler: async (request, reply) => {
-      const answer = await answerTo(request, reply, { ...handling, gate, maxBytes: maxBodyBytes });
+      const answer = await answerTo(request, reply, { ...handling, gates, maxBytes: maxBodyBytes });
       return answer === null ? reply.hijack() : send(answer, reply);
     },
   });
@@ -64,7 +64,7 @@ async function answerTo(
     failed,
     refusalHeaders,
     ...bodies
-  }: Handling & Pick<BodyReception, 'gate' | 'maxBytes'>,
+  }: Handling & Pick<BodyReception, 'gates' | 'maxBytes'>,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
 import helmet from '@fastify/helmet';
-import fastify, {
-  LogController,
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyRequest,
-  type RawServerDefault,
-} from 'fastify';
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
-import type { Logger } from '../observe/request-log.ts';
+import type { Logger } from '../observe/logger.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
@@ -31,11 +30,13 @@ import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
 import { routeFinder, type FindRoute } from './proxy/routes.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { limitRate } from './rate-limit.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
 import { helmetOptions, securityHeaders } from './security-headers.ts';
+import { SlowReaders } from './slow-readers.ts';
 import { originForm } from './target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
 
@@ -69,6 +70,12 @@ export interface ServerOptions extends Handling, AdmissionSettings {
  */
 const REQUEST_TIMEOUT = 600_000;
 
+/** How long a connection is kept open for its next request, in milliseconds: longer than proxies keep theirs, so that none of them sends into a closed one. */
+const KEEP_ALIVE = 72_000;
+
+/** How much of all answers may wait for their clients, in bytes. */
+const MOST_WAITING_BYTES = 268_435_456;
+
 /** Ids that a caller may give: nothing that could forge or break a line of a log. */
 const REQUEST_ID = /^[\w.:@+/=-]{1,128}$/;
 
@@ -92,11 +99,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
   const forBrowsers = securityHeaders(surroundings);
   const server = fastify({
-    ...transportOf(options),
+    serverFactory: (handle) => httpServer(options, handle),
     logger: { level: logLevel, ...(logTo === undefined ? {} : { stream: logTo }) },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    requestTimeout: REQUEST_TIMEOUT,
     // Requests on open connections are served until the server has closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -126,8 +132,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (tls !== undefined) renewCertificate(server, tls);
   attendToRequests(server, options.observer(server.log));
   sayWhenClosing(server);
+  watchSlowReaders(server);
   continueInTime(server, find);
   refuseTunnels(server, forBrowsers);
+  // Those beyond Node's limit would not be read, and not be missed: If-Match, or a second Host. Their bytes are limited.
+  server.server.maxHeadersCount = 0;
   // A plugin that reads bodies says how; where nothing is served no body is read.
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => {
@@ -168,15 +177,18 @@ function nothingThere({ originalUrl, method, server }: FastifyRequest, find: Fin
 }
 
 /** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */
-function transportOf({
-  maxHeaderBytes,
-  tls,
-}: ServerOptions): Pick<FastifyHttpOptions<RawServerDefault>, 'http'> {
-  // Node would refuse a request without Host with an empty answer.
-  const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false };
-  if (tls === undefined) return { http };
-  const https = { ...http, ...tls.pair, handshakeTimeout: HANDSHAKE_TIMEOUT };
-  return { https } as Pick<FastifyHttpOptions<RawServerDefault>, 'http'>;
+function httpServer({ maxHeaderBytes, tls }: ServerOptions, handle: RequestListener): HttpServer {
+  const settings = {
+    maxHeaderSize: maxHeaderBytes,
+    // Node would refuse a request without Host with an empty answer.
+    requireHostHeader: false,
+    requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE,
+  };
+  const listener = oneAtATime(handle);
+  if (tls === undefined) return createServer(settings, listener);
+  const secure = { ...settings, ...tls.pair, handshakeTimeout: HANDSHAKE_TIMEOUT };
+  return createSecureServer(secure, listener);
 }
 
 function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
@@ -197,6 +209,15 @@ function attendToRequests(server: FastifyInstance, observe: Observer): void {
   server.addHook('onRequest', (request, reply, done) => {
     request.attendance = attend(request, reply, observe);
     void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
+    done();
+  });
+}
+
+/** What waits for clients that do not read may not fill the memory, nor stay for ever. */
+function watchSlowReaders(server: FastifyInstance): void {
+  const readers = new SlowReaders(MOST_WAITING_BYTES);
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    readers.watch(reply.raw);
     done();
   });
 }

@@ -8,3 +8,9 @@ export function originForm(target: string): string {
   const [, rest = ''] = absolute;
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
+
+/** The host, and port, that the absolute form of a target names; empty where it names none. */
+export function hostOf(target: string): string {
+  const [, authority = ''] = /^https?:\/\/([^/?#]*)/is.exec(target) ?? [];
+  return authority.slice(authority.lastIndexOf('@') + 1);
+}

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
+/** What keeping a content takes besides its bytes: its entry, its ID, and how buffers are allotted. */
+const OVERHEAD = 1024;
+
 /** How long an upload waits at most for the saves that refer to it, in milliseconds (DECISIONS, "Updates"). */
 const KEPT_FOR = 120_000;
 
@@ -17,8 +20,9 @@ export class Uploads {
   constructor(maxBytes: number) {
     this.#uploads = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+      sizeCalculation: ({ bytes }) => OVERHEAD + bytes.length,
       ttl: KEPT_FOR,
+      ttlAutopurge: true,
     });
   }
 

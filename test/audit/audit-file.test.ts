@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -172,4 +173,10 @@ describe('where the disk is full', () => {
 test('a file that cannot be opened is known at the start', () => {
   expect(() => audit(join(folder.path, 'nowhere', 'audit.log'))).toThrow('ENOENT');
   expect(() => audit(folder.path)).toThrow('EISDIR');
+});
+
+test('a pipe that nobody reads is not waited for', () => {
+  const pipe = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  expect(() => audit(pipe)).toThrow('ENXIO');
 });

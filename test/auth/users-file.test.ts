@@ -113,7 +113,7 @@ test.each([
   ],
   [
     `users:\n  "a\\tb": { password: '${SOME_HASH}' }`,
-    ['users.yaml:2:3: "a\tb": holds a control character'],
+    ['users.yaml:2:3: "a\\u0009b": holds a control character'],
   ],
   [
     `users:\n  __proto__: { password: '${SOME_HASH}' }`,

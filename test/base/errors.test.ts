@@ -92,3 +92,36 @@ test('problems at start-up are a line each', () => {
   ]);
   expect(error.message).toBe('config.yaml:3:9: is no port\nthe port is taken');
 });
+
+describe('a start that fails', () => {
+  const problem = (message: string): { where: string; message: string } => ({
+    where: 'a:1:1',
+    message,
+  });
+
+  test('tells of 20 problems and how many there are', () => {
+    const problems = Array.from({ length: 1254 }, (_, index) => problem(`${index}`));
+    const lines = new StartupError(problems).message.split('\n');
+    expect([lines.length, lines[0], lines[19], lines[20]]).toEqual([
+      21,
+      'a:1:1: 0',
+      'a:1:1: 19',
+      'and 1,234 more',
+    ]);
+    expect(new StartupError(problems.slice(0, 20)).message.split('\n')).toEqual(lines.slice(0, 20));
+    expect(new StartupError([problem('x')], 1).message).toBe('a:1:1: x\nand 1 more');
+  });
+
+  test('gives no commands to a terminal', () => {
+    const { message } = new StartupError([
+      { where: 'a\n\u001b[2J.yaml:1:1', message: 'b\u009b\u0007\nc\u2028' },
+    ]);
+    expect(message).toBe('a\\u000a\\u001b[2J.yaml:1:1: b\\u009b\\u0007\nc\\u2028');
+  });
+
+  test('cuts what is long', () => {
+    expect(new StartupError([problem('x'.repeat(100_000))]).message).toBe(
+      `a:1:1: ${'x'.repeat(2000)}…`,
+    );
+  });
+});

@@ -7,7 +7,7 @@ import { run } from './run.ts';
 async function checked(isSnapshot: boolean): Promise<string> {
   const endpoint = await startTdsEndpoint(
     () => ({ kind: 'rows', values: [] }),
-    'granted',
+    () => [],
     () => null,
     { kind: 'mixed', values: [15, 130, isSnapshot] },
   );

@@ -53,6 +53,22 @@ test('what was not foreseen is one sentence, and its place only for who asks', a
   expect(await failing('a text')).toEqual([1, 'entitygate try:\n  a text\n']);
 });
 
+test.each([
+  ['postgres://ada:pw@h/d: not expected', 'postgres://***@h/d: not expected'],
+  ['postgres://h/d?sslpassword=pw: not expected', 'postgres://h/d?sslpassword=*** not expected'],
+  [
+    'Server=h;Password="p w";Database=d: not expected',
+    'Server=h;Password=***;Database=d: not expected',
+  ],
+  ["Unknown option '--password=pw'", "Unknown option '--password=***'"],
+  ['host=h password = pw', 'host=h password = ***'],
+])('of %s no secret is repeated', async (message, told) => {
+  expect((await failing(new UsageError(message)))[1]).toBe(`${told}\n\nUsage: entitygate try\n`);
+  const [, text] = await failing(new Error(message), { ENTITYGATE_LOG_LEVEL: 'debug' });
+  expect(text).toContain(told);
+  expect(text).not.toMatch(/pw|p w/);
+});
+
 test('a wrong command line is told above the usage, where there is something to tell', async () => {
   expect(await failing(new UsageError('--x: what?'))).toEqual([
     2,

@@ -24,7 +24,7 @@ describe('config.yaml', () => {
     [
       'log: &a {}\nserver: *b',
       [
-        'config.yaml:1:1: this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
+        'config.yaml:2:9: this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
       ],
     ],
     ['- a', ['config.yaml:1:1: expected names with their values, found a list']],

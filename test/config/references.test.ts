@@ -21,6 +21,7 @@ describe('references in the configuration', () => {
   const timeouts = {
     poolSize: 8,
     statementTimeoutSeconds: 30,
+    lockTimeoutSeconds: 10,
     connectTimeoutSeconds: 15,
     startupWaitSeconds: 30,
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretName, mayHoldSecret, redacted } from '../../src/config/secrets.ts';
+import { isSecretName } from '../../src/base/secret-names.ts';
+import { mayHoldSecret, redacted } from '../../src/config/secrets.ts';
 
 describe('a name', () => {
   test.each([
@@ -44,6 +45,7 @@ test.each([
   ['postgres://h:5432/d?sslpassword=x&a=b@c', 'postgres://h:5432/d?sslpassword=***&a=b@c'],
   ['mssql://sa:a@b@h/d', 'mssql://sa:***@h/d'],
   ['postgres://u@h/d', 'postgres://u@h/d'],
+  ['postgres://h/d?sslp%61ssword=x&a=b', 'postgres://h/d?sslp%61ssword=***&a=b'],
   ['Server=h;Pwd="a;b";Database=d', 'Server=h;Pwd=***;Database=d'],
 ])('%s is shown as %s', (connection, shown) => {
   expect(redacted(connection)).toBe(shown);

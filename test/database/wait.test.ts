@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectRetrying, reason } from '../../src/database/wait.ts';
+import { reason } from '../../src/base/reason.ts';
+import { connectRetrying } from '../../src/database/wait.ts';
 
 describe('connectRetrying', () => {
   const away = new Error('connect ECONNREFUSED');

@@ -31,6 +31,9 @@ export interface CuttingProxy {
    * that holds a text.
    */
   readonly fallSilent: (from?: string) => void;
+  /** Lets nothing pass until {@link thaw}, and loses nothing: as a network does that is gone for a while. Who connects is taken, and hears nothing. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
   const pairs = new Set<Pair>();
   let waiting: 'before the commit' | 'after the commit' | null = null;
   let isSilent = false;
+  let isFrozen = false;
   let lastWords: string | null = null;
   const breakPair = (pair: Pair): void => {
     pairs.delete(pair);
@@ -80,6 +84,7 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
     database.on('data', (chunk: Buffer) => {
       if (!pair.losesAnswers && !isSilent) gateway.write(chunk);
     });
+    if (isFrozen) pause(pair);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -100,6 +105,17 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
       if (from === undefined) isSilent = true;
       else lastWords = from;
     },
+    freeze: () => {
+      isFrozen = true;
+      for (const pair of pairs) pause(pair);
+    },
+    thaw: () => {
+      isFrozen = false;
+      for (const { gateway, database } of pairs) {
+        gateway.resume();
+        database.resume();
+      }
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -108,6 +124,11 @@ export async function cuttingProxy(host: string, port: number): Promise<CuttingP
         for (const pair of [...pairs]) breakPair(pair);
       }),
   };
+}
+
+function pause({ gateway, database }: Pair): void {
+  gateway.pause();
+  database.pause();
 }
 
 const TDS_TRANSACTION = 0x0e;

@@ -21,21 +21,26 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `entitygate` with arguments and environment variables of its own. */
+/**
+ * Runs `entitygate` with arguments and environment variables of its own.
+ * @param preload a module that is loaded before the program, and that messages can be sent to and come from
+ */
 export function runGateway(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  preload?: string,
 ): GatewayProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ENTITYGATE_'));
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const before = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...before, PROGRAM, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', preload === undefined ? 'ignore' : 'ipc'],
   });
   const said = { stdout: '', stderr: '' };
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
   const serving = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString('utf8')));
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString('utf8')));
+    child.stderr?.on('data', (chunk: Buffer) => {
       said.stderr += chunk.toString('utf8');
       const address = /^Entitygate serves .* at (.*)\/rest\/$/m.exec(said.stderr)?.[1];
       if (address !== undefined) resolve(address);

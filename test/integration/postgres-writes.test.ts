@@ -47,6 +47,7 @@ describe.skipIf(missing !== null)(
           url,
           poolSize: 1,
           statementTimeoutSeconds: 30,
+          lockTimeoutSeconds: 10,
           connectTimeoutSeconds: 30,
           startupWaitSeconds: 0,
           ...limits,
@@ -181,7 +182,7 @@ describe.skipIf(missing !== null)(
       const held = transaction(database, () => new Promise<void>((resolve) => (release = resolve)));
       const waiting = [change(database, 'SELECT 1'), transaction(database, add)];
       for (const error of await Promise.all(waiting.map(failure))) {
-        expect(error.errorName).toBe('databaseAway');
+        expect(error.errorName).toBe('connectionsBusy');
       }
       release();
       await held;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { DedicatedConnection } from '../../src/database/database.ts';
 import { DatabaseKeeper } from '../../src/lock/keeper.ts';
@@ -21,9 +21,11 @@ function database(answers: (name: string) => number | Error): {
       breakOff = () => onLost(new Error('broken'));
       const connection: DedicatedConnection = {
         run: ({ statement, values: [name] }) => {
-          const kind = statement === postgresLocks.acquire ? '+' : '-';
-          happened.push(`${kind}${String(name)}`);
-          const answer = answers(String(name));
+          const { acquire, release } = postgresLocks;
+          const kind = statement === acquire ? '+' : '-';
+          const what = [acquire, release].includes(statement) ? String(name) : 'there?';
+          happened.push(what === 'there?' ? what : `${kind}${what}`);
+          const answer = answers(what);
           return answer instanceof Error
             ? Promise.reject(answer)
             : Promise.resolve({ columns: [], rows: [[answer]] });
@@ -76,4 +78,32 @@ test('a statement that failed leaves nobody sure of the connection: it is given 
   await expect(keeper.acquire('b')).rejects.toBe(away);
   expect(happened).toEqual(['open', '+a', '+b', 'lost', 'close']);
   await keeper.close();
+});
+
+describe('a connection that nobody tells of', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('is asked whether it is there still, and its locks are lost where it is not', async () => {
+    let isThere = true;
+    const { keeper, happened } = database((name) =>
+      name === 'there?' && !isThere ? new Error('silence') : 1,
+    );
+    expect(await keeper.acquire('a')).toBe(true);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(happened.splice(0)).toEqual(['open', '+a', 'there?', 'there?']);
+    isThere = false;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(happened.splice(0)).toEqual(['there?', 'lost', 'close']);
+    expect(await keeper.acquire('b')).toBe(true);
+    isThere = true;
+    await vi.advanceTimersByTimeAsync(5000);
+    await keeper.close();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(happened).toEqual(['open', '+b', 'there?', 'close']);
+  });
 });

@@ -14,6 +14,16 @@ test.each([
   ['http://ada:pw@host/rest/A', 'http://***@host/rest/A'],
   ['/rest/A?$filter="user=5"&$skip=1', '/rest/A?$filter="user=5"&$skip=1'],
   ['/rest/A?$filter="a=1"&password="b&c', '/rest/A?$filter="a=1"&password=***&c'],
+  [
+    '/rest/A?sslpassword=x&Client%20Secret=y&a=1',
+    '/rest/A?sslpassword=***&Client%20Secret=***&a=1',
+  ],
+  ['/rest/A?conn=Server=h;Pwd=x;Database=d', '/rest/A?conn=Server=h;Pwd=***;Database=d'],
+  ['/rest/A?url=postgres://ada:pw@host/d', '/rest/A?url=postgres://***@host/d'],
+  [
+    '/rest/A?url=postgres%3A%2F%2Fada%3Apw%40host%2Fd',
+    '/rest/A?url=postgres%3A%2F%2F***%40host%2Fd',
+  ],
   ['/rest/A(user=1)', '/rest/A(user=1)'],
   [`/rest/${'a'.repeat(1994)}`, `/rest/${'a'.repeat(1994)}`],
   [`/rest/${'a'.repeat(1995)}`, `/rest/${'a'.repeat(1994)}…`],

@@ -69,8 +69,29 @@ describe('a snapshot', () => {
       '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[7],"indexes":[],"foreignKeys":[],"rowVersion":null}]}',
       '(see "tables", entry 1, "primaryKey", entry 1)',
     ],
+    [
+      '{"__proto__":{"tables":[]},"constructor":1}',
+      'no snapshot of a schema (see "tables"): expected',
+    ],
   ])('%s is none', (text, message) => {
     expect(() => readSnapshotText(text, 'schema.json')).toThrow(message);
+  });
+
+  test.each([
+    [
+      'brackets',
+      `{"tables":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      ' (see "tables", entry 1)',
+    ],
+    [
+      'types',
+      `{"tables":[{"schema":"a","name":"b","kind":"table","columns":[{"type":${'{"kind":"json","native":"a","asText":true,"items":'.repeat(20_000)}1${'}'.repeat(20_000)}}]}]}`,
+      '',
+    ],
+  ])('what stands in each other in 20,000 levels of %s is none', (_, text, place) => {
+    expect(() => readSnapshotText(text, 'schema.json')).toThrow(
+      `schema.json: is no snapshot of a schema${place}: expected`,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, askRaw, expectError, start } from './serving.ts';
+import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
 
 describe('a URL over its limit', () => {
   test('is refused, and one of its length is not', async () => {
@@ -66,6 +66,15 @@ describe('a name that the gateway does not go by', () => {
   ])('%s is answered', async (host) => {
     const { port } = await start({ unauthenticatedHosts: hosts });
     expect((await ask(port, '/rest/Employee', { headers: { host } })).status).toBe(200);
+  });
+
+  test('may stand in the target as well as in Host', async () => {
+    const { port } = await start({ unauthenticatedHosts: hosts });
+    const ask = (target: string): Promise<Answer> =>
+      askRaw(port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect((await ask('http://u:p@GATEWAY:80/rest/a')).text).toBe('{"url":"/rest/a"}');
+    expectError(await ask('http://evil.example.com/rest/a'), 421, 9029);
+    expectError(await ask('http://localhost@evil.example.com/rest/a'), 421, 9029);
   });
 
   test('is no matter where clients log in, nor for the probes', async () => {

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { BodyGate, PLACE_TIMEOUT, type Place } from '../../src/server/body-gate.ts';
+import {
+  BodyGate,
+  bodyGates,
+  PLACE_TIMEOUT,
+  type BodyGates,
+  type Place,
+} from '../../src/server/body-gate.ts';
 import {
   BODY_PAUSE,
   BODY_TIMEOUT,
@@ -28,7 +34,12 @@ interface Sender {
   readonly received: Promise<ReceivedBody>;
 }
 
-function sender(gate: BodyGate, announced: number | null): Sender {
+function sender(
+  gate: BodyGate,
+  announced: number | null,
+  gates: BodyGates = { medium: gate, large: gate, unknown: gate },
+  maxBytes = MAX,
+): Sender {
   const stream = new PassThrough();
   const headers =
     announced === null
@@ -37,8 +48,8 @@ function sender(gate: BodyGate, announced: number | null): Sender {
   const leaving = new AbortController();
   let proceeded = 0;
   const received = receiveBody(Object.assign(stream, { headers }) as unknown as IncomingMessage, {
-    gate,
-    maxBytes: MAX,
+    gates,
+    maxBytes,
     signal: leaving.signal,
     proceed: () => (proceeded += 1),
   });
@@ -203,4 +214,27 @@ test('who leaves while its body is read, or breaks off, gives its place up', asy
   broken.stream.destroy(new Error('reset'));
   await expect(broken.received).rejects.toThrow('reset');
   expect(await isFull(gate, MAX)).toBe(false);
+});
+
+test('who sends little waits neither for those who send much nor for those who do not say how much', async () => {
+  const most = 4_000_000;
+  const gates = bodyGates(most);
+  const send = (announced: number | null): Sender => sender(gates.medium, announced, gates, most);
+  const large = [send(3_000_000), send(3_000_000)];
+  const growing = Array.from({ length: 40 }, () => send(null));
+  for (const { stream } of growing) stream.write(Buffer.alloc(70_000));
+  await settled();
+  expect(large.map(({ proceeded }) => proceeded())).toEqual([1, 0]);
+  const small = send(70_000);
+  small.stream.end(Buffer.alloc(70_000));
+  expect((await small.received).bytes).toHaveLength(70_000);
+  // One that turns out to be large waits for the place of such a one, and gives the other one back.
+  const [first] = growing;
+  first?.stream.write(Buffer.alloc(1_000_000));
+  await settled();
+  large[0]?.stream.end(Buffer.alloc(3_000_000));
+  (await large[0]?.received)?.place.leave();
+  large[1]?.leave();
+  first?.stream.end();
+  expect((await first?.received)?.bytes).toHaveLength(1_070_000);
 });

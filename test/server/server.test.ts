@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
+import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import { timed, timedAsync } from '../../src/observe/timed.ts';
 import { jsonAnswer } from '../../src/respond/answer.ts';
 import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
@@ -127,6 +127,20 @@ describe('what is no request', () => {
       'a length and chunks',
       'POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na',
     ],
+    ['a name with a blank', 'GET /rest HTTP/1.1\r\nHost: a\r\nX Y: a\r\n\r\n'],
+    ['a name of another encoding', 'GET /rest HTTP/1.1\r\nHost: a\r\nü: a\r\n\r\n'],
+    ['a line that goes on', 'GET /rest HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n'],
+    [
+      'a coding of no chunks',
+      'POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n{}',
+    ],
+    [
+      'a chunk that says what it is by the megabyte',
+      `POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}`,
+    ],
+    ['a version that is none', 'GET /rest HTTP/1.7\r\nHost: a\r\n\r\n'],
+    ['a version that the gateway does not speak', 'GET /rest HTTP/2.0\r\n\r\n'],
+    ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ])('%s is answered all the same', async (_title, text) => {
     const { port } = await start();
     expectError(await askRaw(port, text), 400, 9010);
@@ -178,6 +192,50 @@ describe('what is no request', () => {
       ['GET', expected],
       ['HEAD', expected],
     ]);
+  });
+
+  test('a body in another coding than chunks is refused, and the connection ended', async () => {
+    const { port } = await start();
+    const answer = await askRaw(
+      port,
+      'POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    );
+    expectError(
+      answer,
+      415,
+      9006,
+      'The body is encoded, as Transfer-Encoding says: gzip, chunked. Send it as it is, in chunks or with its length.',
+    );
+    expect(answer.headers['connection']).toBe('close');
+  });
+
+  test('fields behind a body are passed over, and are no headers', async () => {
+    const { port } = await start();
+    const answer = await askRaw(
+      port,
+      'POST /rest HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\n{}\r\n0\r\nContent-Encoding: gzip\r\n\r\n',
+    );
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      '{"verb":"POST","url":"/rest","contentType":null,"body":"{}"}',
+    ]);
+  });
+
+  test('no header is dropped because of how many there are', async () => {
+    const { port } = await start({ maxHeaderBytes: 65_536 });
+    const many = Array.from({ length: 2500 }, (_, index) => `x${index}: a\r\n`).join('');
+    const ask = (last: string): Promise<Answer> =>
+      askRaw(port, `GET /rest HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}${last}\r\n\r\n`);
+    expect((await ask('Y: b')).status).toBe(200);
+    expectError(await ask('Host: b'), 400, 9010, 'The header Host is there twice.');
+    expectError(await ask('Expect: tea'), 417, 9039);
+  });
+
+  test.each(['websocket', 'h2c', 'foo'])('a change to %s is not made', async (protocol) => {
+    const { port } = await start();
+    const text = `GET /rest/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`;
+    const answer = await askRaw(port, text);
+    expect([answer.status, answer.text]).toEqual([200, '{"url":"/rest/a"}']);
   });
 
   test('headers over the limit', async () => {
@@ -245,6 +303,22 @@ describe('errors', () => {
     expect(answer.headers['retry-after']).toBe('5');
     expect(JSON.stringify(log[0])).toContain('ECONNRESET at 10.0.0.7');
   });
+});
+
+test.each<[ErrorName, string | undefined]>([
+  ['databaseAway', '5'],
+  ['databaseUnable', '5'],
+  ['connectionsBusy', '5'],
+  ['deadlock', '5'],
+  ['lockedByAnother', '5'],
+  ['outcomeUnknown', undefined],
+  ['statementTimeout', undefined],
+  ['entityLocked', undefined],
+])('who is told %s is told when to ask again: %s', async (name, seconds) => {
+  const { port } = await start({
+    handle: () => Promise.reject(new ProtocolError(name, 'Not now.')),
+  });
+  expect((await ask(port, '/rest/Emp')).headers['retry-after']).toBe(seconds);
 });
 
 describe('the log', () => {

@@ -37,6 +37,7 @@ export async function openPostgresDatabase(script: string): Promise<OpenTarget> 
       url: url.href,
       poolSize: 4,
       statementTimeoutSeconds: 30,
+      lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 5,
       startupWaitSeconds: 0,
     },

@@ -73,6 +73,7 @@ export async function openSqlServerDatabase(
       url: url.href,
       poolSize: 4,
       statementTimeoutSeconds: 30,
+      lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 15,
       startupWaitSeconds: 0,
     },

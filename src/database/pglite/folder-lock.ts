@@ -1,7 +1,9 @@
-import { readFileSync, statSync, unlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { StartupError } from '../../base/errors.ts';
+import { displayPath } from '../../config/display-path.ts';
 
 /** Who works on a folder. Process ids are used again, so the process's start tells two of them apart where it is known. */
 interface Holder {
@@ -31,6 +33,7 @@ process.on('exit', () => held.forEach(remove));
  * Locks a folder for this process: the embedded database would be damaged by a second one. A lock whose process is gone is
  * taken over.
  * @returns a sentence about who works on the folder, when it is not this process
+ * @throws StartupError where something else than a file has the lock's place, else what the operating system says
  */
 export async function lockFolder(folder: string): Promise<FolderLock | string> {
   let path = join(folder, NAME);
@@ -40,7 +43,8 @@ export async function lockFolder(folder: string): Promise<FolderLock | string> {
     started: startOf(process.pid),
   };
   while (!(await create(path, JSON.stringify(self)))) {
-    const text = readText(path);
+    const text = readLock(path);
+    // Its holder has gone since.
     if (text === null) continue;
     const holder = whoHolds(path, text);
     if (holder !== null) return holder;
@@ -62,7 +66,7 @@ export async function lockFolder(folder: string): Promise<FolderLock | string> {
 /** Whether a living process holds the lock of a folder. */
 export function isLocked(folder: string): boolean {
   const path = join(folder, NAME);
-  const text = readText(path);
+  const text = readLock(path);
   return text !== null && whoHolds(path, text) !== null;
 }
 
@@ -107,7 +111,7 @@ async function takeAway(path: string, stale: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  if (readText(aside) === stale) await unlink(aside);
+  if (readLock(aside) === stale) await unlink(aside);
   else await rename(aside, path);
 }
 
@@ -135,15 +139,27 @@ function isAlive(pid: number): boolean {
 /** When a process started, in the kernel's own count; null where there is no /proc to say so. */
 function startOf(pid: number): string | null {
   // The second field is the program's name in parentheses, which may hold anything.
-  const stat = readText(`/proc/${pid}/stat`);
+  const stat = readIfAny(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-function readText(path: string): string | null {
+/** The text of a lock, or null where there is none. */
+function readLock(path: string): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  if (!stats.isFile()) {
+    const message = `${displayPath(path)} is no file, and the lock of the embedded database is one: remove it`;
+    throw new StartupError([{ where: 'database.directory', message }]);
+  }
+  return readIfAny(path);
+}
+
+function readIfAny(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return null;
+    throw error;
   }
 }
 

@@ -144,6 +144,8 @@ function asStartupError(error: unknown, directory: string): unknown {
       return problem(`the user that runs the gateway may not write ${at}`);
     case 'EROFS':
       return problem(`${at} lies on a file system that is read only`);
+    case 'ELOOP':
+      return problem(`${at} is a link that leads to itself`);
     case 'ENOTDIR':
     case 'EEXIST':
       return problem(`${at} is a file, not a folder`);

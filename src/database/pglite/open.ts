@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { PgliteConfig } from '../../config/config.ts';
 import { displayPath } from '../../config/display-path.ts';
-import { unreadable } from '../../config/yaml.ts';
+import { readBytes, unreadable } from '../../config/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
 import { unattended } from '../../observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
@@ -112,14 +111,12 @@ async function fillingBy(seed: string | undefined): Promise<Fill> {
 
 async function readScript(path: string): Promise<string> {
   try {
-    const bytes = await readFile(path);
+    const bytes = await readBytes(path, Infinity);
     return (path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isBroken = code?.startsWith('Z_') ?? false;
-    const reason = isBroken
-      ? `is no gzip file: ${message}`
-      : unreadable(error as NodeJS.ErrnoException, 'file');
+    const reason = isBroken ? `is no gzip file: ${message}` : unreadable(error, 'file');
     throw seedProblem(`${displayPath(path)}: ${reason}`);
   }
 }

@@ -44,10 +44,34 @@ function classify(error: unknown): DatabaseError | null {
   return isConnection ? databaseErrors.away : null;
 }
 
+/**
+ * Why there is no connection, by SQLSTATE or by its class.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const refusals: Readonly<Partial<Record<string, DatabaseError>>> = {
+  // An unknown password, a role that may not log in, or one that pg_hba.conf does not let in.
+  '28': databaseErrors.loginRefused,
+  // The right to connect to the database.
+  '42501': databaseErrors.loginRefused,
+  '3D000': databaseErrors.missing,
+  '53300': databaseErrors.tooManyConnections,
+  // ALLOW_CONNECTIONS is false.
+  '55000': databaseErrors.closed,
+  // It starts, stops or recovers.
+  '57P03': databaseErrors.moving,
+};
+
+function connecting(error: unknown): DatabaseError {
+  const state = stateOf(error);
+  const refusal = refusals[state] ?? refusals[state.slice(0, 2)];
+  return refusal ?? classify(error) ?? databaseErrors.away;
+}
+
 /** PostgreSQL's errors, whether it runs on a server or in the process. */
 export const postgresErrors: DriverErrors = {
   isLost,
   wasSent,
+  connecting,
   classify,
   refusedRead,
   violation: postgresViolation,

@@ -1,12 +1,14 @@
 import { ProtocolError, StartupError } from '../../base/errors.ts';
+import { reason } from '../../base/reason.ts';
 import type { PostgresConfig } from '../../config/config.ts';
+import { redacted } from '../../config/secrets.ts';
 import { unattended } from '../../observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database, Row } from '../database.ts';
 import type { Driver, TimeLimits } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkTelling } from '../telling.ts';
-import { connectRetrying, reason, type OnWait } from '../wait.ts';
+import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
 import { tellingPostgres } from './tell.ts';
@@ -25,6 +27,7 @@ export async function openPostgres(
   const driver: Driver = {
     reading: pool,
     writing: pool,
+    connectBeside: (onLost) => openDedicated(config, onLost),
     errors: postgresErrors,
     limits: timeLimits(config),
     tellWho: tellingPostgres(config),
@@ -37,7 +40,8 @@ export async function openPostgres(
     const { rows } = await connectRetrying(() => database.run(versionCommand, unattended), {
       name: `PostgreSQL at ${redacted(config.url)}`,
       seconds: config.startupWaitSeconds,
-      mayPass: (error) => error instanceof ProtocolError && error.errorName === 'databaseAway',
+      mayPass: (error) =>
+        error instanceof ProtocolError && mayPass(postgresErrors.connecting(error.cause)),
       onWait,
     });
     [found] = rows;
@@ -83,9 +87,4 @@ function timeLimits({ statementTimeoutSeconds }: PostgresConfig): TimeLimits {
     cancelRead: 1000,
     cancelWrite: 5000,
   };
-}
-
-/** The connection URL without its password. */
-function redacted(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');
 }

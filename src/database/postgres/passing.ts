@@ -13,6 +13,7 @@ const passing: Readonly<Partial<Record<string, DatabaseError>>> = {
   '25006': databaseErrors.readOnly,
   '53': databaseErrors.busy,
   '53100': databaseErrors.noSpace,
+  '53300': databaseErrors.tooManyConnections,
   '53200': databaseErrors.noMemory,
   // A limit that its administrator has set (configuration_limit_exceeded).
   '53400': databaseErrors.tooMuch,

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { PostgresConfig } from '../../config/config.ts';
 import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
-import { databaseError, databaseErrors } from '../errors.ts';
+import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
+import { postgresErrors } from './errors.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
 
@@ -24,6 +25,7 @@ export class PostgresPool implements DriverPool {
   readonly size: number;
   readonly waitMilliseconds: number;
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.Client>();
 
   constructor(config: PostgresConfig) {
     this.size = config.poolSize;
@@ -47,6 +49,12 @@ export class PostgresPool implements DriverPool {
     });
     // An idle connection that breaks must not end the process: the pool drops it and the next request opens another.
     this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      client.once('end', () => {
+        this.#clients.delete(client);
+      });
+    });
   }
 
   readonly acquire = async (): Promise<DriverConnection> => {
@@ -56,7 +64,28 @@ export class PostgresPool implements DriverPool {
     });
   };
 
-  readonly close = (): Promise<void> => this.#pool.end();
+  /** The driver's pool does not wait until the server has heard of it. */
+  readonly close = async (): Promise<void> => {
+    await this.#pool.end();
+    const clients = [...this.#clients];
+    const ends = clients.map((client) => new Promise((resolve) => client.once('end', resolve)));
+    await endInTime(Promise.all(ends), () => {
+      for (const { connection } of clients) connection.stream.destroy();
+    });
+  };
+}
+
+/** How long a server may take to hear that a connection ends, in milliseconds. */
+const FAREWELL = 1000;
+
+/** Waits for connections to end; where the server does not take part in that, they are broken off. */
+async function endInTime(ending: Promise<unknown>, breakOff: () => void): Promise<void> {
+  const timer = setTimeout(breakOff, FAREWELL);
+  try {
+    await ending;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
@@ -77,14 +106,16 @@ export async function openDedicated(
   const connection = new PostgresConnection(client, () => undefined);
   const close = async (): Promise<void> => {
     isOver = true;
-    await client.end();
+    await endInTime(client.end(), () => {
+      connection.destroy(new Error('The connection was closed.'));
+    });
   };
   try {
     await client.connect();
     await beginSession(connection, config);
   } catch (error) {
     connection.destroy(error as Error);
-    throw databaseError(databaseErrors.away, error);
+    throw databaseError(postgresErrors.connecting(error), error);
   }
   client.on('error', lose);
   client.on('end', () => {
@@ -96,10 +127,11 @@ export async function openDedicated(
 /** @throws also where the server does not answer */
 async function beginSession(
   connection: PostgresConnection,
-  { statementTimeoutSeconds, connectTimeoutSeconds }: PostgresConfig,
+  { statementTimeoutSeconds, lockTimeoutSeconds, connectTimeoutSeconds }: PostgresConfig,
 ): Promise<void> {
   const statement = sessionStatement({
     statement_timeout: String(Math.ceil(statementTimeoutSeconds * 1000)),
+    lock_timeout: String(Math.ceil(lockTimeoutSeconds * 1000)),
   });
   await supervised(connection, () => connection.run({ statement, values: [] }), {
     signal: null,

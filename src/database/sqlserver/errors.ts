@@ -2,7 +2,8 @@ import { ConnectionError, RequestError } from 'tedious';
 import type { DriverErrors } from '../driver.ts';
 import { databaseErrors, type DatabaseError } from '../errors.ts';
 import { DatabaseRefusal } from '../violation.ts';
-import { passingError } from './passing.ts';
+import { loginMessagesOf } from './new-connection.ts';
+import { loginError, passingError } from './passing.ts';
 import { RequestFailure } from './request-failure.ts';
 import { sqlServerViolation } from './violation.ts';
 
@@ -44,10 +45,16 @@ function classify(error: unknown): DatabaseError | null {
   return isLost(error) ? databaseErrors.away : passingError(error);
 }
 
+/** Why there is no connection. */
+function connecting(error: unknown): DatabaseError {
+  return loginError(loginMessagesOf(error)) ?? databaseErrors.away;
+}
+
 /** SQL Server's errors, as the driver throws them. */
 export const sqlServerErrors: DriverErrors = {
   isLost,
   wasSent,
+  connecting,
   classify,
   refusedRead: () => databaseErrors.refused,
   violation: sqlServerViolation,

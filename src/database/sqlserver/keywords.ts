@@ -1,6 +1,6 @@
 import { nameHint } from '../../base/names.ts';
 import { fieldsIn } from '../../config/connection-string.ts';
-import { isSecretName } from '../../config/secrets.ts';
+import { isSecretName } from '../../base/secret-names.ts';
 
 type Check = 'text' | 'boolean' | 'seconds' | 'count' | RegExp;
 

@@ -1,4 +1,5 @@
 import { StartupError } from '../../base/errors.ts';
+import { reason } from '../../base/reason.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
 import { unattended } from '../../observe/observer.ts';
 import { sqlServerSchemaQueries, type SqlServerSchemaRows } from '../../schema/sqlserver-rows.ts';
@@ -10,9 +11,11 @@ import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkTelling } from '../telling.ts';
-import { connectRetrying, reason, type OnWait } from '../wait.ts';
+import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
+import { loginMessagesOf } from './new-connection.ts';
+import { loginError } from './passing.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
 import { tellingSqlServer } from './tell.ts';
@@ -34,8 +37,12 @@ export async function openSqlServer(
     await connectRetrying(() => pools.reading.connect(), {
       name: `SQL Server at ${target.server}`,
       seconds: config.startupWaitSeconds,
-      mayPass: (error) =>
-        ['ESOCKET', 'ETIMEOUT'].includes(String((error as { code?: unknown }).code)),
+      mayPass: (error) => {
+        const { code } = error as { code?: unknown };
+        const isSilent = code === 'ESOCKET' || code === 'ETIMEOUT';
+        const refusal = loginError(loginMessagesOf(error));
+        return isSilent || (refusal !== null && mayPass(refusal));
+      },
       onWait,
     });
   } catch (error) {
@@ -50,6 +57,7 @@ export async function openSqlServer(
   const driver: Driver = {
     reading,
     writing,
+    connectBeside: (onLost) => pools.beside(target, onLost),
     errors: sqlServerErrors,
     limits: {
       statement: config.statementTimeoutSeconds * 1000,
@@ -62,29 +70,26 @@ export async function openSqlServer(
     close: () => pools.close(),
   };
   const database = pooledDatabase(driver);
-  const { rows } = await database.run(
-    { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
-    unattended,
-  );
-  const [[version, level, isSnapshot] = []] = rows;
-  const problem = levelProblem(String(version), level);
-  if (problem !== null) {
-    await pools.close();
-    throw new StartupError([{ where: 'database', message: problem }]);
-  }
   try {
+    const { rows } = await database.run(
+      { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
+      unattended,
+    );
+    const [[version, level, isSnapshot] = []] = rows;
+    const problem = levelProblem(String(version), level);
+    if (problem !== null) throw new StartupError([{ where: 'database', message: problem }]);
     await checkTelling(database, driver);
+    return {
+      dialect,
+      version: String(version),
+      ...database,
+      advice: lockingAdvice(isSnapshot),
+      dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
+    };
   } catch (error) {
     await pools.close();
     throw error;
   }
-  return {
-    dialect,
-    version: String(version),
-    ...database,
-    advice: lockingAdvice(isSnapshot),
-    dedicated: async (onLost) => dedicatedConnection(await pools.dedicated(onLost), driver),
-  };
 }
 
 const introspect: Driver['introspect'] = async (read) => {

@@ -1,5 +1,5 @@
 import { databaseErrors, type DatabaseError } from '../errors.ts';
-import { messagesOf } from './request-failure.ts';
+import { messagesOf, type ServerMessage } from './request-failure.ts';
 import { isRaised } from './violation.ts';
 
 /**
@@ -13,18 +13,51 @@ const numbersOf = {
   deadlock: [1205, 3960, 13535, 41301, 41302, 41305, 41325],
   locked: [1222],
   readOnly: [978, 3906],
-  moving: [976, 983, 40197, 40613],
+  // Not recovered yet; in transition; a replica of an availability group; the server stops, is paused or is being upgraded.
+  moving: [921, 922, 952, 976, 979, 983, 6005, 17_142, 18_401, 40197, 40613],
+  // For a single user; suspect; being restored; offline; without its files.
+  closed: [924, 926, 927, 942, 945],
+  tooManyConnections: [17_809],
   busy: [10928, 10929, 40501, 49918, 49919, 49920],
   noMemory: [701, 802, 8645, 8651],
-  // A file group, or the log, is full.
-  noSpace: [1105, 9002],
+  // The disk, a file group, or the log, is full.
+  noSpace: [1101, 1105, 9002],
 } as const satisfies Partial<Record<keyof typeof databaseErrors, readonly number[]>>;
 
-const passing: ReadonlyMap<number, DatabaseError> = new Map(
-  Object.entries(numbersOf).flatMap(([name, numbers]) =>
-    numbers.map((number) => [number, databaseErrors[name as keyof typeof numbersOf]] as const),
-  ),
-);
+/** What a login fails with, and nothing else. */
+const loginNumbersOf = {
+  // A password that is wrong, has run out or is to be changed; a login that is locked or disabled, or may not connect (916);
+  // an address that Azure does not let in.
+  loginRefused: [
+    ...[916, 18_450, 18_451, 18_452, 18_456, 18_462, 18_470, 18_486, 18_487, 18_488],
+    ...[40_532, 40_615],
+  ],
+  missing: [911, 4060, 4063, 4064],
+} as const satisfies Partial<Record<keyof typeof databaseErrors, readonly number[]>>;
+
+type Numbers = Partial<Record<keyof typeof databaseErrors, readonly number[]>>;
+
+function byNumber(numbersOf: Numbers): ReadonlyMap<number, DatabaseError> {
+  return new Map(
+    Object.entries(numbersOf).flatMap(([name, numbers]) =>
+      numbers.map((number) => [number, databaseErrors[name as keyof typeof databaseErrors]]),
+    ),
+  );
+}
+
+const passing = byNumber(numbersOf);
+const refusals = byNumber(loginNumbersOf);
+
+/**
+ * Why a login failed. Of several errors the first is the reason: that the login failed (18456) comes behind a database that cannot be
+ * opened.
+ */
+export function loginError(messages: readonly ServerMessage[]): DatabaseError | null {
+  const [found] = messages.flatMap(
+    ({ number }) => passing.get(number) ?? refusals.get(number) ?? [],
+  );
+  return found ?? null;
+}
 
 /**
  * From this severity on, an error is the server's own and not the statement's.

@@ -1,10 +1,11 @@
-import type { EventEmitter } from 'node:events';
 import sql from 'mssql';
 import type { Connection } from 'tedious';
 import type { SqlServerConfig } from '../../config/config.ts';
 import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
-import { databaseError, databaseErrors } from '../errors.ts';
+import { databaseError } from '../errors.ts';
 import { SqlServerConnection } from './connection.ts';
+import { sqlServerErrors } from './errors.ts';
+import { prepareConnection } from './new-connection.ts';
 import type { SqlServerTarget } from './target.ts';
 
 /** The methods of the driver's pool that lend a connection; its types leave them out. */
@@ -73,22 +74,25 @@ export class SqlServerPools {
         : this.reading;
   }
 
+  /** Opens a connection beside the pools that may write, as {@link beside}. */
+  dedicated(onLost: (cause: Error) => void): Promise<KeptConnection> {
+    const options = { ...this.#target.options, readOnlyIntent: false };
+    return this.beside({ ...this.#target, options }, onLost);
+  }
+
   /**
    * Opens a connection beside the pools.
    * @param onLost told once when it breaks, and not when it is closed
    */
-  async dedicated(onLost: (cause: Error) => void): Promise<KeptConnection> {
-    const pool = driverPool(
-      { ...this.#target, options: { ...this.#target.options, readOnlyIntent: false } },
-      { ...this.#config, poolSize: 1 },
-    );
+  async beside(target: SqlServerTarget, onLost: (cause: Error) => void): Promise<KeptConnection> {
+    const pool = driverPool(target, { ...this.#config, poolSize: 1 });
     let connection: Connection;
     try {
       await pool.connect();
       connection = await (pool as unknown as LendingPool).acquire({});
     } catch (error) {
       await pool.close();
-      throw databaseError(databaseErrors.away, error);
+      throw databaseError(sqlServerErrors.connecting(error), error);
     }
     let isOver = false;
     connection.on('end', () => {
@@ -132,31 +136,11 @@ function driverPool(target: SqlServerTarget, config: SqlServerConfig): sql.Conne
       min: 0,
       acquireTimeoutMillis: config.connectTimeoutSeconds * 1000,
     },
-    beforeConnect: guardParser,
+    beforeConnect: (connection) => {
+      prepareConnection(connection, config.lockTimeoutSeconds);
+    },
   });
   // A connection that breaks must not end the process: the statement that meets it tells of it.
   pool.on('error', () => undefined);
   return pool;
-}
-
-/** What of the driver's connection its types call private. */
-interface ParsingConnection {
-  createTokenStreamParser: (...parts: readonly unknown[]) => { readonly parser: EventEmitter };
-  readonly socket?: { readonly destroy: (error: Error) => void };
-}
-
-/**
- * Breaks a connection off whose answers cannot be read. The driver (19.2.2) listens to no error of its parser's, so that one
- * would end the process.
- */
-function guardParser(connection: sql.Connection): void {
-  const parsing = connection as unknown as ParsingConnection;
-  const create = parsing.createTokenStreamParser.bind(parsing);
-  parsing.createTokenStreamParser = (...parts) => {
-    const made = create(...parts);
-    made.parser.on('error', (error: Error) => {
-      parsing.socket?.destroy(error);
-    });
-    return made;
-  };
 }

@@ -15,7 +15,7 @@ test.each<readonly [string, DatabaseError]>([
   ['53000', databaseErrors.busy],
   ['53100', databaseErrors.noSpace],
   ['53200', databaseErrors.noMemory],
-  ['53300', databaseErrors.busy],
+  ['53300', databaseErrors.tooManyConnections],
   ['53400', databaseErrors.tooMuch],
   ['55006', databaseErrors.locked],
   ['55P03', databaseErrors.locked],
@@ -53,4 +53,31 @@ test.each([
 ])('%s may speak of the row', (state, rule) => {
   expect(postgresErrors.classify(thrown(state))).toBeNull();
   expect(postgresErrors.violation(thrown(state)).rule).toBe(rule);
+});
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html, and src/backend/utils/init/postinit.c of the server
+test.each<readonly [string, DatabaseError]>([
+  ['28000', databaseErrors.loginRefused],
+  ['28P01', databaseErrors.loginRefused],
+  ['42501', databaseErrors.loginRefused],
+  ['3D000', databaseErrors.missing],
+  ['53300', databaseErrors.tooManyConnections],
+  ['55000', databaseErrors.closed],
+  ['57P03', databaseErrors.moving],
+  ['57P01', databaseErrors.away],
+  ['53200', databaseErrors.noMemory],
+  ['XX000', databaseErrors.failing],
+  ['08006', databaseErrors.away],
+  ['0A000', databaseErrors.away],
+])('a connection that is refused by %s says why', (state, error) => {
+  expect(postgresErrors.connecting(thrown(state))).toBe(error);
+});
+
+test.each([
+  Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' }),
+  new AggregateError([new Error('connect ECONNREFUSED ::1:1')]),
+  new Error('timeout expired'),
+  new Error('The server does not support SSL connections'),
+])('a connection that cannot be made is away: %s', (error) => {
+  expect(postgresErrors.connecting(error)).toBe(databaseErrors.away);
 });

@@ -36,6 +36,7 @@ describe('a SQL Server that breaks', () => {
       url: `mssql://sa:secret@127.0.0.1:${port}/legacy?encrypt=false`,
       poolSize: 1,
       statementTimeoutSeconds,
+      lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
     };
@@ -87,16 +88,19 @@ describe('a SQL Server that breaks', () => {
     expect((error.cause as Error).message).toBe(message);
   });
 
-  test('requests that find no free connection in time are told that the database is away', async () => {
+  test('requests that find no free connection in time are told so', async () => {
     const { database } = await open([{ kind: 'silence' }, { kind: 'silence' }], 3);
     const first = failure(query(database, 'SELECT n FROM t'));
     const second = await failure(query(database, 'SELECT n FROM t'));
-    expect([second.errorName, second.status]).toEqual(['databaseAway', 503]);
+    expect([second.errorName, second.status]).toEqual(['connectionsBusy', 503]);
     expect((await first).errorName).toBe('statementTimeout');
   });
 
   test('a refused login is one readable sentence without the password', async () => {
-    const endpoint = await startTdsEndpoint(() => ({ kind: 'silence' }), 'refused');
+    const endpoint = await startTdsEndpoint(
+      () => ({ kind: 'silence' }),
+      () => [{ number: 18456, message: "Login failed for user 'sa'." }],
+    );
     closers.push(() => endpoint.close());
     const opening = openSqlServer(settings(endpoint.port, 5), {
       timeZone: 'UTC',

@@ -29,13 +29,18 @@ const MOVING = [
   503,
   'The database is being started or moved to another server. Try again later.',
 ];
+const CLOSED = [
+  'databaseUnable',
+  503,
+  'The database is closed at the moment: it is being restored, was taken offline, or is kept for somebody else. Try again later.',
+];
 const BUSY = ['databaseUnable', 503, 'The database has too much to do. Try again later.'];
 const NO_MEMORY = ['databaseUnable', 503, 'The database is out of memory. Try again later.'];
 const NO_SPACE = ['databaseUnable', 503, 'The database has no space left to write to.'];
 const LOCKED = [
   'lockedByAnother',
   409,
-  'Another user of the database has locked what this request needs. Try again later.',
+  'Somebody else, perhaps another program, has locked a row in the database that this request needs, and keeps it for longer than the gateway waits. Try again later.',
 ];
 
 describe('what passes by itself on SQL Server is no refusal of a row', () => {
@@ -65,6 +70,16 @@ describe('what passes by itself on SQL Server is no refusal of a row', () => {
     [802, 17, NO_MEMORY],
     [8645, 17, NO_MEMORY],
     [8651, 17, NO_MEMORY],
+    [921, 14, MOVING],
+    [922, 14, MOVING],
+    [952, 16, MOVING],
+    [979, 14, MOVING],
+    [924, 14, CLOSED],
+    [926, 14, CLOSED],
+    [927, 14, CLOSED],
+    [942, 14, CLOSED],
+    [945, 14, CLOSED],
+    [1101, 17, NO_SPACE],
     [1105, 17, NO_SPACE],
     [9002, 17, NO_SPACE],
     [1222, 16, LOCKED],
@@ -108,4 +123,68 @@ describe('what passes by itself on SQL Server is no refusal of a row', () => {
       ]);
     }
   });
+});
+
+describe('a connection that SQL Server refuses says why', () => {
+  const AWAY = 'The database cannot be reached at the moment. Try again later.';
+  const LOGIN =
+    'The database refuses the gateway’s login: its password, or its right to connect, is not what it was. Whoever runs the gateway has to see to that.';
+  const MISSING =
+    'The database of the gateway is not there any more, or its login may not open it. Whoever runs the gateway has to see to that.';
+
+  // learn: mssqlserver-18456-database-engine-error, mssqlserver-4060-…, mssqlserver-17809-… and database-engine-events-and-errors
+  test.each<readonly [readonly number[], readonly unknown[]]>([
+    [[18456], ['databaseUnable', 503, LOGIN]],
+    [[18486], ['databaseUnable', 503, LOGIN]],
+    [[18488], ['databaseUnable', 503, LOGIN]],
+    [[916], ['databaseUnable', 503, LOGIN]],
+    [[40615], ['databaseUnable', 503, LOGIN]],
+    [
+      [4060, 18456],
+      ['databaseUnable', 503, MISSING],
+    ],
+    [[911], ['databaseUnable', 503, MISSING]],
+    [
+      [17809],
+      [
+        'databaseUnable',
+        503,
+        'The database takes no more connections at the moment. Try again later.',
+      ],
+    ],
+    [[927, 18456], CLOSED],
+    [[942, 18456], CLOSED],
+    [[924, 18456], CLOSED],
+    [[983, 18456], MOVING],
+    [[18401], MOVING],
+    [[10928], BUSY],
+    [[978], READ_ONLY],
+    [[12345], ['databaseAway', 503, AWAY]],
+  ])('%j', async (numbers, expected) => {
+    let errors: readonly TdsError[] = [];
+    const { database } = await open([{ kind: 'cut' }], {
+      login: () => errors,
+      // The driver tries some of them three times again, half a second apart.
+      connectTimeoutSeconds: 10,
+    });
+    expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseAway');
+    errors = numbers.map((number) => ({ number, message: `Message ${number}.` }));
+    const works = [
+      () => query(database, 'SELECT'),
+      () => insert(database),
+      () => database.dedicated(() => undefined),
+    ];
+    for (const work of works) {
+      const { errorName, status, message } = await failure(work());
+      expect([errorName, status, message]).toEqual(expected);
+    }
+    errors = [];
+    await stillWorks(database);
+  });
+});
+
+test('a session begins with the longest that it waits for locks', async () => {
+  const { database, endpoint } = await open([], { lockTimeoutSeconds: 2.5 });
+  await stillWorks(database);
+  expect(endpoint.settings.at(-1)).toMatch(/\nset lock_timeout 2500$/);
 });

@@ -7,6 +7,7 @@ import {
   startTdsEndpoint,
   type TdsAnswer,
   type TdsEndpoint,
+  type TdsError,
   type TdsTransactionStep,
 } from './tds-endpoint.ts';
 import { change, query, transaction } from '../../targets/sql.ts';
@@ -23,12 +24,16 @@ export async function closeAll(): Promise<void> {
 /** A database whose statements are answered one after the other as the test says, and with no rows from there on. */
 export async function open(
   answers: readonly TdsAnswer[],
-  { manage = () => null, ...settings }: { manage?: Manage } & Partial<Settings> = {},
+  {
+    manage = () => null,
+    login = () => [],
+    ...settings
+  }: { manage?: Manage; login?: () => readonly TdsError[] } & Partial<Settings> = {},
 ): Promise<{ database: Database; endpoint: TdsEndpoint; since: () => string[] }> {
   const rest = [...answers];
   const endpoint = await startTdsEndpoint(
     () => rest.shift() ?? { kind: 'rows', values: [] },
-    'granted',
+    login,
     manage,
   );
   closers.push(() => endpoint.close());
@@ -38,6 +43,7 @@ export async function open(
       url: `mssql://sa:secret@127.0.0.1:${endpoint.port}/legacy?encrypt=false`,
       poolSize: 1,
       statementTimeoutSeconds: 5,
+      lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
       ...settings,

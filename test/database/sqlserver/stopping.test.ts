@@ -106,9 +106,9 @@ test('a pool without a free connection says so, and not that the database is awa
   const first = query(database, 'SELECT', { signal: leaving.signal });
   const error = await failure(query(database, 'SELECT'));
   expect([error.errorName, error.status, error.message]).toEqual([
-    'databaseAway',
+    'connectionsBusy',
     503,
-    'All connections to the database are in use, and none became free in time. Try again later.',
+    'All connections to the database that the gateway has for such requests are in use, and none became free in time. Try again later.',
   ]);
   leaving.abort();
   await expect(first).rejects.toThrow(ClientGone);

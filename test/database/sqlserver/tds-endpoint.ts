@@ -22,6 +22,8 @@ export interface TdsEndpoint {
   readonly port: number;
   /** What came in: `login` (`login to read`), `request`, `attention`, `begin`, `commit`, `rollback`, one entry each. */
   readonly seen: string[];
+  /** The settings that each session began with, as the batch that makes them. */
+  readonly settings: readonly string[];
   /** How many rows of endless answers were written to the socket. */
   readonly rowsSent: () => number;
   readonly close: () => Promise<void>;
@@ -103,16 +105,18 @@ const READ_ONLY = 0x20;
 /**
  * @param answer called for each statement with its text as far as it can be read; the driver's own session setup is
  *   answered without it
+ * @param login what a login is refused with; granted where that is nothing
  * @param manage how a step of a transaction is answered, where it does not simply succeed
  * @param version what is answered of the server and its database
  */
 export async function startTdsEndpoint(
   answer: (text: string) => TdsAnswer,
-  login: 'granted' | 'refused' = 'granted',
+  login: () => readonly TdsError[] = () => [],
   manage: (step: TdsTransactionStep) => TdsAnswer | null = () => null,
   version: TdsAnswer = { kind: 'rows', values: [1] },
 ): Promise<TdsEndpoint> {
   const seen: string[] = [];
+  const settings: string[] = [];
   const sockets = new Set<Socket>();
   const deaf = new Set<Socket>();
   const endless = new Set<Socket>();
@@ -142,12 +146,7 @@ export async function startTdsEndpoint(
           seen.push(
             (body.readUInt8(LOGIN_TYPE_FLAGS) & READ_ONLY) === 0 ? 'login' : 'login to read',
           );
-          send(
-            socket,
-            login === 'granted'
-              ? Buffer.concat([loginAck(), done()])
-              : Buffer.concat([errorToken(18456, "Login failed for user 'sa'."), done(0x02)]),
-          );
+          send(socket, loginReply(login()));
           break;
         case PACKET.attention:
           // The interrupted answer ends first, then comes the acknowledgement.
@@ -161,6 +160,7 @@ export async function startTdsEndpoint(
         case PACKET.rpc: {
           const text = body.toString('utf16le');
           if (text.includes('set ansi_nulls on')) {
+            settings.push(text.slice(text.indexOf('set ansi_nulls on')));
             send(socket, done());
             break;
           }
@@ -193,6 +193,7 @@ export async function startTdsEndpoint(
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     seen,
+    settings,
     rowsSent: () => rowsSent,
     close: () =>
       new Promise((resolve) => {
@@ -202,6 +203,14 @@ export async function startTdsEndpoint(
         });
       }),
   };
+}
+
+function loginReply(refusal: readonly TdsError[]): Buffer {
+  if (refusal.length === 0) return Buffer.concat([loginAck(), done()]);
+  const errors = refusal.map(({ number, message, severity }) =>
+    errorToken(number, message, severity),
+  );
+  return Buffer.concat([...errors, done(0x02)]);
 }
 
 function readMessages(socket: Socket, onMessage: (type: number, body: Buffer) => void): void {

@@ -6,6 +6,7 @@ const pool = {
   engine: 'sqlserver',
   poolSize: 8,
   statementTimeoutSeconds: 30,
+  lockTimeoutSeconds: 10,
   connectTimeoutSeconds: 15,
   startupWaitSeconds: 30,
 } as const;

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+
+/** How long a client may take nothing of an answer that waits for it, in milliseconds. */
+export const READ_TIMEOUT = 60_000;
+
+/** How often it is looked at what waits for clients, in milliseconds. */
+const LOOK = 500;
+
+/** What is sent, as far as it is looked at. */
+interface Sent extends Pick<ServerResponse, 'writableLength'> {
+  readonly destroy: () => unknown;
+  readonly setTimeout: (milliseconds: number, stalled?: () => void) => unknown;
+  readonly once: (event: 'close', closed: () => void) => unknown;
+}
+
+/**
+ * Keeps what waits for slow clients within bounds: an answer of which nothing is taken for a while is broken off, and so are the oldest ones where all
+ * together take more memory than they may.
+ */
+export class SlowReaders {
+  readonly #maxBytes: number;
+  readonly #sent = new Set<Sent>();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param maxBytes how much of all answers may wait to be taken */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** To be called when an answer is about to be sent. */
+  watch(response: Sent): void {
+    this.#sent.add(response);
+    this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
+    response.once('close', () => {
+      this.#sent.delete(response);
+      if (this.#sent.size > 0 || this.#timer === null) return;
+      clearInterval(this.#timer);
+      this.#timer = null;
+    });
+    // Node counts what the system takes of a long text as well, and calls this again only after more has been taken.
+    const stalled = (): void => {
+      if (response.writableLength > 0) response.destroy();
+      else response.setTimeout(READ_TIMEOUT);
+    };
+    response.setTimeout(READ_TIMEOUT, stalled);
+  }
+
+  #look(): void {
+    let waiting = 0;
+    for (const { writableLength } of this.#sent) waiting += writableLength;
+    for (const response of this.#sent) {
+      if (waiting <= this.#maxBytes) return;
+      waiting -= response.writableLength;
+      if (response.writableLength > 0) response.destroy();
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openPostgres } from '../../src/database/postgres/open.ts';
+import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { change, query } from '../targets/sql.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = await postgresTarget.unavailable();
+
+const ROLE = `entitygate_refused_${process.pid}`;
+
+/** What the administrator of a server can do to a gateway that runs: each has words of its own, and passes. */
+describe.skipIf(missing !== null)(
+  `a PostgreSQL server that refuses${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let administrator: pg.Client;
+    let url: URL;
+    let name: string;
+    let database: Database;
+    beforeAll(async () => {
+      opened = await openPostgresDatabase(
+        `CREATE TABLE num (id int PRIMARY KEY, n int); INSERT INTO num VALUES (1, 0);
+         CREATE ROLE ${ROLE} LOGIN PASSWORD 'first'; GRANT ALL ON num TO ${ROLE}`,
+      );
+      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+      url = new URL(opened.database.url);
+      name = url.pathname.slice(1);
+      const server = new URL(url);
+      server.pathname = '/postgres';
+      administrator = new pg.Client({ connectionString: server.href });
+      await administrator.connect();
+      url.username = ROLE;
+      url.password = 'first';
+    });
+    beforeEach(async () => {
+      database = await openPostgres(
+        {
+          engine: 'postgres',
+          url: url.href,
+          poolSize: 2,
+          statementTimeoutSeconds: 10,
+          lockTimeoutSeconds: 5,
+          connectTimeoutSeconds: 10,
+          startupWaitSeconds: 0,
+        },
+        { timeZone: 'UTC', bigNumbersAsStrings: false },
+      );
+    });
+    afterEach(() => database.close());
+    afterAll(async () => {
+      await opened.close();
+      await administrator.query(`DROP ROLE ${ROLE}`);
+      await administrator.end();
+    });
+
+    /** Ends the gateway's connections, so that it has to make others. */
+    const cut = (): Promise<unknown> =>
+      administrator.query(
+        'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1',
+        [name],
+      );
+
+    async function told(work: Promise<unknown>): Promise<unknown[]> {
+      const error: unknown = await work.then(
+        () => new Error('it did not fail'),
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof ProtocolError)) throw error;
+      return [error.errorName, error.message];
+    }
+
+    const read = (): Promise<unknown> => query(database, 'SELECT n FROM num');
+    const write = (): Promise<unknown> => change(database, 'UPDATE num SET n = n + 1');
+
+    /** Asks until the connections are gone that were cut while nobody used them. */
+    async function refused(): Promise<unknown[]> {
+      let last = await told(read());
+      for (let more = 0; more < 3 && last[0] === 'databaseAway'; more += 1) {
+        last = await told(read());
+      }
+      return last;
+    }
+
+    const LOGIN = [
+      'databaseUnable',
+      'The database refuses the gateway’s login: its password, or its right to connect, is not what it was. Whoever runs the gateway has to see to that.',
+    ];
+
+    test.each<[string, () => readonly [change: string, back: string], readonly unknown[]]>([
+      [
+        'the role may not log in any more',
+        () => [`ALTER ROLE ${ROLE} NOLOGIN`, `ALTER ROLE ${ROLE} LOGIN`],
+        LOGIN,
+      ],
+      [
+        'the right to connect is gone',
+        () => [
+          `REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC`,
+          `GRANT CONNECT ON DATABASE ${name} TO PUBLIC`,
+        ],
+        LOGIN,
+      ],
+      [
+        'the role may have no more connections',
+        () => [`ALTER ROLE ${ROLE} CONNECTION LIMIT 0`, `ALTER ROLE ${ROLE} CONNECTION LIMIT -1`],
+        [
+          'databaseUnable',
+          'The database takes no more connections at the moment. Try again later.',
+        ],
+      ],
+      [
+        'the database takes no connections',
+        () => [
+          `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+          `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
+        ],
+        [
+          'databaseUnable',
+          'The database is closed at the moment: it is being restored, was taken offline, or is kept for somebody else. Try again later.',
+        ],
+      ],
+      [
+        'the database has another name',
+        () => [
+          `ALTER DATABASE ${name} RENAME TO ${name}_gone`,
+          `ALTER DATABASE ${name}_gone RENAME TO ${name}`,
+        ],
+        [
+          'databaseUnable',
+          'The database of the gateway is not there any more, or its login may not open it. Whoever runs the gateway has to see to that.',
+        ],
+      ],
+    ])('%s', async (_title, statements, expected) => {
+      const [refusing, back] = statements();
+      await read();
+      const renames = refusing.includes('RENAME');
+      if (renames) await cut();
+      await administrator.query(refusing);
+      await cut();
+      try {
+        expect(await refused()).toEqual(expected);
+        expect(await told(write())).toEqual(expected);
+        expect(await told(database.dedicated(() => undefined))).toEqual(expected);
+        expect(await told(database.ping(new AbortController().signal))).toEqual(expected);
+      } finally {
+        await administrator.query(back);
+      }
+      expect(await read()).toHaveLength(1);
+      await database.ping(new AbortController().signal);
+    });
+
+    test('the database can only be read', async () => {
+      await administrator.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      await cut();
+      try {
+        await refusedToWrite();
+        expect(await read()).toHaveLength(1);
+      } finally {
+        await administrator.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+        await cut();
+      }
+      // The connections that were cut while nobody used them.
+      for (let each = 0; each < 2; each += 1) await read().catch(() => undefined);
+      expect(await write()).toEqual([]);
+    });
+
+    async function refusedToWrite(): Promise<void> {
+      let last = await told(write());
+      for (let more = 0; more < 3 && last[0] === 'databaseAway'; more += 1) {
+        last = await told(write());
+      }
+      expect(last).toEqual(['databaseUnable', 'The database can only be read at the moment.']);
+    }
+
+    test('a right on a table is gone', async () => {
+      const owner = new pg.Client({
+        connectionString: opened.database.engine === 'postgres' ? opened.database.url : '',
+      });
+      await owner.connect();
+      await owner.query(`REVOKE ALL ON num FROM ${ROLE}`);
+      try {
+        expect(await told(read())).toEqual([
+          'mayNotRead',
+          'The gateway’s user of the database may not read what this request asks for.',
+        ]);
+        await expect(write()).rejects.toMatchObject({
+          violation: { rule: 'notAllowed', ofStatement: true },
+        });
+      } finally {
+        await owner.query(`GRANT ALL ON num TO ${ROLE}`);
+        await owner.end();
+      }
+      expect(await write()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,66 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { READ_TIMEOUT, SlowReaders } from '../../src/server/slow-readers.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** An answer of which so much waits to be taken. */
+class Sending extends EventEmitter {
+  readonly timeouts: number[] = [];
+  writableLength: number;
+  isDestroyed = false;
+
+  constructor(waiting: number) {
+    super();
+    this.writableLength = waiting;
+  }
+
+  destroy(): this {
+    this.isDestroyed = true;
+    this.emit('close');
+    return this;
+  }
+
+  setTimeout(milliseconds: number, stalled?: () => void): this {
+    this.timeouts.push(milliseconds);
+    if (stalled !== undefined) this.on('timeout', stalled);
+    return this;
+  }
+}
+
+test('an answer of which nothing is taken for a while is broken off, and one that is not made yet is not', () => {
+  const readers = new SlowReaders(1000);
+  const stalled = new Sending(10);
+  const unmade = new Sending(0);
+  for (const sending of [stalled, unmade]) {
+    readers.watch(sending);
+    sending.emit('timeout');
+  }
+  expect([stalled.isDestroyed, stalled.timeouts]).toEqual([true, [READ_TIMEOUT]]);
+  expect([unmade.isDestroyed, unmade.timeouts]).toEqual([false, [READ_TIMEOUT, READ_TIMEOUT]]);
+});
+
+test('where more waits than may, the oldest answers are broken off that wait at all', () => {
+  const readers = new SlowReaders(1000);
+  const sent = [0, 400, 400, 400].map((waiting) => new Sending(waiting));
+  for (const sending of sent.slice(0, 3)) readers.watch(sending);
+  vi.advanceTimersByTime(2000);
+  expect(sent.map(({ isDestroyed }) => isDestroyed)).toEqual([false, false, false, false]);
+  for (const sending of sent.slice(3)) readers.watch(sending);
+  vi.advanceTimersByTime(1000);
+  expect(sent.map(({ isDestroyed }) => isDestroyed)).toEqual([false, true, false, false]);
+});
+
+test('nothing is looked at where nothing is sent', () => {
+  const readers = new SlowReaders(1000);
+  const sending = new Sending(10);
+  readers.watch(sending);
+  expect(vi.getTimerCount()).toBe(1);
+  sending.emit('close');
+  expect(vi.getTimerCount()).toBe(0);
+});

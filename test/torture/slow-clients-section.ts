@@ -1,0 +1,97 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostileClient, type Sent } from './client.ts';
+import { everyday, outcomeOf, Regulars } from './regulars.ts';
+import { megabytes } from './report.ts';
+import { BLOB, crowds } from './slow-clients.ts';
+import type { Outcome, Trial } from './section.ts';
+
+/** By how much the memory may grow while others dawdle, in bytes: a few bodies, and what Node.js takes for their connections. */
+const GROWTH = 400 * 1_048_576;
+
+/** How long the gateway may take to be rid of connections that their clients have closed, in milliseconds. */
+const CLOSING = 15_000;
+
+/** How much longer than it should all may take, in milliseconds: where requests wait for ever, each of their time-outs is waited for. */
+const LATE = 60_000;
+
+/** Connections to the database that may have been opened meanwhile. */
+const SPARE = 12;
+
+/** Connections that stall, dawdle, do not read, and go; and how others are served meanwhile. */
+export async function slowClients(trial: Trial): Promise<Outcome> {
+  const { random, until } = trial;
+  const gateway = trial.gateway();
+  const client = new HostileClient(gateway.port, 16);
+  const sendAll = (sent: Sent, times: number): Promise<string[]> =>
+    Promise.all(Array.from({ length: times }, async () => outcomeOf(await client.send(sent))));
+  const stored = await client.send({
+    method: 'POST',
+    url: BLOB,
+    body: Buffer.alloc(12_000_000, 7),
+  });
+  if (outcomeOf(stored) !== '200') trial.broken(`a BLOB of 12 MB came to ${outcomeOf(stored)}`);
+  await sendAll(everyday.read, 16);
+  const rest = await gateway.atRest();
+  const worst = { live: 0, read: 0, save: 0 };
+  let [inputs, held, peak, lasting] = [0, 0, 0, 0];
+  const chosen = crowds.filter(({ name }) => name.includes(trial.match));
+  const share = (until - performance.now()) / chosen.length;
+  for (const { name, size, behave } of chosen) {
+    if (performance.now() > until + LATE) {
+      trial.broken(`no time was left to try ${name}`);
+      continue;
+    }
+    // What Node.js has not given back since the crowd before counts for that one.
+    const before = await gateway.atRest();
+    const end = performance.now() + share;
+    const isOver = (): boolean => performance.now() > end;
+    const broken = (what: string): void => trial.broken(`${what} beside ${name}`);
+    const sockets: Socket[] = [];
+    const regulars = new Regulars(gateway.port, broken);
+    const behaving = Array.from({ length: size }, async () => {
+      const socket = connect(gateway.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      sockets.push(socket);
+      await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+      if (!socket.destroyed) await behave(socket, random, isOver);
+    });
+    await sleep(share);
+    await regulars.stop();
+    await Promise.all(behaving);
+    const during = await gateway.read();
+    for (const socket of sockets) socket.destroy();
+    const closing = performance.now();
+    let { sockets: open } = await gateway.read();
+    while (open > rest.sockets + SPARE && performance.now() - closing < CLOSING) {
+      await sleep(100);
+      ({ sockets: open } = await gateway.read());
+    }
+    lasting = Math.max(lasting, performance.now() - closing);
+    if (open > rest.sockets + SPARE) broken(`${open - rest.sockets} sockets stay open`);
+    const after = await sendAll(everyday.read, 32);
+    const failed = after.filter((said) => said !== '200');
+    if (failed.length > 0) broken(`afterwards reads come to ${failed[0] ?? ''}`);
+    inputs += size + regulars.count;
+    held = Math.max(held, during.held);
+    peak = Math.max(peak, during.peak);
+    if (during.peak - before.rss > GROWTH) broken(`memory of ${megabytes(during.peak)}`);
+    for (const kind of ['live', 'read', 'save'] as const) {
+      worst[kind] = Math.max(worst[kind], regulars.worst[kind]);
+    }
+    console.log(
+      `  ${name}: live ${regulars.worst.live.toFixed(0)}, read ${regulars.worst.read.toFixed(0)}, save ${regulars.worst.save.toFixed(0)} ms; ` +
+        `held ${during.held.toFixed(0)} ms; ${megabytes(during.peak)}; closed in ${(performance.now() - closing).toFixed(0)} ms`,
+    );
+  }
+  client.close();
+  const { live, read, save } = worst;
+  return {
+    inputs,
+    held,
+    peak,
+    also:
+      `at worst /health/live ${live.toFixed(0)} ms, a read ${read.toFixed(0)} ms, a save ${save.toFixed(0)} ms; ` +
+      `all connections closed in ${lasting.toFixed(0)} ms`,
+  };
+}
