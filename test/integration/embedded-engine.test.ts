@@ -65,6 +65,7 @@ describe('the thread of the embedded database', () => {
     await begun();
     const waiting = names();
     expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
+    expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
     expect(over).toEqual([]);
     const { status, body } = await slow;
     expect({ status, body }).toEqual({ status: 504, body: tooLong });

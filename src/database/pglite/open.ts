@@ -92,7 +92,8 @@ async function connect(
     ...database,
     stream,
     // What works within its time limit is there; whoever asks would wait for its end.
-    ping: (signal) => (pool.isWorking ? Promise.resolve() : database.ping(signal)),
+    ping: (signal) =>
+      folder !== null && pool.isWorking ? Promise.resolve() : database.ping(signal),
     // It waits for its turn as everyone else does.
     dedicated: () => Promise.resolve({ run, stream, call, close: () => Promise.resolve() }),
   };
