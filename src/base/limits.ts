@@ -11,7 +11,7 @@ export interface RequestLimits {
 }
 
 /** How many keys a URL may name, and values a list may hold: an entity set, or a filter, says it of more. */
-export const MOST_ITEMS = 10_000;
+export const MOST_ITEMS = 5000;
 
 /**
  * The limits where `config.yaml` sets no others: a page that a process can hold many of at once, and more comparisons and relations than

@@ -15,7 +15,7 @@ import { Refused, type Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
 import { addressedRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
-import { eachRowOnce, type WithRow } from './each-row-once.ts';
+import { eachRowOnce, MOST_TIMES, tooOften, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failAtOnce, failFast } from './fail-fast.ts';
 import { affectedKeys } from './affected-keys.ts';
@@ -54,7 +54,8 @@ export async function changeRows(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let waiting = entities;
-  while (waiting.length > 0) {
+  for (let times = 0; waiting.length > 0; times += 1) {
+    if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
     const sought = waiting;
     const rows = await refusable(
       sought.map((element) => ({ element })),

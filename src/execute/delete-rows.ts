@@ -2,7 +2,7 @@ import { noEntity } from '../values/body-key.ts';
 import type { PlannedDelete, RefusedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
-import { eachRowOnce, type WithRow } from './each-row-once.ts';
+import { eachRowOnce, MOST_TIMES, tooOften, type WithRow } from './each-row-once.ts';
 import { addressedRows, currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
@@ -33,7 +33,8 @@ export async function deleteRows(
   );
   const outcomes: Outcome[] = steps.filter(isFailed);
   let waiting: readonly PlannedDelete[] = ready(steps);
-  while (waiting.length > 0) {
+  for (let times = 0; waiting.length > 0; times += 1) {
+    if (times === MOST_TIMES) return [...outcomes, ...tooOften(waiting, attempt)];
     const sought = waiting.map((element) => ({ element }));
     const keys = waiting.map(({ key }) => key);
     const rows = await refusable(sought, 'delete', attempt, () =>

@@ -225,7 +225,8 @@ class PathParser extends KeyScanner {
     const keys: ReadKey[] = [];
     do {
       if (keys.length === MOST_ITEMS) {
-        this.fail('badUrl', `A URL may name ${MOST_ITEMS} keys, and this names more`);
+        const message = `A URL may name ${MOST_ITEMS} keys, and this names more`;
+        this.failAt('badUrl', message, this.position);
       }
       keys.push(this.key(isRound ? ROUND : SQUARE));
     } while (this.take(/\s*,/y) !== null);

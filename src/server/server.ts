@@ -166,7 +166,9 @@ function nothingThere({ originalUrl, method, server }: FastifyRequest, find: Fin
   const url = originForm(originalUrl);
   const path = url.split('?', 1)[0] ?? '/';
   const isForwarded = find(url) !== null;
-  if (!isRest(path) && !isForwarded && !server.hasRoute({ method: 'GET', url: path })) {
+  // The router takes a * for a pattern, and refuses others than its own.
+  const isThere = !path.includes('*') && server.hasRoute({ method: 'GET', url: path });
+  if (!isRest(path) && !isForwarded && !isThere) {
     const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
     return answerOf(new ProtocolError('noSuchPath', message));
   }

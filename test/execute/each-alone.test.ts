@@ -54,6 +54,18 @@ describe('elements that stand alone', () => {
     expect(sizes).toEqual([3]);
   });
 
+  test('that are all refused are not tried for ever', async () => {
+    const given = items(2000);
+    const { outcomes, sizes } = await run(given, { wrong: given.map(({ index }) => index) });
+    expect(sizes.length).toBe(1000);
+    const notTried = ProtocolError.of('tooManyRefused').message;
+    const texts = told(outcomes).map(String);
+    const tried = texts.findIndex((text) => text.includes(notTried));
+    expect(tried).toBeGreaterThan(490);
+    expect(texts.slice(0, tried).every((text) => text.startsWith('Not '))).toBe(true);
+    expect(texts.slice(tried).every((text) => text.includes(notTried))).toBe(true);
+  });
+
   test('are written a thousand at a time, in their order', async () => {
     const { outcomes, sizes } = await run(items(2500));
     expect(sizes).toEqual([1000, 1000, 500]);

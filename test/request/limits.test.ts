@@ -62,3 +62,39 @@ describe('the comparisons of a filter', () => {
     ]);
   });
 });
+
+describe('the items of a list', () => {
+  const list = (count: number): string => Array.from({ length: count }, () => '1').join(',');
+
+  test.each([
+    [
+      (items: string) => `A?$filter=b IN [${items}]`,
+      'badQuery',
+      'A list may hold 5000 values, and this has more. (at position 6 of $filter)',
+    ],
+    [
+      (items: string) => `A?$filter=b IN :1&$params=[[${items}]]`,
+      'badPlaceholder',
+      'Value 1 of $params is a list of 5001 items; at most 5000 are allowed. (at position 1 of $params)',
+    ],
+  ])('are 5,000: %s', (url, name, message) => {
+    const parse = (count: number): unknown => parseRequest(`/rest/${url(list(count))}`).ast.kind;
+    expect(parse(5000)).toBe('read');
+    expect(complaint(() => parse(5001))).toEqual([name, message]);
+  });
+
+  test.each(['()', '[]'])('of keys in %s are as many', ([open = '', close = '']) => {
+    const keyOf = (count: number): unknown => {
+      const { ast } = parseRequest(`/rest/A${open}${list(count)}${close}`);
+      const selector = ast.kind === 'read' ? ast.selector : null;
+      return selector?.kind === 'key' && selector.key.kind === 'broken'
+        ? selector.key.refusal.message
+        : selector?.kind;
+    };
+    expect(keyOf(5000)).toBe('keyList');
+    // All of it may be the text of one key.
+    expect(keyOf(5001)).toBe(
+      'A URL may name 5000 keys, and this names more. (at position 10004 of the path)',
+    );
+  });
+});

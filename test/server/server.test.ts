@@ -91,6 +91,8 @@ describe('what is elsewhere', () => {
     '//rest/Employee',
     '/REST',
     '*',
+    '*a',
+    '/rest*a',
     '/a%00b',
     '/%2e%2e',
   ])('%s is not there', async (path) => {
