@@ -21,6 +21,14 @@ const pgliteDatabase = z.strictObject({
     .string()
     .optional()
     .describe('An SQL script (.sql or .sql.gz) that fills the database when it is first made.'),
+  statementTimeoutSeconds: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(30)
+    .describe(
+      'How long a statement may take where the database is kept in a folder; who waits for their turn waits ten seconds more.',
+    ),
   tellUser: tellPostgres,
 });
 

@@ -4,6 +4,9 @@ import type { DatabaseError } from './errors.ts';
 import type { Told, TellWho } from './told.ts';
 import type { Violation } from './violation.ts';
 
+/** What a statement is stopped by: nobody waits for it any more, or it takes too long. */
+export type StopReason = 'signal' | 'time limit';
+
 /**
  * One connection as a driver shows it. It does one thing at a time, and throws what its driver throws; signals, time limits,
  * observers and the words for clients are the same for all engines, and stand above it.
@@ -25,7 +28,7 @@ export interface DriverConnection {
    * Asks the engine to give up what is running, which then fails.
    * @returns when the request has arrived, and cannot meet what runs next
    */
-  readonly cancel: () => Promise<void>;
+  readonly cancel: (reason: StopReason) => Promise<void>;
   /** Breaks the connection off: what is running fails, and nobody gets it again. */
   readonly destroy: (cause: Error) => void;
   /** Gives it back to where it came from. @param isClean whether it is as it came; the driver may know of more that is wrong */

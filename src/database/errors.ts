@@ -57,6 +57,20 @@ export const databaseErrors = {
     name: 'databaseUnable',
     message: 'The database failed for a reason of its own. Its log says why.',
   },
+  reopening: {
+    name: 'databaseAway',
+    message: 'The embedded database is being opened again, which takes long. Try again later.',
+  },
+  notReopened: {
+    name: 'databaseAway',
+    message:
+      'The embedded database has ended, and does not start again. Whoever runs the gateway finds the reason in its log.',
+  },
+  vanished: {
+    name: 'databaseAway',
+    message:
+      'The embedded database has ended, and with it all that it kept in memory. Whoever runs the gateway has to start it again.',
+  },
   unknown: { name: 'outcomeUnknown' },
   unreadable: {
     name: 'refusedByDatabase',

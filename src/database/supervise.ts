@@ -1,8 +1,5 @@
-import type { DriverConnection } from './driver.ts';
+import type { DriverConnection, StopReason } from './driver.ts';
 import { onAbort } from './on-abort.ts';
-
-/** What a statement was stopped by. */
-export type StopReason = 'signal' | 'time limit';
 
 /** A statement was stopped before it ended by itself. */
 export class StatementStopped extends Error {
@@ -48,7 +45,7 @@ export function supervised<Result>(
     const stop = (reason: StopReason): void => {
       if (stopped !== null || finish !== null) return;
       stopped = reason;
-      cancelling = connection.cancel().catch(() => undefined);
+      cancelling = connection.cancel(reason).catch(() => undefined);
       giveUp = setTimeout(() => {
         const error = new StatementStopped(reason, false);
         // What the work came to, if it did, goes before what became of the request to cancel it.

@@ -187,7 +187,12 @@ build();
 await measured('PGlite', async (folder) => {
   const seed = join(folder, 'seed.sql');
   await writeFile(seed, schemas.postgres);
-  const database = { engine: 'pglite', directory: join(folder, 'data'), seed } as const;
+  const database = {
+    engine: 'pglite',
+    statementTimeoutSeconds: 30,
+    directory: join(folder, 'data'),
+    seed,
+  } as const;
   return { database, close: () => Promise.resolve() };
 });
 if ((await postgresTarget.unavailable()) === null) {

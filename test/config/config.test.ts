@@ -92,7 +92,9 @@ describe('config.yaml', () => {
     ],
     [
       'database: { engine: pglite, url: x }',
-      ['config.yaml:1:29: unknown setting "url". Known: engine, directory, seed, tellUser.'],
+      [
+        'config.yaml:1:29: unknown setting "url". Known: engine, directory, seed, statementTimeoutSeconds, tellUser.',
+      ],
     ],
     [
       'entitySets:\n  maxSetBytes: 65537\n  maxPerSession: 0',

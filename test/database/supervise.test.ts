@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { StopReason } from '../../src/database/driver.ts';
 import { StatementStopped, supervised, type Supervision } from '../../src/database/supervise.ts';
 
 /** A connection whose work ends as the test says, and what was asked of it. */
@@ -6,7 +7,7 @@ function connection(cancel: () => Promise<void> = () => Promise.resolve()): {
   asked: string[];
   work: () => Promise<string>;
   end: (result: string | Error) => void;
-  cancel: () => Promise<void>;
+  cancel: (reason: StopReason) => Promise<void>;
   destroy: (cause: Error) => void;
 } {
   const asked: string[] = [];
@@ -24,8 +25,8 @@ function connection(cancel: () => Promise<void> = () => Promise.resolve()): {
       return ending;
     },
     end,
-    cancel: () => {
-      asked.push('cancel');
+    cancel: (reason) => {
+      asked.push(`cancel: ${reason}`);
       return cancel();
     },
     destroy: (cause) => {
@@ -70,7 +71,7 @@ describe('what runs on a connection', () => {
       on.end(new Error('cancelled on request'));
     }, 40);
     expect(await stopped(work)).toEqual(['time limit', true]);
-    expect(on.asked).toEqual(['work', 'cancel']);
+    expect(on.asked).toEqual(['work', 'cancel: time limit']);
   });
 
   test('is broken off when the engine does not say that it has given it up', async () => {
@@ -79,7 +80,7 @@ describe('what runs on a connection', () => {
     const work = supervised(on, on.work, { ...patient, signal: leaving.signal, grace: 20 });
     leaving.abort();
     expect(await stopped(work)).toEqual(['signal', false]);
-    expect(on.asked).toEqual(['work', 'cancel', 'destroy']);
+    expect(on.asked).toEqual(['work', 'cancel: signal', 'destroy']);
   });
 
   test('is done, where it was done before it could be stopped', async () => {
@@ -105,7 +106,7 @@ describe('what runs on a connection', () => {
     expect(isOver).toBe(false);
     arrive();
     expect(await work).toBe('rows');
-    expect(on.asked).toEqual(['work', 'cancel']);
+    expect(on.asked).toEqual(['work', 'cancel: signal']);
   });
 
   test('is done, though the request to cancel got lost with the connection', async () => {
@@ -115,6 +116,6 @@ describe('what runs on a connection', () => {
     leaving.abort();
     on.end('rows');
     expect(await work).toBe('rows');
-    expect(on.asked).toEqual(['work', 'cancel', 'destroy']);
+    expect(on.asked).toEqual(['work', 'cancel: signal', 'destroy']);
   });
 });

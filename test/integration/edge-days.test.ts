@@ -77,7 +77,7 @@ const places: readonly Place[] = [
       const seed = join(folder, 'seed.sql');
       await writeFile(seed, statements.map((statement) => `${statement};\n`).join(''));
       return {
-        database: { engine: 'pglite', directory: 'memory:', seed },
+        database: { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:', seed },
         close: () => Promise.resolve(),
       };
     },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   config = join(out, 'config.yaml');
   const seed = 'test/fixtures/legacy/legacy.postgres.sql.gz';
   const opened = await openPglite(
-    { engine: 'pglite', directory: database, seed },
+    { engine: 'pglite', statementTimeoutSeconds: 30, directory: database, seed },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   await opened.close();

@@ -174,6 +174,7 @@ describe('atomic requests on PGlite in a folder', () => {
       'config.yaml',
       yaml({
         engine: 'pglite',
+        statementTimeoutSeconds: 30,
         directory: `${folder.path}/data`,
         seed: `${process.cwd()}/test/fixtures/legacy/legacy.postgres.sql.gz`,
       }),

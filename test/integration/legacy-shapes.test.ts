@@ -102,7 +102,12 @@ describe('a schema of odd shapes', () => {
       await writeFile(join(folder, 'mappings', `${name}.yaml`), text);
     }
     gateway = await startGateway(
-      { engine: 'pglite', directory: 'memory:', seed: join(folder, 'seed.sql') },
+      {
+        engine: 'pglite',
+        statementTimeoutSeconds: 30,
+        directory: 'memory:',
+        seed: join(folder, 'seed.sql'),
+      },
       { mappings: join(folder, 'mappings') },
     );
   });

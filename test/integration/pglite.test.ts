@@ -8,7 +8,7 @@ import { change, query, transaction } from '../targets/sql.ts';
 let database: Database;
 beforeAll(async () => {
   database = await openPglite(
-    { engine: 'pglite', directory: 'memory:' },
+    { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   for (const statement of schema) await change(database, statement);
@@ -176,9 +176,22 @@ describe('a transaction', () => {
   });
 });
 
+test('more rows than come over at once are all there, in their order', async () => {
+  const rows = await query(
+    database,
+    "SELECT n, repeat('x', 10), NULL FROM generate_series(1, 25000) n ORDER BY n",
+  );
+  expect(rows).toHaveLength(25_000);
+  expect(
+    rows.every(
+      ([n, text, none], at) => n === String(at + 1) && text === 'xxxxxxxxxx' && none === null,
+    ),
+  ).toBe(true);
+});
+
 test('a change on a database that is closed is certain not to be made', async () => {
   const other = await openPglite(
-    { engine: 'pglite', directory: 'memory:' },
+    { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   await other.close();

@@ -8,7 +8,7 @@ let database: Database;
 let tables: ReadonlyMap<string, Table>;
 beforeAll(async () => {
   database = await openPglite(
-    { engine: 'pglite', directory: 'memory:' },
+    { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   for (const statement of schema) await change(database, statement);

@@ -48,7 +48,7 @@ const engines: readonly Engine[] = [
     missing: null,
     open: () =>
       Promise.resolve({
-        database: { engine: 'pglite', directory: 'memory:' },
+        database: { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
         close: () => Promise.resolve(),
       }),
     schema: postgresSchema,

@@ -8,6 +8,7 @@ export const pgliteTarget: Target = {
     Promise.resolve({
       database: {
         engine: 'pglite',
+        statementTimeoutSeconds: 30,
         directory: 'memory:',
         seed: 'test/fixtures/legacy/legacy.postgres.sql.gz',
       },

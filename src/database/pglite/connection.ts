@@ -1,47 +1,47 @@
-import type { PGlite, QueryOptions } from '@electric-sql/pglite';
 import type { Command, ResultSet } from '../database.ts';
 import {
   BATCH_ROWS,
-  type DriverCursor,
   type DriverConnection,
+  type DriverCursor,
+  type StopReason,
   type TimeLimits,
 } from '../driver.ts';
+import { plainStatement } from '../../sql/statement.ts';
 import { tellQuery } from '../postgres/tell.ts';
 import { forgotten, type Told } from '../told.ts';
-
-const BOOLEAN_OID = 16;
-const BYTEA_OID = 17;
+import { lost, type Engine } from './engine.ts';
 
 /** The longest that a timer can wait, in milliseconds. */
 const FOREVER = 2 ** 31 - 1;
 
-/** PostgreSQL in this process holds the process up while it runs a statement: no timer could go off. */
-export const pgliteLimits: TimeLimits = { statement: FOREVER, cancelRead: 0, cancelWrite: 0 };
+/**
+ * How long a statement may go on whose client has gone, in milliseconds. Most end by then: ending the database for each of them would cost all others more
+ * than it saves.
+ */
+const LEFT_ALONE = 3000;
 
-/** The only connection of the embedded database. Who uses it keeps everyone else waiting. */
+/**
+ * The limits of the embedded database. A statement cannot be cancelled, so that it is ended together with the database, which goes on from its files; one that
+ * has none would lose everything, and lets its statements run.
+ */
+export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimits {
+  const statement = hasFiles ? milliseconds : FOREVER;
+  const leftAlone = hasFiles ? Math.min(milliseconds, LEFT_ALONE) : FOREVER;
+  return { statement, cancelRead: leftAlone, cancelWrite: leftAlone };
+}
+
+/** The only connection of the embedded database, as long as its thread lives. Who uses it keeps everyone else waiting. */
 export class PgliteConnection implements DriverConnection {
-  readonly #db: PGlite;
-  readonly #options: QueryOptions;
+  readonly engine: Engine;
   #told: Told | null = null;
+  #isClean = true;
+  #isCalling = false;
 
-  constructor(db: PGlite) {
-    this.#db = db;
-    const identity = (value: string): string => value;
-    this.#options = {
-      rowMode: 'array',
-      parsers: Object.fromEntries(Object.keys(db.parsers).map((oid) => [oid, identity])),
-      serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: hex },
-    };
+  constructor(engine: Engine) {
+    this.engine = engine;
   }
 
-  readonly run = async ({ statement, values }: Command): Promise<ResultSet> => {
-    const { fields, rows } = await this.#db.query<unknown[]>(
-      statement.text,
-      [...values],
-      this.#options,
-    );
-    return { columns: fields.map(({ name }) => name), rows };
-  };
+  readonly run = (command: Command): Promise<ResultSet> => this.engine.query(command);
 
   /** The driver has the whole answer in this process already before it gives out a row of it. */
   readonly open = async (command: Command): Promise<DriverCursor> => {
@@ -53,9 +53,14 @@ export class PgliteConnection implements DriverConnection {
     };
   };
 
-  readonly call = async (command: Command): Promise<readonly ResultSet[]> => [
-    await this.run(command),
-  ];
+  readonly call = async (command: Command): Promise<readonly ResultSet[]> => {
+    this.#isCalling = true;
+    try {
+      return [await this.run(command)];
+    } finally {
+      this.#isCalling = false;
+    }
+  };
 
   readonly begin = (): Promise<void> => this.#run('BEGIN ISOLATION LEVEL READ COMMITTED');
   readonly commit = (): Promise<void> => this.#run('COMMIT');
@@ -72,26 +77,44 @@ export class PgliteConnection implements DriverConnection {
     this.#told = null;
   };
 
-  /** There is no cancelling from within the process that runs the statement: it ends by itself. */
-  readonly cancel = (): Promise<void> => Promise.resolve();
+  /**
+   * There is no cancelling: within the time limit a statement is waited for, and behind it the database is ended. What was read, or written in a transaction, is
+   * given up with it; of what a routine does nobody knows, since it ends its transaction by itself.
+   */
+  readonly cancel = (reason: StopReason): Promise<void> => {
+    if (reason === 'time limit')
+      void this.engine.end(this.#isCalling ? lost(timedOut()) : timedOut());
+    return Promise.resolve();
+  };
 
-  /** There is no other connection: this one lives as long as the database. */
-  readonly destroy = (): void => undefined;
-  readonly release = (): void => undefined;
+  readonly destroy = (cause: Error): void => {
+    void this.engine.end(cause);
+  };
+
+  readonly release = (isClean: boolean): void => {
+    this.#isClean &&= isClean;
+  };
+
+  /** Makes it as it was, for the next one who has it: there is no other to take instead. */
+  async tidyUp(): Promise<void> {
+    if (!this.#isClean) await this.rollback();
+    this.#isClean = true;
+    await this.forget();
+  }
 
   async #run(text: string): Promise<void> {
-    await this.#db.query(text);
+    await this.engine.query({ statement: plainStatement(text), values: [] });
   }
 
   async #setParameters(told: Told): Promise<void> {
     const { text, values } = tellQuery(told, 'session');
-    await this.#db.query(text, [...values]);
+    await this.engine.query({ statement: plainStatement(text), values });
   }
 }
 
-/** https://www.postgresql.org/docs/current/datatype-binary.html#DATATYPE-BINARY-BYTEA-HEX-FORMAT */
-function hex(value: unknown): string {
-  return value instanceof Uint8Array
-    ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
-    : String(value);
+/** As a server says it of a statement that it has given up (query_canceled). */
+function timedOut(): Error {
+  return Object.assign(new Error('The statement took too long; the embedded database was ended.'), {
+    code: '57014',
+  });
 }

@@ -1,16 +1,16 @@
 import { access, constants, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
 import { displayPath } from '../../config/display-path.ts';
 import { StartupError } from '../../base/errors.ts';
+import type { Engine } from './engine.ts';
 import { isLocked, lockFolder, type FolderLock } from './folder-lock.ts';
 
 /** Fills a new database. */
-export type Fill = (db: PGlite) => Promise<void>;
+export type Fill = (db: Engine) => Promise<void>;
 
 /** An embedded database that was opened, and the lock on its folder. */
 export interface OpenedFolder {
-  readonly db: PGlite;
+  readonly db: Engine;
   readonly lock: FolderLock;
 }
 
@@ -23,7 +23,7 @@ export interface OpenedFolder {
  */
 export async function openFolder(
   directory: string,
-  start: (folder: string) => Promise<PGlite>,
+  start: (folder: string) => Promise<Engine>,
   filling: () => Promise<Fill>,
 ): Promise<OpenedFolder> {
   try {
@@ -66,7 +66,7 @@ async function isNew(directory: string): Promise<boolean> {
 
 async function makeFolder(
   directory: string,
-  start: (folder: string) => Promise<PGlite>,
+  start: (folder: string) => Promise<Engine>,
   fill: Fill,
 ): Promise<void> {
   const unfinished = `${directory}.new-${process.pid}`;
@@ -79,8 +79,7 @@ async function makeFolder(
     try {
       await fill(db);
     } catch (error) {
-      // What went wrong first is what the user is told.
-      await db.close().catch(() => undefined);
+      await db.close();
       throw error;
     }
     await db.close();

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { PGlite } from '@electric-sql/pglite';
 import type { PgliteConfig } from '../../config/config.ts';
 import { displayPath } from '../../config/display-path.ts';
 import { readBytes, unreadable } from '../../config/text-file.ts';
@@ -11,15 +10,19 @@ import type { Database } from '../database.ts';
 import { BATCH_ROWS, type Driver } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
-import { dialectFor, introspect, sessionStatement, versionCommand } from '../postgres/session.ts';
+import { dialectFor, introspect, versionCommand } from '../postgres/session.ts';
 import { tellingPostgres } from '../postgres/tell.ts';
 import { checkTelling } from '../telling.ts';
-import type { TellWho } from '../told.ts';
-import { PgliteConnection, pgliteLimits } from './connection.ts';
+import { pgliteLimits } from './connection.ts';
+import { Engine } from './engine.ts';
 import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
+import { PglitePool } from './pool.ts';
+
+/** What whoever waits for a statement that takes too long is given besides, for the folder to be opened again behind it, in milliseconds. */
+const REOPENING = 10_000;
 
 /**
- * Opens the embedded database: PostgreSQL in this process, one connection, its files in a folder or in memory.
+ * Opens the embedded database: PostgreSQL in a thread of this process, one connection, its files in a folder or in memory.
  * @throws StartupError when the folder cannot be made, is in use, or the seed script fails
  */
 export async function openPglite(
@@ -27,61 +30,52 @@ export async function openPglite(
   settings: DialectSettings,
 ): Promise<Database> {
   const { directory, seed } = config;
-  const tellWho = tellingPostgres(config);
   const filling = (): Promise<Fill> => fillingBy(seed);
   if (directory === 'memory:') {
     const fill = await filling();
-    const db = await PGlite.create();
-    await fill(db);
-    return connect(db, settings, tellWho, () => undefined);
+    const db = await Engine.start(null);
+    try {
+      await fill(db);
+      return await connect(db, null, config, settings);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
   }
-  const { db, lock } = await openFolder(
-    directory,
-    (dataDir) => PGlite.create({ dataDir }),
-    filling,
-  );
-  return connect(db, settings, tellWho, lock.release);
+  const { db, lock } = await openFolder(directory, (folder) => Engine.start(folder), filling);
+  try {
+    const database = await connect(db, directory, config, settings);
+    const close = async (): Promise<void> => {
+      await database.close();
+      lock.release();
+    };
+    return { ...database, close };
+  } catch (error) {
+    await db.close();
+    lock.release();
+    throw error;
+  }
 }
 
 async function connect(
-  db: PGlite,
+  db: Engine,
+  folder: string | null,
+  config: PgliteConfig,
   settings: DialectSettings,
-  tellWho: TellWho | null,
-  release: () => void,
 ): Promise<Database> {
-  await db.query(sessionStatement().text);
-  let isClosed = false;
-  const connection = new PgliteConnection(db);
-  const pool = {
-    size: 1,
-    waitMilliseconds: Infinity,
-    acquire: async () => {
-      // There is no other connection to take where it was not forgotten who had this one.
-      await connection.forget();
-      return connection;
-    },
-  };
+  const milliseconds = config.statementTimeoutSeconds * 1000;
+  const pool = await PglitePool.of(db, folder, milliseconds + REOPENING);
   const driver: Driver = {
     reading: pool,
     writing: pool,
     errors: postgresErrors,
-    limits: pgliteLimits,
-    tellWho,
+    limits: pgliteLimits(milliseconds, folder !== null),
+    tellWho: tellingPostgres(config),
     introspect,
-    close: async () => {
-      if (isClosed) return;
-      isClosed = true;
-      await db.close();
-      release();
-    },
+    close: () => pool.close(),
   };
   const database = pooledDatabase(driver);
-  try {
-    await checkTelling(database, driver);
-  } catch (error) {
-    await driver.close();
-    throw error;
-  }
+  await checkTelling(database, driver);
   const { rows } = await database.run(versionCommand, unattended);
   const [number, , version] = rows[0] as [string, string, string];
   const { run, call } = database;
@@ -97,6 +91,9 @@ async function connect(
     version,
     ...database,
     stream,
+    // What works within its time limit is there; whoever asks would wait for its end.
+    ping: (signal) =>
+      folder !== null && pool.isWorking ? Promise.resolve() : database.ping(signal),
     // It waits for its turn as everyone else does.
     dedicated: () => Promise.resolve({ run, stream, call, close: () => Promise.resolve() }),
   };
@@ -129,7 +126,7 @@ function seedProblem(message: string): StartupError {
   return new StartupError([{ where: 'database.seed', message }]);
 }
 
-async function runScript(db: PGlite, script: string, path: string): Promise<void> {
+async function runScript(db: Engine, script: string, path: string): Promise<void> {
   try {
     await db.exec(script);
   } catch (error) {

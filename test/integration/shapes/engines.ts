@@ -176,7 +176,10 @@ async function open(
   if (engine === 'postgres') return openPostgresDatabase(shape.postgres);
   const seed = join(folder, 'seed.sql');
   await writeFile(seed, shape.postgres);
-  return { database: { engine, directory: 'memory:', seed }, close: () => Promise.resolve() };
+  return {
+    database: { engine, statementTimeoutSeconds: 30, directory: 'memory:', seed },
+    close: () => Promise.resolve(),
+  };
 }
 
 const anyNumber = expect.any(Number) as number;

@@ -156,7 +156,7 @@ export const pglite: Engine = {
   missing: null,
   open: () =>
     Promise.resolve({
-      database: { engine: 'pglite', directory: 'memory:' },
+      database: { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
       close: () => Promise.resolve(),
     }),
 };

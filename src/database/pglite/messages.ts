@@ -1,0 +1,44 @@
+/** What the embedded database is asked to do in its worker. */
+export type Task =
+  | { readonly kind: 'query'; readonly text: string; readonly values: readonly unknown[] }
+  /** The next rows of a query, by its {@link Question.id}. */
+  | { readonly kind: 'more'; readonly query: number }
+  /** A script of statements, of which nothing is answered. */
+  | { readonly kind: 'exec'; readonly script: string }
+  | { readonly kind: 'close' };
+
+/** What goes to the worker. */
+export interface Question {
+  readonly id: number;
+  readonly task: Task;
+}
+
+/** What comes of a task; of what is no query it is empty. */
+export interface Part {
+  readonly columns: string[];
+  readonly rows: unknown[][];
+  /** Whether there are rows that have to be asked for. */
+  readonly hasMore: boolean;
+}
+
+/** An error as it comes from the worker: what PostgreSQL, the file system or JavaScript says of it. */
+export interface ReportedError {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string | number>>;
+  /** Whether the database cannot be used any more. */
+  readonly isEnd: boolean;
+}
+
+/** What comes from the worker. */
+export type Reply =
+  | { readonly id: number; readonly part: Part }
+  | { readonly id: number; readonly error: ReportedError };
+
+/** What a worker is started with. */
+export interface WorkerData {
+  /** The folder of the database's files; null to keep none. */
+  readonly folder: string | null;
+}
+
+/** The {@link Question.id} of the start itself, which nobody has to ask for. */
+export type StartId = 0;

@@ -1,0 +1,124 @@
+// @ts-check
+// The thread of the embedded database. It is plain JavaScript because Node.js starts it by itself, without what makes TypeScript of the program run from its
+// source.
+/** @import { MessagePort } from 'node:worker_threads' */
+/** @import { Part, Question, ReportedError, StartId, WorkerData } from './messages.ts' */
+import { Buffer } from 'node:buffer';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+
+const BOOLEAN_OID = 16;
+const BYTEA_OID = 17;
+
+/** How many cells go over in one message: taking in more would hold up whoever is served meanwhile. */
+const CELLS = 20_000;
+
+/** @type {StartId} */
+const START = 0;
+
+/** @type {Part} */
+const NOTHING = { columns: [], rows: [], hasMore: false };
+
+const port = /** @type {MessagePort} */ (parentPort);
+const { folder } = /** @type {WorkerData} */ (workerData);
+
+/** @type {Map<number, { columns: string[], rows: unknown[][], sent: number }>} */
+const unsent = new Map();
+
+/** @param {unknown} value https://www.postgresql.org/docs/current/datatype-binary.html#DATATYPE-BINARY-BYTEA-HEX-FORMAT */
+function hex(value) {
+  return value instanceof Uint8Array
+    ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+    : String(value);
+}
+
+/**
+ * The next rows of a query.
+ * @param {number} id
+ * @returns {Part}
+ */
+function nextPart(id) {
+  const result = unsent.get(id);
+  if (result === undefined) return NOTHING;
+  const { columns, rows, sent } = result;
+  const end = sent + Math.max(1, Math.floor(CELLS / Math.max(1, columns.length)));
+  const hasMore = end < rows.length;
+  if (hasMore) result.sent = end;
+  else unsent.delete(id);
+  return { columns, rows: sent === 0 && !hasMore ? rows : rows.slice(sent, end), hasMore };
+}
+
+/**
+ * @param {PGlite} db
+ * @param {Question} question
+ * @returns {Promise<Part>}
+ */
+async function done(db, { id, task }) {
+  switch (task.kind) {
+    case 'query': {
+      const { fields, rows } = await db.query(task.text, [...task.values], {
+        rowMode: 'array',
+        parsers,
+        serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: hex },
+      });
+      const columns = fields.map(({ name }) => name);
+      unsent.set(id, { columns, rows: /** @type {unknown[][]} */ (rows), sent: 0 });
+      return nextPart(id);
+    }
+    case 'more':
+      return nextPart(task.query);
+    case 'exec':
+      await db.exec(task.script);
+      return NOTHING;
+    case 'close':
+      await db.close();
+      return NOTHING;
+  }
+}
+
+/**
+ * An error in a form that can be sent: PGlite's hold functions besides, and the statement with its values.
+ * @param {unknown} error
+ * @returns {ReportedError}
+ */
+function reported(error) {
+  const fields = /** @type {ReportedError['fields']} */ (
+    Object.fromEntries(
+      Object.entries(/** @type {object} */ (error)).filter(
+        ([key, value]) => key !== 'query' && ['string', 'number'].includes(typeof value),
+      ),
+    )
+  );
+  const name = error instanceof Error ? error.name : String(fields['name']);
+  // What WebAssembly itself breaks off leaves its memory as it was in the middle of things.
+  const isEnd =
+    ['RuntimeError', 'ExitStatus'].includes(name) ||
+    ['FATAL', 'PANIC'].includes(String(fields['severity']));
+  return { message: error instanceof Error ? error.message : String(error), fields, isEnd };
+}
+
+/**
+ * @param {number} id
+ * @param {() => Promise<Part>} work
+ */
+async function reply(id, work) {
+  try {
+    port.postMessage({ id, part: await work() });
+  } catch (error) {
+    port.postMessage({ id, error: reported(error) });
+  }
+}
+
+const starting = PGlite.create(folder === null ? {} : { dataDir: folder });
+await reply(START, async () => {
+  await starting;
+  return NOTHING;
+});
+const db = await starting;
+/** The readers of the dialect know what a text is. */
+const parsers = Object.fromEntries(
+  Object.keys(db.parsers).map((oid) => [oid, (/** @type {string} */ value) => value]),
+);
+port.on('message', (/** @type {Question} */ question) => {
+  void reply(question.id, () => done(db, question));
+});

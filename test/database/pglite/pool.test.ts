@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { Command, ResultSet } from '../../../src/database/database.ts';
+import type { Engine } from '../../../src/database/pglite/engine.ts';
+import { PglitePool } from '../../../src/database/pglite/pool.ts';
+import { postgresErrors } from '../../../src/database/postgres/errors.ts';
+import { plainStatement } from '../../../src/sql/statement.ts';
+
+/** A thread that answers nothing, and never to what is named `endless` before it is ended. */
+class ScriptedEngine {
+  readonly asked: string[] = [];
+  isOver = false;
+  isBusy = false;
+  cause: Error | null = null;
+  readonly ended = Promise.resolve();
+  #give: (cause: Error) => void = () => undefined;
+
+  query({ statement: { text } }: Command): Promise<ResultSet> {
+    this.asked.push(text.split(' ')[0] ?? '');
+    if (text !== 'endless') return Promise.resolve({ columns: [], rows: [] });
+    this.isBusy = true;
+    return new Promise((_resolve, reject) => (this.#give = reject));
+  }
+
+  end(cause: Error): Promise<void> {
+    this.cause = cause;
+    this.isOver = true;
+    this.#give(cause);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.asked.push('close');
+    return this.end(new Error('closed'));
+  }
+}
+
+const endless: Command = { statement: plainStatement('endless'), values: [] };
+
+async function inMemory(): Promise<{ engine: ScriptedEngine; pool: PglitePool }> {
+  const engine = new ScriptedEngine();
+  return { engine, pool: await PglitePool.of(engine as unknown as Engine, null, 1000) };
+}
+
+describe('the connection of the embedded database', () => {
+  test('is rolled back for the next one where it was not given back as it came', async () => {
+    const { engine, pool } = await inMemory();
+    (await pool.acquire()).release(true);
+    (await pool.acquire()).release(false);
+    await pool.acquire();
+    await pool.acquire();
+    expect(engine.asked).toEqual(['SELECT', 'ROLLBACK']);
+  });
+
+  test('is gone with what was kept in memory', async () => {
+    const { engine, pool } = await inMemory();
+    await engine.end(new Error('unreachable'));
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(pool.acquire()).rejects.toMatchObject({
+        errorName: 'databaseAway',
+        message: expect.stringContaining('all that it kept in memory'),
+      });
+    }
+  });
+
+  test('is lent to nobody when the database is closed, which is done once', async () => {
+    const { engine, pool } = await inMemory();
+    await pool.close();
+    await pool.close();
+    const refused = await pool.acquire().catch((error: unknown) => error);
+    expect(postgresErrors.wasSent(refused)).toBe(false);
+    expect(engine.asked).toEqual(['SELECT', 'close']);
+  });
+
+  test('works where it has something to do', async () => {
+    const { engine, pool } = await inMemory();
+    const connection = await pool.acquire();
+    expect(pool.isWorking).toBe(false);
+    const running = connection.run(endless).catch(() => 'ended');
+    expect(pool.isWorking).toBe(true);
+    await engine.end(new Error('unreachable'));
+    expect([pool.isWorking, await running]).toEqual([false, 'ended']);
+  });
+});
+
+describe('a statement that takes too long', () => {
+  test('is given up as a server does it; nobody knows what a routine has done', async () => {
+    const ends = ['run', 'call'].map(async (how) => {
+      const { engine, pool } = await inMemory();
+      const connection = await pool.acquire();
+      const running = (how === 'run' ? connection.run : connection.call)(endless);
+      const failed = running.catch((error: unknown) => error);
+      await connection.cancel('signal');
+      expect(engine.isOver).toBe(false);
+      await connection.cancel('time limit');
+      const error = await failed;
+      return [postgresErrors.isLost(error), postgresErrors.wasSent(error)];
+    });
+    expect(await Promise.all(ends)).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+  });
+});
