@@ -1,12 +1,9 @@
-import { ProtocolError } from '../base/errors.ts';
-import { entityName, type KeyTexts } from '../values/body-key.ts';
+import type { KeyTexts } from '../values/body-key.ts';
+import { heldTooOften } from '../values/held-too-often.ts';
 import type { WriteContext } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
 import { failFast } from './fail-fast.ts';
 import { failed, type Element, type Failed } from './outcome.ts';
-
-/** How often a body may hold one entity: each time is a turn with statements of its own. */
-export const MOST_TIMES = 20;
 
 /** An entity, and its row where there is one. */
 export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
@@ -30,16 +27,14 @@ export function eachRowOnce<Entity>(
 }
 
 /** What becomes of entities that a body holds more often than it may. @throws as {@link failFast} */
-export function tooOften<Entity extends Element & { readonly key: KeyTexts }>(
-  entities: readonly Entity[],
+export function tooOften(
+  entities: readonly (Element & { readonly key: KeyTexts })[],
   context: WriteContext,
 ): readonly Failed[] {
   const { dataclass, unique } = context;
-  const steps = entities.map((entity) => {
-    const name = entityName(dataclass, entity.key, unique);
-    const message = `The body holds ${name} more than ${MOST_TIMES} times: say at once all that changes of it.`;
-    return failed(entity, new ProtocolError('badBody', message));
-  });
+  const steps = entities.map((entity) =>
+    failed(entity, heldTooOften(entity.key, dataclass, unique)),
+  );
   failFast(steps, context);
   return steps;
 }

@@ -1,3 +1,4 @@
+import { ProtocolError } from '../base/errors.ts';
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
 import { chosenKeys } from './chosen-keys.ts';
@@ -43,23 +44,30 @@ export async function runExport(
     const own = { ...execution, access, workspace };
     const keys = await chosenKeys({ ...plan, ...printed }, fetchable(printed, values), own);
     const { from, to } = windowOf(printed, keys, values);
-    const slice = async (at: number): Promise<SetPage> => ({
-      kind: 'page',
-      kept: null,
-      ...(await readPage(
-        printed,
-        keys,
-        { from: at, to: Math.min(at + SLICE, to) },
-        values,
-        execution,
-      )),
-    });
+    let next = from;
+    let size = SLICE;
+    const slice = async (): Promise<SetPage> => {
+      for (;;) {
+        const window = { from: next, to: Math.min(next + size, to) };
+        try {
+          const page = await readPage(printed, keys, window, values, execution);
+          next = window.to;
+          return { kind: 'page', kept: null, ...page };
+        } catch (error) {
+          // Rows that hold much are read fewer at a time.
+          const isTooLarge = error instanceof ProtocolError && error.errorName === 'answerTooLarge';
+          if (!isTooLarge || size === 1) throw error;
+          size = Math.max(1, Math.floor(size / 8));
+        }
+      }
+    };
+    const first = await slice();
     return {
-      first: await slice(from),
+      first,
       size: to - from,
-      hasMore: from + SLICE < to,
+      hasMore: next < to,
       async *rest() {
-        for (let at = from + SLICE; at < to; at += SLICE) yield await slice(at);
+        while (next < to) yield await slice();
       },
       close,
     };

@@ -28,6 +28,9 @@ const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
 /** Of a longer text it is not said where in it an escape is wrong: it would have to be looked for. */
 const SEARCHED = 65_536;
 
+/** Blanks as {@link isBlank} tells them, many at once. */
+const BLANKS = /[ \n\r\t]*/y;
+
 const OBJECT_EXPECTED = "quoted object key or end of object '}' expected";
 const ARRAY_EXPECTED = "array item or end of array ']' expected";
 
@@ -248,9 +251,14 @@ export class JsonReader {
   }
 
   #skipBlanks(): void {
-    let at = this.#at;
-    while (isBlank(this.#text.charCodeAt(at))) at += 1;
-    this.#at = at;
+    const few = this.#at + 16;
+    while (isBlank(this.#text.charCodeAt(this.#at))) {
+      this.#at += 1;
+      if (this.#at < few) continue;
+      BLANKS.lastIndex = this.#at;
+      this.#at += BLANKS.exec(this.#text)?.[0].length ?? 0;
+      return;
+    }
   }
 
   #fail(reason: string): never {

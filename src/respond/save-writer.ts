@@ -11,6 +11,9 @@ import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri } from './entity-uri.ts';
 import { compileEntity, membersText, type AnswerContext } from './entity-writer.ts';
 
+/** Behind so many characters entities are answered by their keys and addresses alone. */
+const MOST_CHARACTERS = 67_108_864;
+
 /** The writer of the entities of one place of a save's bodies, and those of the places below it, by their relations. */
 export interface SaveWriterPlace {
   readonly write: SaveWriter;
@@ -66,8 +69,13 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const context = { globalStamp, relatedEntities: 0 };
     const within = await membersWithin(result.below, below, asArray, slice);
     const written: string[] = [];
+    let length = 0;
     for (const [at, outcome] of outcomes.entries()) {
-      written.push(one(outcome, fetched, context, within(at)));
+      // What is saved is saved, also where the answer has no more room to show it.
+      const shown = length < MOST_CHARACTERS ? outcome : { ...outcome, row: -1 };
+      const text = one(shown, fetched, context, within(at));
+      length += text.length;
+      written.push(text);
       if (slice.isOver()) await slice.pause();
     }
     return written;

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
+import type { Dataclass } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
 import type { Literal } from '../request/ast.ts';
@@ -10,6 +11,7 @@ import { beginsAs, IMAGE_TYPES } from '../image/signatures.ts';
 import { readDelete } from '../values/body-delete.ts';
 import { readEntity } from '../values/body-entity.ts';
 import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../values/body-key.ts';
+import { heldTooOften, MOST_TIMES } from '../values/held-too-often.ts';
 import { outermost } from '../values/nested.ts';
 import { bodyStamp, isSameKey, keyMismatch, neededStamp } from '../values/entity-key.ts';
 import type {
@@ -117,11 +119,29 @@ export async function savedEntities(
     place: outermost({ maxDepth: maxExpandDepth, maxEntities }),
   };
   const entities: (PlannedEntity | RefusedEntity)[] = [];
+  const seldom = refusingOften<PlannedEntity>(dataclass, target?.unique ?? null);
   for (const [index, entity] of body.entities.entries()) {
-    entities.push(await readEntity(entity, index, context, slice));
+    entities.push(seldom(await readEntity(entity, index, context, slice)));
     if (slice.isOver()) await slice.pause();
   }
   return entities;
+}
+
+/** Refuses an entity that a body holds more often than it may: each time takes a turn, and may be answered with all that the entity holds. */
+function refusingOften<Planned extends PlannedEntity | PlannedDelete>(
+  dataclass: Dataclass,
+  unique: string | null,
+): (entity: Planned | RefusedEntity) => Planned | RefusedEntity {
+  const times = new Map<string, number>();
+  return (entity) => {
+    if ('error' in entity || entity.key === null) return entity;
+    const { index, key } = entity;
+    const id = JSON.stringify(key);
+    const count = (times.get(id) ?? 0) + 1;
+    times.set(id, count);
+    if (count <= MOST_TIMES) return entity;
+    return { index, key, said: new Set(), error: heldTooOften(key, dataclass, unique) };
+  };
 }
 
 /** The key of a URL that names an entity; its body is one object then. */
@@ -156,8 +176,9 @@ export async function deletedEntities(
   }
   if (body !== null) {
     const entities: (PlannedDelete | RefusedEntity)[] = [];
+    const seldom = refusingOften<PlannedDelete>(dataclass, null);
     for (const [index, entity] of body.entities.entries()) {
-      entities.push(readDelete(entity, index, { dataclass, limits }));
+      entities.push(seldom(readDelete(entity, index, { dataclass, limits })));
       if (slice.isOver()) await slice.pause();
     }
     return entities;

@@ -156,7 +156,8 @@ function compositeParts(value: JsonValue, dataclass: Dataclass, where: string): 
     for (const part of key) checkQuoted(object[part.name], part, dataclass, where);
     return parts.every((part) => part !== null) ? parts : null;
   }
-  const parts = typeof value === 'string' ? value.split(';') : [];
+  // One part more tells that there are too many.
+  const parts = typeof value === 'string' ? value.split(';', key.length + 1) : [];
   return parts.length === key.length ? parts.map((part) => part.trim()) : null;
 }
 

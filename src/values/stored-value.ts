@@ -295,7 +295,7 @@ function trimmedFraction(text: string): string {
 }
 
 function isSameJsonText(current: string, given: string): boolean {
-  if (current.length > COMPARED_JSON) return current === given;
+  if (Math.max(current.length, given.length) > COMPARED_JSON) return current === given;
   try {
     return isJsonOf(current, parseJson(given));
   } catch {

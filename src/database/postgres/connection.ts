@@ -5,7 +5,7 @@ import { forgotten, type Told } from '../told.ts';
 import { requestCancel } from './cancel.ts';
 import { openCursor } from './cursor.ts';
 import { isLost } from './errors.ts';
-import { queryPaired, type Query } from './paired-query.ts';
+import { queryBounded, queryPaired, type Query } from './paired-query.ts';
 import { tellQuery } from './tell.ts';
 
 /** A client of `pg`'s. */
@@ -110,8 +110,7 @@ export class PostgresConnection implements DriverConnection {
   }
 
   #query({ text, values }: Query): Promise<pg.QueryArrayResult<unknown[]>> {
-    const query = { text, values: [...values], rowMode: 'array' as const };
-    return this.#noting(this.#client.query<unknown[]>(query));
+    return this.#noting(queryBounded(this.#client, { text, values }));
   }
 
   async #noting<Result>(query: Promise<Result>): Promise<Result> {

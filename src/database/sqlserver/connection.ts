@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
 import type { Command, ResultSet, Row } from '../database.ts';
 import type { DriverConnection, DriverCursor } from '../driver.ts';
+import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { forgotten, type Told } from '../told.ts';
 import { bind } from './bind.ts';
 import { CalledResults } from './called-results.ts';
@@ -113,14 +114,15 @@ export class SqlServerConnection implements DriverConnection {
   };
 
   async #execute({ statement, values }: Command): Promise<readonly ResultSet[]> {
-    let results: readonly ResultSet[] = [];
+    let collected: Collected = { results: [], bytes: 0 };
     await this.#request((done) => {
       const request = new Request(statement.text, done);
       bind(request, statement.parameters, values);
-      results = collect(request);
+      collected = collect(request);
       this.#connection.execSql(request);
     });
-    return results;
+    if (collected.bytes > MOST_RESULT_BYTES) throw resultTooLarge();
+    return collected.results;
   }
 
   /** Makes a request, and waits for its end. */
@@ -166,15 +168,34 @@ function rowOf(cells: Cells): Row {
 }
 
 /** @returns the result sets of a request, which grow as they come */
-function collect(request: Request): readonly ResultSet[] {
+function collect(request: Request): Collected {
   const results: { columns: readonly string[]; rows: Row[] }[] = [];
+  const collected = { results, bytes: 0 };
   // The driver gives columns by name where it is asked to; here they are in order.
   request.on('columnMetadata', (columns: unknown) => {
     const names = (columns as readonly { readonly colName: string }[]).map((one) => one.colName);
     results.push({ columns: names, rows: [] });
   });
   request.on('row', (cells: Cells) => {
-    results.at(-1)?.rows.push(rowOf(cells));
+    const row = rowOf(cells);
+    collected.bytes += bytesOf(row);
+    if (collected.bytes <= MOST_RESULT_BYTES) results.at(-1)?.rows.push(row);
   });
-  return results;
+  return collected;
+}
+
+/** The results of a request, without the rows behind those that may be held at once. */
+interface Collected {
+  readonly results: readonly ResultSet[];
+  /** About how much all rows hold. */
+  readonly bytes: number;
+}
+
+/** Numbers and dates take no more than eight bytes. */
+function bytesOf(row: Row): number {
+  let bytes = 0;
+  for (const value of row) {
+    bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+  }
+  return bytes;
 }
