@@ -4,12 +4,12 @@ import { ProtocolError } from '../base/errors.ts';
 const PIECE = 20;
 
 /** How long the text of a list may be: it is in memory at once. */
-const MOST_CHARACTERS = 134_217_728;
+const MOST_CHARACTERS = 268_435_456;
 
 function tooLong(): ProtocolError {
   return new ProtocolError(
     'answerTooLarge',
-    'The answer would be larger than 128 MB: ask for fewer attributes, or for a smaller page.',
+    'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.',
   );
 }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import type { Command, ResultSet } from '../database.ts';
 import type {
   Part,
@@ -33,7 +34,7 @@ export class Engine {
   readonly ended: Promise<void>;
 
   private constructor(folder: string | null) {
-    const data: WorkerData = { folder };
+    const data: WorkerData = { folder, mostBytes: MOST_RESULT_BYTES };
     this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
       name: 'pglite',
@@ -83,11 +84,12 @@ export class Engine {
   /** Runs a statement; cells are PostgreSQL's text, or null. Rows come over in parts, between which others have their turn. */
   async query({ statement, values }: Command): Promise<ResultSet> {
     const id = this.#asked + 1;
-    const { columns, rows, hasMore } = await this.#ask({
+    const { columns, rows, hasMore, isTooLarge } = await this.#ask({
       kind: 'query',
       text: statement.text,
       values: values.map(ownBytes),
     });
+    if (isTooLarge === true) throw resultTooLarge();
     for (let isLast = !hasMore; !isLast;) {
       const part = await this.#ask({ kind: 'more', query: id });
       for (const row of part.rows) rows.push(row);

@@ -19,6 +19,8 @@ export interface Part {
   readonly rows: unknown[][];
   /** Whether there are rows that have to be asked for. */
   readonly hasMore: boolean;
+  /** Whether there are more than may be held at once; left out where there are not. */
+  readonly isTooLarge?: boolean;
 }
 
 /** An error as it comes from the worker: what PostgreSQL, the file system or JavaScript says of it. */
@@ -38,6 +40,8 @@ export type Reply =
 export interface WorkerData {
   /** The folder of the database's files; null to keep none. */
   readonly folder: string | null;
+  /** How much the rows of one query may hold; of more nothing is answered but {@link Part.isTooLarge}. */
+  readonly mostBytes: number;
 }
 
 /** The {@link Question.id} of the start itself, which nobody has to ask for. */

@@ -20,7 +20,7 @@ const START = 0;
 const NOTHING = { columns: [], rows: [], hasMore: false };
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { folder } = /** @type {WorkerData} */ (workerData);
+const { folder, mostBytes } = /** @type {WorkerData} */ (workerData);
 
 /** @type {Map<number, { columns: string[], rows: unknown[][], sent: number }>} */
 const unsent = new Map();
@@ -30,6 +30,18 @@ function hex(value) {
   return value instanceof Uint8Array
     ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
     : String(value);
+}
+
+/**
+ * Whether rows hold more than may be in memory at once.
+ * @param {unknown[][]} rows
+ */
+function isTooLarge(rows) {
+  let bytes = 0;
+  for (const row of rows) {
+    for (const cell of row) if (typeof cell === 'string') bytes += cell.length;
+  }
+  return bytes > mostBytes;
 }
 
 /**
@@ -62,6 +74,7 @@ async function done(db, { id, task }) {
         serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: hex },
       });
       const columns = fields.map(({ name }) => name);
+      if (isTooLarge(/** @type {unknown[][]} */ (rows))) return { ...NOTHING, isTooLarge: true };
       unsent.set(id, { columns, rows: /** @type {unknown[][]} */ (rows), sent: 0 });
       return nextPart(id);
     }
