@@ -41,11 +41,15 @@ import { plainStatement } from './sql/statement.ts';
 import { NO_ORIGINS } from './server/cross-site.ts';
 import { createHandler } from './server/handle.ts';
 import { buildServer } from './server/server.ts';
+import { PageGate } from './server/page-gate.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
 import type { TlsSettings } from './server/tls.ts';
 import { Sessions } from './session/sessions.ts';
 import { Uploads } from './upload/uploads.ts';
 import { checkRestriction } from './values/restriction.ts';
+
+/** How many pages are worked on at once at least. */
+const LEAST_PAGES = 16;
 
 /** How many of the largest uploads are kept at once. */
 const KEPT_UPLOADS = 4;
@@ -157,6 +161,7 @@ export async function buildApp(
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
+      pages: new PageGate(pagesAtOnce(config)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
     });
@@ -242,6 +247,11 @@ function keyFor(purpose: string, config: Config): string {
 }
 
 /** The embedded database serves one process, so that a key of its own is enough until it stops. */
+/** Twice as many as there are connections: while some are read, others are written. */
+function pagesAtOnce({ database }: Config): number {
+  return database.engine === 'pglite' ? LEAST_PAGES : Math.max(LEAST_PAGES, 2 * database.poolSize);
+}
+
 function keyWarning(config: Config, { dataclasses }: Model): string[] {
   if (config.database.engine === 'pglite' || stampSecretOf(config) !== null) return [];
   const hashed = [...dataclasses.values()].find(({ stamp }) => stamp.kind === 'hash');

@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { withoutPadding } from '../base/padding.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../plan/types.ts';
@@ -174,7 +175,9 @@ async function fetchChild(
   const groupOf = new Int32Array(rows.length).fill(-1);
   const ordinals = new Map<string, number>();
   const keys: string[][] = [];
+  const slice = new TimeSlice();
   for (const [index, row] of rows.entries()) {
+    if (slice.isOver()) await slice.pause();
     const parts = linkTexts(child, readers, row);
     if (parts === null) continue;
     const text = JSON.stringify(parts);
@@ -192,6 +195,7 @@ async function fetchChild(
   }
   const found = await relatedRows(child.fetch.statement, keys, values, source);
   for (const [index, row] of found.entries()) {
+    if (slice.isOver()) await slice.pause();
     const group = groups[Number(row[0])];
     if (group === undefined) continue;
     if (group.end === 0) {

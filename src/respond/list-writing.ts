@@ -1,8 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
 
-/** How many entities are written before others may have their turn: each may have a hundred related ones, and these as many. */
-const PIECE = 20;
-
 /** How long the text of a list may be: it is in memory at once. */
 const MOST_CHARACTERS = 268_435_456;
 
@@ -26,7 +23,8 @@ export function* listWriting<Item>(
     length += text.length;
     if (length > MOST_CHARACTERS) throw tooLong();
     texts.push(text);
-    if (texts.length % PIECE === 0) yield;
+    // Each may have a hundred related ones, and these as many.
+    yield;
   }
   return texts.join(separator);
 }

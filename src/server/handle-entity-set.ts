@@ -32,7 +32,19 @@ import { deleteBody, refuseBody } from './write-body.ts';
 const OK = '{"ok":true}';
 
 /** The life of a read by way of an entity set; what depends on its shape alone is run once for all requests of the shape. */
-export async function answerEntitySet(
+export function answerEntitySet(
+  parsed: ParsedRequest<EntitySetRequest>,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  return services.pages.pass(activity, () =>
+    answerAtOnce(parsed, caller, request, services, activity),
+  );
+}
+
+async function answerAtOnce(
   { ast, shape, values }: ParsedRequest<EntitySetRequest>,
   caller: Caller,
   request: RestRequest,

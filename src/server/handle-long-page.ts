@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ProtocolError } from '../base/errors.ts';
 import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runExport, SLICE, type Export } from '../execute/export.ts';
 import type { PrintedRead } from '../execute/print.ts';
@@ -41,6 +42,7 @@ export async function answerLongPage(
   read: PrintedRead,
 ): Promise<Answer> {
   const { model } = caller.audience;
+  refuseTags(request);
   const { printed, write } = printedPage(exportOf(ast), shape, model, services, activity);
   const execution = executionOf(caller, services, activity);
   const access = accessOf(caller, request, services);
@@ -63,6 +65,16 @@ export async function answerLongPage(
   const head = write.head({ globalStamp, count, first });
   const body = bodyOf(head, page, write, activity);
   return { status: 200, headers, body };
+}
+
+/** @throws ProtocolError preconditionFailed where the page has to have a tag */
+function refuseTags({ headers }: RestRequest): void {
+  const ifMatch = headers['if-match']?.trim() ?? '*';
+  if (ifMatch === '*') return;
+  throw new ProtocolError(
+    'preconditionFailed',
+    `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`,
+  );
 }
 
 function bodyOf(head: string, page: Export, write: PageWriter, activity: Activity): Readable {

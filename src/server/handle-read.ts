@@ -12,25 +12,38 @@ import { catalogText } from '../respond/catalog.ts';
 import type { Caller } from './caller.ts';
 import { explaining } from './explained.ts';
 import { answerLongPage, isLongPage } from './handle-long-page.ts';
+import type { CachedRead } from './plan-caches.ts';
 import { printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { STAMP_PLACE, taggedAnswer } from './tagged-answer.ts';
 
 /** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
 export async function answerRead(
-  { ast, shape, values }: ParsedRequest<ReadRequest>,
+  parsed: ParsedRequest<ReadRequest>,
   caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
-  const { model } = caller.audience;
+  const { ast, shape, values } = parsed;
+  const read = printedRead(ast, shape, caller.audience.model, services, activity);
+  const answer = isLongPage(ast, read.printed, values)
+    ? () => answerLongPage(parsed, caller, request, services, activity, read.printed)
+    : () => answerAtOnce(parsed, read, caller, request, services, activity);
+  return read.printed.plan.answer === 'entity' ? answer() : services.pages.pass(activity, answer);
+}
+
+/** A read of what is in memory at once. */
+async function answerAtOnce(
+  { ast, values }: ParsedRequest<ReadRequest>,
+  { printed, write, stampOf }: CachedRead,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
   const { database } = services;
   const query = explaining(ast.explain, values, caller, services, activity);
-  const { printed, write, stampOf } = printedRead(ast, shape, model, services, activity);
-  if (isLongPage(ast, printed, values)) {
-    return answerLongPage({ ast, shape, values }, caller, request, services, activity, printed);
-  }
   const result = await timedAsync(activity, 'execute', () =>
     runRead(printed, values, readingFrom({ database, activity: query.activity })),
   );

@@ -13,6 +13,7 @@ import type { SessionNames } from '../session/session-cookie.ts';
 import type { SessionBounds, Sessions } from '../session/sessions.ts';
 import type { Uploads } from '../upload/uploads.ts';
 import type { CrossOrigins } from './cross-site.ts';
+import type { PageGate } from './page-gate.ts';
 import type { PlanCaches } from './plan-caches.ts';
 
 /** What requests are answered with: all that outlives one of them. */
@@ -35,6 +36,8 @@ export interface Services {
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
+  /** Through which requests for pages go. */
+  readonly pages: PageGate;
   readonly plans: PlanCaches;
   readonly writeStatements: WriteStatementStore;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Activity } from '../observe/observer.ts';
+import { reportError } from './error-answers.ts';
 
 /**
  * The body of an answer that is written while its client takes it: the next text is asked for when the ones before it are on their way. What goes wrong
@@ -15,7 +16,7 @@ export function streamed(
     try {
       for await (const text of texts()) if (text !== '') yield text;
     } catch (error) {
-      if (!signal.aborted) observer.errorMet(error instanceof Error ? error : new Error());
+      if (!signal.aborted) reportError(error, observer);
       throw error;
     }
   };
