@@ -219,7 +219,7 @@ function attendToRequests(server: FastifyInstance, observe: Observer): void {
 function watchSlowReaders(server: FastifyInstance): void {
   const readers = new SlowReaders(MOST_WAITING_BYTES);
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    readers.watch(reply.raw);
+    readers.watch(reply.raw, Number(reply.getHeader('content-length') ?? 0));
     done();
   });
 }

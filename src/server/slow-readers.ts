@@ -19,7 +19,7 @@ interface Sent extends Pick<ServerResponse, 'writableLength'> {
  */
 export class SlowReaders {
   readonly #maxBytes: number;
-  readonly #sent = new Set<Sent>();
+  readonly #sent = new Map<Sent, number>();
   #timer: NodeJS.Timeout | null = null;
 
   /** @param maxBytes how much of all answers may wait to be taken */
@@ -27,9 +27,12 @@ export class SlowReaders {
     this.#maxBytes = maxBytes;
   }
 
-  /** To be called when an answer is about to be sent. */
-  watch(response: Sent): void {
-    this.#sent.add(response);
+  /**
+   * To be called when an answer is about to be sent.
+   * @param bytes how long it is, where that is known: all of it is in memory until the last of it is taken
+   */
+  watch(response: Sent, bytes = 0): void {
+    this.#sent.set(response, bytes);
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
     response.once('close', () => {
       this.#sent.delete(response);
@@ -47,11 +50,20 @@ export class SlowReaders {
 
   #look(): void {
     let waiting = 0;
-    for (const { writableLength } of this.#sent) waiting += writableLength;
-    for (const response of this.#sent) {
+    for (const sent of this.#sent) waiting += waitingBytes(sent);
+    for (const sent of this.#sent) {
       if (waiting <= this.#maxBytes) return;
-      waiting -= response.writableLength;
-      if (response.writableLength > 0) response.destroy();
+      const bytes = waitingBytes(sent);
+      waiting -= bytes;
+      if (bytes > 0) sent[0].destroy();
     }
   }
+}
+
+/** How much of an answer is in memory: nothing of one that its client takes as fast as it is made. */
+function waitingBytes([{ writableLength }, bytes]: readonly [
+  response: Sent,
+  bytes: number,
+]): number {
+  return writableLength === 0 ? 0 : Math.max(writableLength, bytes);
 }

@@ -56,6 +56,15 @@ test('where more waits than may, the oldest answers are broken off that wait at 
   expect(sent.map(({ isDestroyed }) => isDestroyed)).toEqual([false, true, false, false]);
 });
 
+test('an answer whose length is known counts as long as any of it waits', () => {
+  const readers = new SlowReaders(1000);
+  const [taken, waiting] = [new Sending(0), new Sending(10)];
+  readers.watch(taken, 5000);
+  readers.watch(waiting, 5000);
+  vi.advanceTimersByTime(1000);
+  expect([taken.isDestroyed, waiting.isDestroyed]).toEqual([false, true]);
+});
+
 test('nothing is looked at where nothing is sent', () => {
   const readers = new SlowReaders(1000);
   const sending = new Sending(10);
