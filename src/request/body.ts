@@ -3,6 +3,7 @@ import type { TimeSlice } from '../base/time-slice.ts';
 import { readJson, repetitionIn } from './json.ts';
 import {
   BrokenJson,
+  TooManyEntities,
   digitsOf,
   isJsonArray,
   isJsonObject,
@@ -58,7 +59,7 @@ export interface BodyReading {
  * @throws ProtocolError badMediaType, or badBody with the position where reading failed; the reason of the slice's signal
  */
 export async function parseBody(body: RawBody, reading: BodyReading): Promise<Body | null> {
-  const value = await bodyJson(body, reading.slice);
+  const value = await bodyJson(body, reading.slice, reading.maxEntities);
   if (value === undefined) return null;
   if (isJsonArray(value)) return many(value, reading);
   if (!isJsonObject(value)) throw notAnObject('The body', value);
@@ -76,13 +77,15 @@ export async function parseBody(body: RawBody, reading: BodyReading): Promise<Bo
 export async function bodyJson(
   { contentType, bytes }: RawBody,
   slice: TimeSlice,
+  maxEntities?: number,
 ): Promise<JsonValue | undefined> {
   const type = mediaType(contentType);
   const text = await decode(type === URL_ENCODED ? await unescapeForm(bytes, slice) : bytes, slice);
   if (text.trim() === '') return undefined;
   try {
-    return await readJson(text, slice);
+    return await readJson(text, slice, maxEntities);
   } catch (error) {
+    if (error instanceof TooManyEntities) throw tooManyEntities(maxEntities);
     throw error instanceof BrokenJson ? notJson(error) : error;
   }
 }
@@ -135,6 +138,13 @@ async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
   return unescaped.subarray(0, length);
 }
 
+function tooManyEntities(most = Infinity): ProtocolError {
+  return new ProtocolError(
+    'badBody',
+    `The body holds more than ${most} objects; at most as many are allowed.`,
+  );
+}
+
 function notJson({ message, position }: BrokenJson): ProtocolError {
   return new ProtocolError('badBody', `The body is not valid JSON: ${message}`, {
     within: 'the body',
@@ -161,16 +171,7 @@ function checkCollection(value: JsonObject): void {
   );
 }
 
-async function many(
-  values: readonly JsonValue[],
-  { slice, maxEntities }: BodyReading,
-): Promise<Body> {
-  if (values.length > maxEntities) {
-    throw new ProtocolError(
-      'badBody',
-      `The body holds ${values.length} objects; at most ${maxEntities} are allowed.`,
-    );
-  }
+async function many(values: readonly JsonValue[], { slice }: BodyReading): Promise<Body> {
   const entities: BodyEntity[] = [];
   for (const [index, value] of values.entries()) {
     entities.push(bodyEntity(value, `Element ${index} of the body`));

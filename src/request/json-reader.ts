@@ -1,5 +1,11 @@
 import { excerpt } from '../base/excerpt.ts';
-import { BrokenJson, Digits, type JsonObject, type JsonValue } from './json-value.ts';
+import {
+  BrokenJson,
+  Digits,
+  TooManyEntities,
+  type JsonObject,
+  type JsonValue,
+} from './json-value.ts';
 
 /** Deeper than any client nests values, and not as deep as the stack goes of what walks through them. */
 const MOST_LEVELS = 5000;
@@ -56,15 +62,18 @@ type NoteRepetition = (object: JsonObject, repetition: BrokenJson) => void;
 export class JsonReader {
   readonly #text: string;
   readonly #note: NoteRepetition;
+  readonly #mostEntities: number;
   readonly #open: (OpenArray | OpenObject)[] = [];
   #at = 0;
   /** Up to where the end of a text was looked for that begins at {@link #at}. */
   #searched = 0;
   #value: JsonValue | undefined;
 
-  constructor(text: string, note: NoteRepetition) {
+  /** @param mostEntities how many items the outermost list may have, or that of a collection, as `__ENTITIES`: of more none is kept */
+  constructor(text: string, note: NoteRepetition, mostEntities = Infinity) {
     this.#text = text;
     this.#note = note;
+    this.#mostEntities = mostEntities;
   }
 
   /**
@@ -128,7 +137,7 @@ export class JsonReader {
         this.#value = ended;
         return;
       }
-      if ('items' in open) open.items.push(ended);
+      if ('items' in open) this.#pushItem(open, ended);
       else this.#setMember(open, ended);
       if (this.#take(',')) return;
       const isArray = 'items' in open;
@@ -136,6 +145,15 @@ export class JsonReader {
       this.#open.pop();
       ended = isArray ? open.items : open.members;
     }
+  }
+
+  #pushItem({ items }: OpenArray, item: JsonValue): void {
+    items.push(item);
+    if (items.length <= this.#mostEntities || this.#open.length > 2) return;
+    const [outermost] = this.#open;
+    const isCollection =
+      outermost !== undefined && 'members' in outermost && outermost.name === '__ENTITIES';
+    if (this.#open.length === 1 || isCollection) throw new TooManyEntities();
   }
 
   #setMember(open: OpenObject, value: JsonValue): void {

@@ -27,6 +27,9 @@ export class BrokenJson extends Error {
   }
 }
 
+/** A list of entities is longer than it may be; the rest of the text was not read. */
+export class TooManyEntities extends Error {}
+
 /** The digits of a number as they were written; null for anything else. */
 export function digitsOf(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return String(value);

@@ -14,10 +14,14 @@ export function repetitionIn(object: JsonObject): BrokenJson | undefined {
   return repetitions.get(object);
 }
 
-function readerOf(text: string): JsonReader {
-  return new JsonReader(text, (object, repetition) => {
-    if (!repetitions.has(object)) repetitions.set(object, repetition);
-  });
+function readerOf(text: string, mostEntities?: number): JsonReader {
+  return new JsonReader(
+    text,
+    (object, repetition) => {
+      if (!repetitions.has(object)) repetitions.set(object, repetition);
+    },
+    mostEntities,
+  );
 }
 
 /**
@@ -31,10 +35,15 @@ export function parseJson(text: string): JsonValue {
 
 /**
  * The same in slices, so that others have their turn while a long text is read.
- * @throws as {@link parseJson}, and the reason of the signal
+ * @param mostEntities how many entities the text may hold; as many as it likes where it is left out
+ * @throws as {@link parseJson}, TooManyEntities, and the reason of the signal
  */
-export async function readJson(text: string, slice: TimeSlice): Promise<JsonValue> {
-  const reader = readerOf(text);
+export async function readJson(
+  text: string,
+  slice: TimeSlice,
+  mostEntities?: number,
+): Promise<JsonValue> {
+  const reader = readerOf(text, mostEntities);
   for (;;) {
     const value = reader.read(PIECE);
     if (value !== undefined) return value;

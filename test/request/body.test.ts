@@ -177,9 +177,14 @@ describe('the body of a request that writes', () => {
 
   test('holds as many entities as are allowed', async () => {
     expect((await parse(`[${Array(10_000).fill('{}').join(',')}]`))?.entities).toHaveLength(10_000);
-    expect(await rejection(() => parse(`[${Array(10_001).fill('{}').join(',')}]`))).toEqual([
-      'badBody',
-      'The body holds 10001 objects; at most 10000 are allowed.',
-    ]);
+    const list = `[${Array(10_001).fill('{}').join(',')}]`;
+    for (const text of [list, `{"__ENTITIES":${list}}`]) {
+      expect(await rejection(() => parse(text))).toEqual([
+        'badBody',
+        'The body holds more than 10000 objects; at most as many are allowed.',
+      ]);
+    }
+    const [entity] = (await parse(`{"a":${list}}`))?.entities ?? [];
+    expect(entity?.fields.get('a')).toHaveLength(10_001);
   });
 });
