@@ -57,7 +57,7 @@ export function* storing(
   const meets = `${dataclass}.${name}`;
   try {
     return columnType.kind === 'binary'
-      ? givenBytes(value, findUpload)
+      ? yield* givenBytes(value, findUpload)
       : yield* storedText(value, columnType, limits);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
@@ -114,7 +114,9 @@ function storedScalar(
 
 function hexOf(value: JsonValue): string {
   if (typeof value !== 'string') throw new ConversionError('base64');
-  return Buffer.from(decodeBase64(value)).toString('hex').toUpperCase();
+  return Buffer.from(atOnce(decodeBase64(value)))
+    .toString('hex')
+    .toUpperCase();
 }
 
 /** Digits before and behind the point that JSON numbers have room for on every engine. */
@@ -202,8 +204,11 @@ function checkScale(text: string, type: ColumnType): void {
 const BYTES_EXPECTED = 'base64, or {"ID": …} of an upload';
 
 /** Base64, with or without the `data:…;base64,` that browsers put before it; or the ID of an upload. */
-function givenBytes(value: JsonValue, findUpload: FindUpload): Uint8Array | undefined {
-  if (typeof value === 'string') return decodeBase64(value);
+function* givenBytes(
+  value: JsonValue,
+  findUpload: FindUpload,
+): Generator<void, Uint8Array | undefined> {
+  if (typeof value === 'string') return yield* decodeBase64(value);
   if (!isJsonObject(value)) throw new ConversionError(BYTES_EXPECTED);
   if (value['__deferred'] !== undefined) return undefined;
   const id = value['ID'];
@@ -216,16 +221,42 @@ function givenBytes(value: JsonValue, findUpload: FindUpload): Uint8Array | unde
   );
 }
 
+/** How many characters of base64 are decoded before others may have their turn. */
+const PIECE = 1_048_576;
+
+/** The bytes of base64, which line breaks may divide and whose padding may be missing. */
+function* decodeBase64(text: string): Generator<void, Uint8Array> {
+  const [head = ''] = /^data:[^,]{0,200};base64,/i.exec(text) ?? [];
+  const end = endOfDigits(text);
+  const parts: Uint8Array[] = [];
+  let left = '';
+  for (let at = head.length; at < end; at += PIECE) {
+    const digits = left + text.slice(at, Math.min(at + PIECE, end)).replace(/[\r\n]+/g, '');
+    // Four digits are three bytes.
+    const whole = at + PIECE < end ? digits.length - (digits.length % 4) : digits.length;
+    parts.push(bytesOfDigits(digits.slice(0, whole)));
+    left = digits.slice(whole);
+    yield;
+  }
+  return Buffer.concat(parts);
+}
+
+/** Where the padding begins at the end, which line breaks may divide, too. */
+function endOfDigits(text: string): number {
+  let end = text.length;
+  for (let padding = 0; end > 0; end -= 1) {
+    const last = text[end - 1];
+    if (last === '=' && padding < 2) padding += 1;
+    else if (last !== '\n' && last !== '\r') break;
+  }
+  return end;
+}
+
 /**
- * The bytes of base64, which line breaks may divide and whose padding may be missing. The decoder passes over what is no
- * base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings): the
- * number of bytes tells whether it passed over anything. A pattern over megabytes would overflow the stack.
+ * The decoder passes over what is no base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings):
+ * the number of bytes tells whether it passed over anything.
  */
-function decodeBase64(text: string): Uint8Array {
-  const digits = text
-    .replace(/^data:[^,]{0,200};base64,/i, '')
-    .replace(/[\r\n]+/g, '')
-    .replace(/={1,2}$/, '');
+function bytesOfDigits(digits: string): Uint8Array {
   const bytes = Buffer.from(digits, 'base64');
   const isWhole = digits.length % 4 !== 1 && bytes.length === Math.floor((digits.length * 3) / 4);
   if (!isWhole || digits.includes('-') || digits.includes('_')) {

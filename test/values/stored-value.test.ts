@@ -98,6 +98,21 @@ describe('a value of a body', () => {
     expect(Buffer.from(bytes).equals(stored('binary', json) as Uint8Array)).toBe(true);
   });
 
+  test('bytes are decoded in steps, whatever lines they come in', () => {
+    const bytes = Buffer.from(Array.from({ length: 1_000_001 }, (_, at) => (at * 7919) % 251));
+    const lines = bytes.toString('base64').replace(/.{77}/g, '$&\r\n');
+    for (const text of [lines, `${lines}\n`, lines.replace(/=/g, ''), lines.replace(/=$/, '\n=')]) {
+      const read = stored('binary', JSON.stringify(text));
+      expect(Buffer.from(read as Uint8Array).equals(bytes)).toBe(true);
+    }
+    for (const at of [7, 1_048_577, lines.length - 9]) {
+      for (const wrong of ['-', '=', '*', ' ']) {
+        const broken = lines.slice(0, at) + wrong + lines.slice(at + 1);
+        expect(() => stored('binary', JSON.stringify(broken))).toThrow('expected base64');
+      }
+    }
+  });
+
   test.each(['"QUI=QUI="', '"QUJDR"', '"Q"', '"QU-_"', '"QUI==="', '"QU\\u0000I"', '"äöü"'])(
     'are no bytes: %s',
     (json) => {
