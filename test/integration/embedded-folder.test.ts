@@ -26,7 +26,7 @@ describe('the folder of the embedded database', () => {
     await folder.write('data.new-888/half', 'made');
     config = await folder.write(
       'config.yaml',
-      'server: { port: 0, shutdownSeconds: 2 }\ndatabase: { engine: pglite, directory: data, seed: seed.sql }\n',
+      'server: { port: 0, shutdownSeconds: 5 }\ndatabase: { engine: pglite, directory: data, seed: seed.sql }\n',
     );
   });
   afterAll(async () => {
@@ -85,7 +85,7 @@ describe('the folder of the embedded database', () => {
   test('is free again after SIGTERM, which finishes what is in flight', async () => {
     const gateway = started.at(-1);
     const base = (await gateway?.serving) ?? '';
-    const inFlight = Array.from({ length: 100 }, async (_, index) => {
+    const inFlight = Array.from({ length: 20 }, async (_, index) => {
       const answer = await fetch(`${base}/rest/Thing?$skip=${index}&$top=300`);
       return [answer.status, ((await answer.json()) as { __SENT?: unknown }).__SENT];
     });
