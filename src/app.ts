@@ -246,12 +246,12 @@ function keyFor(purpose: string, config: Config): string {
   return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
 }
 
-/** The embedded database serves one process, so that a key of its own is enough until it stops. */
 /** Twice as many as there are connections: while some are read, others are written. */
 function pagesAtOnce({ database }: Config): number {
   return database.engine === 'pglite' ? LEAST_PAGES : Math.max(LEAST_PAGES, 2 * database.poolSize);
 }
 
+/** The embedded database serves one process, so that a key of its own is enough until it stops. */
 function keyWarning(config: Config, { dataclasses }: Model): string[] {
   if (config.database.engine === 'pglite' || stampSecretOf(config) !== null) return [];
   const hashed = [...dataclasses.values()].find(({ stamp }) => stamp.kind === 'hash');

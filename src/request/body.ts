@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { TimeSlice } from '../base/time-slice.ts';
+import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { readJson, repetitionIn } from './json.ts';
 import {
   BrokenJson,
@@ -172,12 +172,9 @@ function checkCollection(value: JsonObject): void {
 }
 
 async function many(values: readonly JsonValue[], { slice }: BodyReading): Promise<Body> {
-  const entities: BodyEntity[] = [];
-  for (const [index, value] of values.entries()) {
-    entities.push(bodyEntity(value, `Element ${index} of the body`));
-    if (slice.isOver()) await slice.pause();
-  }
-  return { form: 'many', entities };
+  const read = (value: JsonValue, index: number): BodyEntity =>
+    bodyEntity(value, `Element ${index} of the body`);
+  return { form: 'many', entities: await mapInSlices(values, read, slice) };
 }
 
 /**

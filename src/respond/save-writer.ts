@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import type { TimeSlice } from '../base/time-slice.ts';
+import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
 import type { FetchedRows } from '../execute/read.ts';
@@ -68,17 +68,15 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const { outcomes, fetched, globalStamp } = result;
     const context = { globalStamp, relatedEntities: 0 };
     const within = await membersWithin(result.below, below, asArray, slice);
-    const written: string[] = [];
     let length = 0;
-    for (const [at, outcome] of outcomes.entries()) {
+    const text = (outcome: SaveOutcome, at: number): string => {
       // What is saved is saved, also where the answer has no more room to show it.
       const shown = length < MOST_CHARACTERS ? outcome : { ...outcome, row: -1 };
-      const text = one(shown, fetched, context, within(at));
-      length += text.length;
-      written.push(text);
-      if (slice.isOver()) await slice.pause();
-    }
-    return written;
+      const written = one(shown, fetched, context, within(at));
+      length += written.length;
+      return written;
+    };
+    return mapInSlices(outcomes, text, slice);
   };
   const answerOf: SaveWriter['answer'] = async (result, form, below, slice) => {
     const { outcomes, unread } = result;
@@ -164,13 +162,12 @@ export async function deleteText(
   dataclass: Dataclass,
   slice: TimeSlice,
 ): Promise<string> {
-  const entities: string[] = [];
-  for (const outcome of outcomes) {
+  const one = (outcome: Outcome): string => {
     const failure = isFailed(outcome) ? outcome.failure : null;
     const key = keyFields(outcome.key, dataclass, null);
-    entities.push(joined(statusField(failure), key, errorField(failure)));
-    if (slice.isOver()) await slice.pause();
-  }
+    return joined(statusField(failure), key, errorField(failure));
+  };
+  const entities = await mapInSlices(outcomes, one, slice);
   const ok = !outcomes.some(isFailed);
   return `{"ok":${ok},"__ENTITIES":[${entities.join(',')}]}`;
 }

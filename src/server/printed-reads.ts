@@ -1,6 +1,6 @@
 import { memoize } from '../base/cache.ts';
 import { printRead } from '../execute/print.ts';
-import { printEntitySet } from '../execute/print-entity-set.ts';
+import { printEntitySet, type PrintedEntitySet } from '../execute/print-entity-set.ts';
 import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
 import { timed } from '../observe/timed.ts';
@@ -40,12 +40,11 @@ export function printedEntitySet(
   ast: EntitySetRequest,
   shape: string,
   model: Model,
-  { database, settings, plans }: Services,
+  services: Services,
   activity: Activity,
 ): CachedEntitySet {
-  return memoize(plans.entitySets, shape, () => {
-    const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
-    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+  return memoize(services.plans.entitySets, shape, () => {
+    const printed = printedSet(ast, model, services, activity);
     return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
   });
 }
@@ -55,12 +54,21 @@ export function printedPage(
   ast: EntitySetRequest,
   shape: string,
   model: Model,
-  { database, settings, plans }: Services,
+  services: Services,
   activity: Activity,
 ): CachedPage {
-  return memoize(plans.pages, shape, () => {
-    const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
-    const printed = timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+  return memoize(services.plans.pages, shape, () => {
+    const printed = printedSet(ast, model, services, activity);
     return { printed, write: timed(activity, 'respond', () => compilePage(printed)) };
   });
+}
+
+function printedSet(
+  ast: EntitySetRequest,
+  model: Model,
+  { database, settings }: Services,
+  activity: Activity,
+): PrintedEntitySet {
+  const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
+  return timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
 }

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
-import type { TimeSlice } from '../base/time-slice.ts';
+import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
@@ -175,13 +175,12 @@ export async function deletedEntities(
     return keys.map((key, index) => ({ index, key, stamp }));
   }
   if (body !== null) {
-    const entities: (PlannedDelete | RefusedEntity)[] = [];
     const seldom = refusingOften<PlannedDelete>(dataclass, null);
-    for (const [index, entity] of body.entities.entries()) {
-      entities.push(seldom(readDelete(entity, index, { dataclass, limits })));
-      if (slice.isOver()) await slice.pause();
-    }
-    return entities;
+    return mapInSlices(
+      body.entities,
+      (entity, index) => seldom(readDelete(entity, index, { dataclass, limits })),
+      slice,
+    );
   }
   throw new ProtocolError(
     'notApplicable',
