@@ -1,4 +1,4 @@
-import { readable } from './excerpt.ts';
+import { excerpt, readable } from './excerpt.ts';
 
 /**
  * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status, the
@@ -358,11 +358,9 @@ export class StartupError extends Error {
 
 /** A problem as a terminal shows it: what names in files have of control characters would be commands to it. */
 function lineOf({ where, message }: StartupProblem): string {
-  const shown =
-    message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
   // Of a message, a reason may have lines of its own; a path has none.
-  const readable = shown.split('\n').map(escaped).join('\n');
-  return where === null ? readable : `${escaped(where)}: ${readable}`;
+  const told = excerpt(message, MOST_CHARACTERS).split('\n').map(escaped).join('\n');
+  return where === null ? told : `${escaped(where)}: ${told}`;
 }
 
 function escaped(text: string): string {

@@ -1,6 +1,9 @@
-/** A value as messages repeat it. */
-export function excerpt(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+/** How much of a name or of a value messages repeat, in characters. */
+export const LONGEST_SHOWN = 60;
+
+/** A name or a value as messages repeat it. @param most how much of it, in characters */
+export function excerpt(text: string, most = LONGEST_SHOWN): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** How long a message may be, and a word of one. */
@@ -13,5 +16,5 @@ export function readable(message: string): string {
     message.length <= MOST_MESSAGE
       ? message
       : `${message.slice(0, MOST_MESSAGE / 2)}…${message.slice(-MOST_MESSAGE / 2)}`;
-  return short.replace(LONG_WORD, excerpt);
+  return short.replace(LONG_WORD, (word) => excerpt(word));
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { nameHint } from '../base/names.ts';
 import { isSecretName } from '../base/secret-names.ts';
 import { MOST_TOLD, StartupError, type StartupProblem } from '../base/errors.ts';
+import { excerpt, LONGEST_SHOWN } from '../base/excerpt.ts';
 import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
 import { mayHoldSecret } from './secrets.ts';
 import type { YamlFile } from './yaml.ts';
@@ -99,7 +100,7 @@ function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProble
       return [
         {
           where: file.locate(path, 'key'),
-          message: `"${cut(String(path.at(-1)))}": ${issue.issues[0]?.message ?? issue.message}`,
+          message: `"${excerpt(String(path.at(-1)))}": ${issue.issues[0]?.message ?? issue.message}`,
         },
       ];
     case 'invalid_union': {
@@ -116,7 +117,7 @@ function describe(file: YamlFile, issue: Issue, root: SchemaNode): StartupProble
     case 'invalid_format':
     case 'custom':
   }
-  const name = cut(path.map(String).join('.'), 3 * LONGEST_SHOWN);
+  const name = excerpt(path.map(String).join('.'), 3 * LONGEST_SHOWN);
   const value = valueAt(file.value, path);
   const message =
     complaint(root, issue, value) +
@@ -134,7 +135,7 @@ function unknownKeys(
     const hint = index < MOST_DESCRIBED ? nameHint(key, known) : '';
     return {
       where: file.locate([...path, key], 'key'),
-      message: `unknown setting "${cut(key)}".${hint}`,
+      message: `unknown setting "${excerpt(key)}".${hint}`,
     };
   });
 }
@@ -207,17 +208,10 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') {
     const keys = Object.keys(value);
-    return keys.length === 0 ? '{}' : `{ ${cut(keys.slice(0, LONGEST_SHOWN).join(', '))} }`;
+    return keys.length === 0 ? '{}' : `{ ${excerpt(keys.slice(0, LONGEST_SHOWN).join(', '))} }`;
   }
   // JSON knows no infinite numbers.
-  return cut(typeof value === 'number' ? String(value) : JSON.stringify(value));
-}
-
-/** How much of a name or of a value is told, in characters. */
-const LONGEST_SHOWN = 60;
-
-function cut(text: string, most = LONGEST_SHOWN): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return excerpt(typeof value === 'number' ? String(value) : JSON.stringify(value));
 }
 
 /** YAML reads `0042` and `yes` each in its own way; quotes decide what is meant. */
