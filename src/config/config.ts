@@ -61,6 +61,12 @@ const postgresDatabase = z.strictObject({
   poolSize: z.int().min(1).max(1000).default(8).describe('Connections to the database at most.'),
   statementTimeoutSeconds: z.number().positive().max(86_400).default(30),
   lockTimeoutSeconds,
+  preparedStatements: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether the server keeps statements parsed for each connection; false behind a pooler that lends connections for single transactions and does not know them.',
+    ),
   connectTimeoutSeconds: z.number().positive().max(600).default(5),
   startupWaitSeconds,
   tellUser: tellPostgres,

@@ -32,6 +32,7 @@ describe('references in the configuration', () => {
     expect(await load(text, { DB_USER: 'o’hara' })).toEqual({
       ...timeouts,
       engine: 'postgres',
+      preparedStatements: true,
       url: 'postgres://o%E2%80%99hara:p%40ss%2Fw%3Ard%231@db/erp',
       connectTimeoutSeconds: 5,
     });
@@ -64,6 +65,7 @@ describe('references in the configuration', () => {
       'database:\n  engine: postgres\n  url: "${ENV:ERP_URL}"\n  connectTimeoutSeconds: 7\n';
     expect(await load(text, { ENTITYGATE_DATABASE_URL: 'postgres://u:p@other/erp' })).toEqual({
       ...timeouts,
+      preparedStatements: true,
       engine: 'postgres',
       url: 'postgres://u:p@other/erp',
       connectTimeoutSeconds: 7,

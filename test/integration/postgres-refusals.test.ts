@@ -43,6 +43,7 @@ describe.skipIf(missing !== null)(
           poolSize: 2,
           statementTimeoutSeconds: 10,
           lockTimeoutSeconds: 5,
+          preparedStatements: true,
           connectTimeoutSeconds: 10,
           startupWaitSeconds: 0,
         },

@@ -31,6 +31,7 @@ function openImpatiently(url: URL): Promise<Database> {
       poolSize: 1,
       statementTimeoutSeconds: 1,
       lockTimeoutSeconds: 10,
+      preparedStatements: true,
       connectTimeoutSeconds: 1,
       startupWaitSeconds: 0,
     },

@@ -48,6 +48,7 @@ describe.skipIf(missing !== null)(
           poolSize: 1,
           statementTimeoutSeconds: 30,
           lockTimeoutSeconds: 10,
+          preparedStatements: true,
           connectTimeoutSeconds: 30,
           startupWaitSeconds: 0,
           ...limits,

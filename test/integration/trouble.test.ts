@@ -76,7 +76,7 @@ await onEveryTarget(
     function proxied(settings: Partial<Server>): Server {
       const url = new URL(server.url ?? '');
       url.host = `127.0.0.1:${proxy.port}`;
-      return { ...server, ...settings, url: url.href };
+      return { ...server, ...settings, url: url.href } as Server;
     }
 
     async function start(settings: Partial<Server>): Promise<void> {

@@ -38,6 +38,7 @@ export async function openPostgresDatabase(script: string): Promise<OpenTarget> 
       poolSize: 4,
       statementTimeoutSeconds: 30,
       lockTimeoutSeconds: 10,
+      preparedStatements: true,
       connectTimeoutSeconds: 5,
       startupWaitSeconds: 0,
     },

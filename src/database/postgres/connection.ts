@@ -5,29 +5,40 @@ import { forgotten, type Told } from '../told.ts';
 import { requestCancel } from './cancel.ts';
 import { openCursor } from './cursor.ts';
 import { isLost } from './errors.ts';
-import { queryBounded, queryPaired, type Query } from './paired-query.ts';
+import { isStale } from './passing.ts';
+import type { NamedStatements } from './named-statements.ts';
+import { runStatement, type Query, type Sending } from './statement-query.ts';
 import { tellQuery } from './tell.ts';
 
-/** A client of `pg`'s. */
+/** What a client's connection works with. */
+export interface PostgresConnectionOptions {
+  /** What the server keeps for the connection; null where it is to keep nothing. */
+  readonly named: NamedStatements | null;
+  /** Told where what the server keeps answers other columns than before: that of other connections will, too. */
+  readonly onStale: () => void;
+  /** Where the client goes when it is released. */
+  readonly giveBack: (isBroken: boolean) => void;
+}
+
+/** A client of `pg`'s, for as long as it is connected. */
 export class PostgresConnection implements DriverConnection {
   readonly #client: pg.Client;
-  readonly #giveBack: (isBroken: boolean) => void;
+  readonly #options: PostgresConnectionOptions;
+  readonly #sending: Sending;
   #isLost = false;
   #told: Told | null = null;
   #inTransaction = false;
 
-  /** @param giveBack where the client goes when it is released */
-  constructor(client: pg.Client, giveBack: (isBroken: boolean) => void) {
+  constructor(client: pg.Client, options: PostgresConnectionOptions) {
     this.#client = client;
-    this.#giveBack = giveBack;
+    this.#options = options;
+    this.#sending = options.named === null ? {} : { named: options.named };
     // Outside of the pool nobody else listens: a break between two statements would end the process.
     client.on('error', this.#onError);
   }
 
-  readonly run = async ({ statement, values }: Command): Promise<ResultSet> => {
-    const { fields, rows } = await this.#queryKnowing({ text: statement.text, values });
-    return { columns: fields.map(({ name }) => name), rows };
-  };
+  readonly run = ({ statement, values }: Command): Promise<ResultSet> =>
+    this.#runKnowing({ text: statement.text, values });
 
   readonly open = (command: Command, batchRows: number): Promise<DriverCursor> => {
     const begin = (text: string): Promise<void> => this.#begin(text);
@@ -40,18 +51,19 @@ export class PostgresConnection implements DriverConnection {
   readonly call = async ({ statement, values }: Command): Promise<readonly ResultSet[]> => {
     const query = { text: statement.text, values };
     const told = this.#inTransaction ? null : this.#told;
-    const { fields, rows } = await (told === null
-      ? this.#query(query)
-      : this.#whileSessionKnows(told, () => this.#query(query)));
-    return [{ columns: fields.map(({ name }) => name), rows }];
+    return [
+      await (told === null
+        ? this.#query(query)
+        : this.#whileSessionKnows(told, () => this.#query(query))),
+    ];
   };
 
   readonly begin = async (): Promise<void> => {
     await this.#begin('BEGIN ISOLATION LEVEL READ COMMITTED');
     this.#inTransaction = true;
   };
-  readonly commit = (): Promise<void> => this.#run('COMMIT');
-  readonly rollback = (): Promise<void> => this.#run('ROLLBACK');
+  readonly commit = (): Promise<void> => this.#end('COMMIT');
+  readonly rollback = (): Promise<void> => this.#end('ROLLBACK');
 
   /**
    * Each transaction is told by a statement that travels with its first one, and a statement on its own is a transaction. The server
@@ -75,22 +87,35 @@ export class PostgresConnection implements DriverConnection {
   };
 
   readonly release = (isClean: boolean): void => {
-    this.#giveBack(!isClean || this.#isLost);
-    this.#client.off('error', this.#onError);
+    this.#options.giveBack(!isClean || this.#isLost);
   };
 
   /** A statement that may stand on its own, and then is a transaction. */
-  async #queryKnowing(query: Query): Promise<pg.QueryArrayResult<unknown[]>> {
+  async #runKnowing(query: Query): Promise<ResultSet> {
     const told = this.#inTransaction ? null : this.#told;
-    if (told === null) return this.#query(query);
-    return this.#noting(queryPaired(this.#client, tellQuery(told, 'transaction'), query));
+    const sending =
+      told === null ? this.#sending : { ...this.#sending, first: tellQuery(told, 'transaction') };
+    try {
+      return await this.#query(query, sending);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      this.#options.onStale();
+      // The server has given the transaction up; whoever began it begins another one.
+      if (this.#inTransaction) throw error;
+      return this.#query(query, sending);
+    }
   }
 
   async #begin(text: string): Promise<void> {
     const told = this.#told;
-    if (told === null) return this.#run(text);
     const begin = { text, values: [] };
-    await this.#noting(queryPaired(this.#client, begin, tellQuery(told, 'transaction')));
+    if (told === null) await this.#query(begin);
+    else await this.#query(tellQuery(told, 'transaction'), { first: begin });
+  }
+
+  async #end(text: string): Promise<void> {
+    await this.#query({ text, values: [] });
+    this.#inTransaction = false;
   }
 
   /** A procedure may end the transaction that it is called in, and go on in others: the session has to know who asks. */
@@ -105,12 +130,8 @@ export class PostgresConnection implements DriverConnection {
     }
   }
 
-  async #run(text: string): Promise<void> {
-    await this.#query({ text, values: [] });
-  }
-
-  #query({ text, values }: Query): Promise<pg.QueryArrayResult<unknown[]>> {
-    return this.#noting(queryBounded(this.#client, { text, values }));
+  #query(query: Query, sending?: Sending): Promise<ResultSet> {
+    return this.#noting(runStatement(this.#client, query, sending));
   }
 
   async #noting<Result>(query: Promise<Result>): Promise<Result> {

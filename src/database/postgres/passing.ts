@@ -25,10 +25,22 @@ const passing: Readonly<Partial<Record<string, DatabaseError>>> = {
   XX: databaseErrors.failing,
 };
 
+/**
+ * Whether a statement that the server keeps parsed answers other columns than when it was parsed: a table was altered meanwhile. Parsed once more, it
+ * is run. The number is that of whatever is not supported, so that the server's own routine tells.
+ */
+export function isStale(error: unknown): boolean {
+  return (
+    stateOf(error) === '0A000' &&
+    (error as { readonly routine?: unknown }).routine === 'RevalidateCachedQuery'
+  );
+}
+
 /** What passes by itself, or is the server's own affair; null for what speaks of the statement or its rows. */
 export function passingError(error: unknown): DatabaseError | null {
   // A trigger may raise any state.
   if (isRaise(error)) return null;
+  if (isStale(error)) return databaseErrors.deadlock;
   const state = stateOf(error);
   return passing[state] ?? passing[state.slice(0, 2)] ?? null;
 }

@@ -3,6 +3,7 @@ import type { PostgresConfig } from '../../config/config.ts';
 import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
 import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
+import { NamedStatements } from './named-statements.ts';
 import { postgresErrors } from './errors.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
@@ -25,7 +26,8 @@ export class PostgresPool implements DriverPool {
   readonly size: number;
   readonly waitMilliseconds: number;
   readonly #pool: pg.Pool;
-  readonly #clients = new Set<pg.Client>();
+  readonly #connections = new Map<pg.Client, PostgresConnection>();
+  readonly #named = new Set<NamedStatements>();
 
   constructor(config: PostgresConfig) {
     this.size = config.poolSize;
@@ -34,45 +36,53 @@ export class PostgresPool implements DriverPool {
       ...clientConfig(config),
       max: config.poolSize,
       verify: (client, done) => {
-        let failed: Error | undefined;
-        const connection = new PostgresConnection(client, () => {
-          done(failed);
-        });
-        beginSession(connection, config)
-          .catch((error: unknown) => {
-            failed = error as Error;
-          })
-          .finally(() => {
-            connection.release(failed === undefined);
-          });
+        beginSession(this.#connectionOf(client), config).then(() => {
+          done();
+        }, done);
       },
     });
     // An idle connection that breaks must not end the process: the pool drops it and the next request opens another.
     this.#pool.on('error', () => undefined);
+    const keepsStatements = config.preparedStatements;
     this.#pool.on('connect', (client) => {
-      this.#clients.add(client);
+      const named = keepsStatements ? new NamedStatements() : null;
+      const giveBack = (isBroken: boolean): void => {
+        client.release(isBroken);
+      };
+      const connection = new PostgresConnection(client, { named, onStale: this.#forget, giveBack });
+      this.#connections.set(client, connection);
+      if (named !== null) this.#named.add(named);
       client.once('end', () => {
-        this.#clients.delete(client);
+        this.#connections.delete(client);
+        if (named !== null) this.#named.delete(named);
       });
     });
   }
 
   readonly acquire = async (): Promise<DriverConnection> => {
-    const client = await this.#pool.connect();
-    return new PostgresConnection(client, (isBroken) => {
-      client.release(isBroken);
-    });
+    return this.#connectionOf(await this.#pool.connect());
   };
 
   /** The driver's pool does not wait until the server has heard of it. */
   readonly close = async (): Promise<void> => {
     await this.#pool.end();
-    const clients = [...this.#clients];
+    const clients = [...this.#connections.keys()];
     const ends = clients.map((client) => new Promise((resolve) => client.once('end', resolve)));
     await endInTime(Promise.all(ends), () => {
       for (const { connection } of clients) connection.stream.destroy();
     });
   };
+
+  /** What one connection finds to be parsed no more as it is now, others would find, too. */
+  readonly #forget = (): void => {
+    for (const named of this.#named) named.clear();
+  };
+
+  #connectionOf(client: pg.Client): PostgresConnection {
+    const connection = this.#connections.get(client);
+    if (connection === undefined) throw new Error('the driver lends a client that has ended');
+    return connection;
+  }
 }
 
 /** How long a server may take to hear that a connection ends, in milliseconds. */
@@ -103,7 +113,11 @@ export async function openDedicated(
     isOver = true;
     onLost(cause);
   };
-  const connection = new PostgresConnection(client, () => undefined);
+  const connection = new PostgresConnection(client, {
+    named: null,
+    onStale: () => undefined,
+    giveBack: () => undefined,
+  });
   const close = async (): Promise<void> => {
     isOver = true;
     await endInTime(client.end(), () => {

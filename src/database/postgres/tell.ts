@@ -1,6 +1,6 @@
 import { tellKeys, type TellingDatabase } from '../../config/tell-user.ts';
 import { tellingBy, type Told, type TellWho } from '../told.ts';
-import type { Query } from './paired-query.ts';
+import type { Query } from './statement-query.ts';
 
 /** What PostgreSQL is told by its setting; null where it is told nothing. */
 export function tellingPostgres(database: TellingDatabase): TellWho | null {

@@ -1,0 +1,169 @@
+import type pg from 'pg';
+import type { BoundValue } from '../../sql/dialect.ts';
+import type { ResultSet, Row } from '../database.ts';
+import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
+import type { NamedStatements } from './named-statements.ts';
+
+/** A text with the values of its parameters. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly BoundValue[];
+}
+
+/** How a statement is sent. */
+export interface Sending {
+  /** What the server keeps for the connection: the statement is parsed once. Left out where it is run once. */
+  readonly named?: NamedStatements;
+  /**
+   * Goes to the server before it, in the same round trip and with no Sync between them. So the statement is not run where the first one
+   * fails, and outside of a transaction both are one, with which ends what the first has set for it.
+   * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+   */
+  readonly first?: Query;
+}
+
+/** What the driver's connection writes; its types ask for more than it reads. */
+interface Wire {
+  readonly stream: { readonly cork: () => void; readonly uncork: () => void };
+  readonly parse: (query: { readonly text: string; readonly name?: string }) => void;
+  readonly bind: (query: {
+    readonly values: readonly (string | Buffer | null)[];
+    readonly statement?: string;
+  }) => void;
+  readonly describe: (portal: { readonly type: 'P'; readonly name: '' }) => void;
+  readonly execute: (portal: object) => void;
+  readonly close: (statement: { readonly type: 'S'; readonly name: string }) => void;
+  readonly sync: () => void;
+}
+
+/** What of the server's messages is heard. */
+interface RowDescription {
+  readonly fields: readonly { readonly name: string }[];
+}
+interface DataRow {
+  readonly fields: Row;
+  /** In bytes. */
+  readonly length: number;
+}
+
+const NO_COLUMNS: readonly string[] = [];
+
+/**
+ * One statement on its way, as the driver's client runs what brings its own `submit`. The driver's own query is made for any use; this one takes rows as the
+ * driver's parser gives them, texts and nulls, has the server describe the columns once for a statement that it keeps, and lets go of rows that are
+ * too many to be held at once.
+ */
+class StatementQuery implements pg.Submittable {
+  readonly #query: Query;
+  readonly #named: NamedStatements | null;
+  readonly #first: Query | null;
+  readonly #resolve: (result: ResultSet) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #rows: Row[] = [];
+  #columns = NO_COLUMNS;
+  /** The name under which the server is to keep it; null where it has been parsed before, or is run once. */
+  #newName: string | null = null;
+  #bytes = 0;
+  #isFirstDone: boolean;
+
+  constructor(
+    query: Query,
+    { named, first }: Sending,
+    resolve: (result: ResultSet) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#query = query;
+    this.#named = named ?? null;
+    this.#first = first ?? null;
+    this.#isFirstDone = first === undefined;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  submit(connection: pg.Connection): void {
+    const wire = connection as unknown as Wire;
+    wire.stream.cork();
+    try {
+      this.#send(wire);
+    } finally {
+      wire.stream.uncork();
+    }
+  }
+
+  #send(wire: Wire): void {
+    if (this.#first !== null) {
+      wire.parse({ text: this.#first.text });
+      wire.bind({ values: this.#first.values.map(sent) });
+      wire.execute({});
+    }
+    const { text, values } = this.#query;
+    const kept = this.#named?.find(text) ?? null;
+    if (this.#named !== null) {
+      for (const name of this.#named.leaving()) wire.close({ type: 'S', name });
+    }
+    if (kept !== null) {
+      this.#columns = kept.columns;
+      wire.bind({ values: values.map(sent), statement: kept.name });
+    } else if (this.#named === null) {
+      wire.parse({ text });
+      wire.bind({ values: values.map(sent) });
+    } else {
+      const name = this.#named.newName();
+      this.#newName = name;
+      wire.parse({ text, name });
+      wire.bind({ values: values.map(sent), statement: name });
+    }
+    if (kept === null) wire.describe({ type: 'P', name: '' });
+    wire.execute({});
+    wire.sync();
+  }
+
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#columns = fields.map(({ name }) => name);
+  }
+
+  /** Rows of the first one come without word of what their columns are, and nobody asked for them. */
+  handleDataRow({ fields, length }: DataRow): void {
+    if (!this.#isFirstDone) return;
+    this.#bytes += length;
+    if (this.#bytes <= MOST_RESULT_BYTES) this.#rows.push(fields);
+  }
+
+  handleCommandComplete(): void {
+    this.#isFirstDone = true;
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#newName !== null) {
+      this.#named?.keep(this.#query.text, { name: this.#newName, columns: this.#columns });
+    }
+    if (this.#bytes > MOST_RESULT_BYTES) this.#reject(resultTooLarge());
+    else this.#resolve({ columns: this.#columns, rows: this.#rows });
+  }
+
+  handleError(error: unknown): void {
+    // Whether it was parsed before it failed, nobody can tell.
+    if (this.#newName !== null) this.#named?.drop(this.#newName);
+    this.#reject(error);
+  }
+}
+
+function sent(value: BoundValue): string | Buffer | null {
+  return value === null || typeof value === 'string' || Buffer.isBuffer(value)
+    ? value
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/**
+ * Runs a statement in one round trip.
+ * @throws what it failed with, or what goes before it; ProtocolError answerTooLarge
+ */
+export function runStatement(
+  client: pg.Client,
+  query: Query,
+  sending: Sending = {},
+): Promise<ResultSet> {
+  return new Promise((resolve, reject) => {
+    client.query(new StatementQuery(query, sending, resolve, reject));
+  });
+}

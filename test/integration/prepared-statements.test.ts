@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openPostgres } from '../../src/database/postgres/open.ts';
+import { unattended } from '../../src/observe/observer.ts';
+import { retryingDeadlocks } from '../../src/execute/retry.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { change, command, query, transaction } from '../targets/sql.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = await postgresTarget.unavailable();
+
+/** How many statements the server keeps that read the table, and the first and the last of their texts. */
+const KEPT =
+  'SELECT count(*), min(statement), max(statement) FROM pg_prepared_statements' +
+  " WHERE statement LIKE '% FROM kept%' AND statement NOT LIKE '%pg_prepared%' AND statement LIKE 'SELECT%'";
+
+describe.skipIf(missing !== null)(
+  `statements that a PostgreSQL server keeps${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let database: Database;
+    beforeAll(async () => {
+      opened = await postgresTarget.open();
+    });
+    afterEach(async () => {
+      await database.close();
+    });
+    afterAll(async () => {
+      await opened.close();
+    });
+
+    /** Opens a database of so many connections, with a table of two rows. */
+    async function open(poolSize: number, preparedStatements = true): Promise<void> {
+      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+      const config = { ...opened.database, poolSize, preparedStatements };
+      database = await openPostgres(config, { timeZone: 'UTC', bigNumbersAsStrings: false });
+      await change(database, 'DROP TABLE IF EXISTS kept');
+      await change(database, 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 2) n');
+    }
+
+    test('are parsed once', async () => {
+      await open(1);
+      for (let time = 0; time < 3; time += 1) {
+        expect(await query(database, 'SELECT n FROM kept ORDER BY n')).toEqual([['1'], ['2']]);
+      }
+      const text = 'SELECT n FROM kept ORDER BY n';
+      expect(await query(database, KEPT)).toEqual([['1', text, text]]);
+    });
+
+    test('are not kept where they are not to be', async () => {
+      await open(1, false);
+      await query(database, 'SELECT n FROM kept');
+      expect(await query(database, KEPT)).toEqual([['0', null, null]]);
+    });
+
+    test('are as many as may be, those that were run last', async () => {
+      await open(1);
+      for (let n = 0; n < 300; n += 1) await query(database, `SELECT n FROM kept WHERE n > ${n}`);
+      // The question is kept, too, in the place of the oldest one that was left.
+      expect(await query(database, KEPT)).toEqual([
+        ['256', 'SELECT n FROM kept WHERE n > 100', 'SELECT n FROM kept WHERE n > 99'],
+      ]);
+      expect(await query(database, KEPT)).toEqual([
+        ['255', 'SELECT n FROM kept WHERE n > 100', 'SELECT n FROM kept WHERE n > 99'],
+      ]);
+    });
+
+    test('that failed are run again', async () => {
+      await open(1);
+      const text = 'SELECT 1 / count(*) FROM kept WHERE n > 1';
+      await change(database, 'DELETE FROM kept');
+      await expect(query(database, text)).rejects.toThrow();
+      await expect(query(database, text)).rejects.toThrow();
+      await change(database, 'INSERT INTO kept VALUES (2)');
+      expect(await query(database, text)).toEqual([['1']]);
+      expect(await query(database, KEPT)).toEqual([['1', text, text]]);
+    });
+
+    test('answer other columns when a table has them', async () => {
+      await open(2);
+      const text = 'SELECT * FROM kept ORDER BY n';
+      const both = (): Promise<unknown[]> =>
+        Promise.all([1, 2].map(() => database.run(command(text), unattended)));
+      const [before] = await both();
+      expect(before).toEqual({ columns: ['n'], rows: [['1'], ['2']] });
+      await change(database, 'ALTER TABLE kept ADD COLUMN m text');
+      const after = {
+        columns: ['n', 'm'],
+        rows: [
+          ['1', null],
+          ['2', null],
+        ],
+      };
+      expect(await both()).toEqual([after, after]);
+    });
+
+    test('in a transaction, too, which is begun again', async () => {
+      await open(1);
+      const text = 'SELECT * FROM kept ORDER BY n';
+      const read = (): Promise<unknown> =>
+        retryingDeadlocks(() => transaction(database, (connection) => query(connection, text)));
+      await read();
+      await change(database, 'ALTER TABLE kept ALTER COLUMN n TYPE text');
+      expect(await read()).toEqual([['1'], ['2']]);
+    });
+  },
+);
