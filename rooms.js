@@ -63,7 +63,6 @@ export const packages = {
   model: ['node-sql-parser'],
   server: [
     'fastify',
-    '@fastify/helmet',
     '@fastify/cors',
     '@fastify/rate-limit',
     '@fastify/http-proxy',

@@ -4,7 +4,7 @@ import type { Activity } from '../observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
 import type { DriverConnection, DriverErrors, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 import { Semaphore, type PlaceUsage } from './semaphore.ts';
 
 /** What a connection is borrowed for; a routine that is called may write. */

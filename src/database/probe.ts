@@ -2,7 +2,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { plainStatement } from '../sql/statement.ts';
 import type { Driver, KeptConnection } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 import { supervised } from './supervise.ts';
 
 /** How long the connection that is kept may take to answer, in milliseconds: then there is time left to try another. */

@@ -1,4 +1,4 @@
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 /** How waiting for a place ended. */
 export type Waited = 'granted' | 'timedOut' | 'aborted';

@@ -62,10 +62,10 @@ function refuseExpectation({ headers: { expect }, httpVersion }: IncomingMessage
   );
 }
 
-/** What bodies are sent in is chunks at most: Node undoes no other coding (RFC 9112, 6.1). */
+/** What bodies are sent in is chunks at most: Node undoes no other coding (RFC 9112, 6.1), and answers itself where chunks are not the last one. */
 function refuseCoding({ headers }: IncomingMessage): void {
-  const coding = headers['transfer-encoding'];
-  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return;
+  const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
+  if (coding === 'chunked' || !coding.endsWith('chunked')) return;
   throw new ProtocolError(
     'badMediaType',
     `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,

@@ -1,4 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onAbort } from '../base/on-abort.ts';
 import {
   CLIENT_GONE,
   unboundedSignal,
@@ -20,19 +23,49 @@ export function attend(
 ): Attendance {
   const start = performance.now();
   const observer = observe({ id, verb: request.method ?? '', url, address });
-  const leaving = new AbortController();
-  // A request that waits behind others on its connection has no response to be closed yet.
-  request.once('close', () => {
-    if (!request.complete) leaving.abort();
-  });
   response.once('close', () => {
     const clientGone = !response.writableFinished;
-    if (clientGone) leaving.abort();
     observer.requestEnded({
       status: clientGone ? CLIENT_GONE : response.statusCode,
       milliseconds: performance.now() - start,
       clientGone,
     });
   });
-  return { signal: unboundedSignal(leaving.signal), observer };
+  return { signal: leavingOf(request, response), observer };
+}
+
+/**
+ * Aborted when the client of a request has gone: its connection is closed, or its body has ended before its end. Requests without a body share one signal of
+ * their connection, one after the other; those that wait for their turn have nobody either who takes their answer. To make one for each takes as
+ * long as reading its URL.
+ */
+function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  const { socket, headers } = request;
+  const closing = closingOf(socket);
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    return closing;
+  }
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  const ignoreClosing = onAbort(closing, leave);
+  request.once('close', () => {
+    if (!request.complete) leave();
+  });
+  response.once('close', ignoreClosing);
+  if (closing.aborted) leave();
+  return unboundedSignal(leaving.signal);
+}
+
+const closing = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when a connection is closed. */
+function closingOf(socket: Socket): AbortSignal {
+  const known = closing.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  const signal = unboundedSignal(controller.signal);
+  closing.set(socket, signal);
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  return signal;
 }

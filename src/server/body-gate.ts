@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 /** Bodies up to this size need no place, in bytes: what they take is little beside what a connection takes. */
 export const SMALL_BODY = 65_536;
@@ -75,7 +76,7 @@ export class BodyGate {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', leave);
+        ignoreAbort();
         this.#waiting.delete(waiting);
       };
       const giveUp = (error: Error): void => {
@@ -83,7 +84,7 @@ export class BodyGate {
         this.#admit();
         reject(error);
       };
-      const leave = (): void => giveUp(signal.reason as Error);
+      const ignoreAbort = onAbort(signal, () => giveUp(signal.reason as Error));
       const waiting: Waiting = {
         bytes,
         admit: () => {
@@ -94,7 +95,6 @@ export class BodyGate {
       const timer = setTimeout(() => {
         giveUp(ProtocolError.of('bodiesWaiting'));
       }, PLACE_TIMEOUT);
-      signal.addEventListener('abort', leave, { once: true });
       this.#waiting.add(waiting);
     });
   }

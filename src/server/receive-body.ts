@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ProtocolError } from '../base/errors.ts';
+import { onAbort } from '../base/on-abort.ts';
 import { MEDIUM_BODY, SMALL_BODY, type BodyGates, type Place } from './body-gate.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
@@ -93,17 +94,16 @@ async function inTime<Result>(
   return new Promise((resolve, reject) => {
     const stop = (error: Error): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', gone);
+      ignoreAbort();
       reject(error);
     };
-    const gone = (): void => stop(signal.reason as Error);
+    const ignoreAbort = onAbort(signal, () => stop(signal.reason as Error));
     const timer = setTimeout(() => {
       stop(new ProtocolError('badRequest', 'The body did not arrive in time.'));
     }, deadline - performance.now());
-    signal.addEventListener('abort', gone);
     work.then((result) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', gone);
+      ignoreAbort();
       resolve(result);
     }, stop);
   });

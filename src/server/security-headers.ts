@@ -1,5 +1,3 @@
-import type { FastifyHelmetOptions } from '@fastify/helmet';
-
 /** What the security headers depend on. */
 export interface Surroundings {
   /** Whether the gateway itself speaks TLS: only then may browsers be told to insist on it. */
@@ -13,29 +11,8 @@ const INSIST = 31_536_000;
 
 /**
  * What browsers are told besides: nothing here is a page, to be framed, to run scripts, or to be linked from. Headers that mean
- * something to pages alone are left out.
+ * something to pages alone are left out. The names below this one are not the gateway's to decide over.
  */
-export function helmetOptions({ isTls, isShared }: Surroundings): FastifyHelmetOptions {
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-    },
-    crossOriginOpenerPolicy: false,
-    crossOriginResourcePolicy: { policy: isShared ? 'cross-origin' : 'same-origin' },
-    originAgentCluster: false,
-    referrerPolicy: { policy: 'no-referrer' },
-    // The names below this one are not the gateway's to decide over.
-    strictTransportSecurity: isTls ? { maxAge: INSIST, includeSubDomains: false } : false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xFrameOptions: { action: 'deny' },
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-  };
-}
-
-/** The same headers, for what is answered before helmet has its turn: malformed URLs, and what is no HTTP. */
 export function securityHeaders({
   isTls,
   isShared,

@@ -7,7 +7,6 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
-import helmet from '@fastify/helmet';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
@@ -35,7 +34,7 @@ import { limitRate } from './rate-limit.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
-import { helmetOptions, securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './security-headers.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { originForm } from './target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
@@ -96,8 +95,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   } = options;
   const { trustedProxies = [], requestsPerMinute, proxy } = options;
   const find = routeFinder(proxy?.routes ?? []);
-  const surroundings = { isTls: tls !== undefined, isShared: cors !== undefined };
-  const forBrowsers = securityHeaders(surroundings);
+  const forBrowsers = {
+    ...commonHeaders,
+    ...securityHeaders({ isTls: tls !== undefined, isShared: cors !== undefined }),
+  };
   const server = fastify({
     serverFactory: (handle) => httpServer(options, handle),
     logger: { level: logLevel, ...(logTo === undefined ? {} : { stream: logTo }) },
@@ -114,7 +115,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       return isRest(url) ? '/rest' : (find(url)?.prefix ?? url);
     },
     frameworkErrors: (error, request, reply) => {
-      void reply.headers({ ...commonHeaders, ...forBrowsers, 'x-request-id': request.id });
+      void reply.headers({ ...forBrowsers, 'x-request-id': request.id });
       void send(answerOf(error), reply);
     },
     clientErrorHandler: (error, socket) => {
@@ -130,7 +131,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   });
   if (tls !== undefined) renewCertificate(server, tls);
-  attendToRequests(server, options.observer(server.log));
+  attendToRequests(server, options.observer(server.log), forBrowsers);
   sayWhenClosing(server);
   watchSlowReaders(server);
   continueInTime(server, find);
@@ -149,7 +150,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   server.setNotFoundHandler((request, reply) => send(nothingThere(request, find), reply));
   addHealthProbes(server, ping);
-  server.register(helmet, helmetOptions(surroundings));
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
@@ -205,12 +205,16 @@ function renewCertificate(server: FastifyInstance, tls: TlsSettings): void {
   });
 }
 
-/** Every request has an observer from its beginning to its end, and an id in its answer. */
-function attendToRequests(server: FastifyInstance, observe: Observer): void {
+/** Every request has an observer from its beginning to its end, and its answer an id and the headers that all have. */
+function attendToRequests(
+  server: FastifyInstance,
+  observe: Observer,
+  headers: Readonly<Record<string, string>>,
+): void {
   server.decorateRequest('attendance', null);
   server.addHook('onRequest', (request, reply, done) => {
     request.attendance = attend(request, reply, observe);
-    void reply.headers({ ...commonHeaders, 'x-request-id': request.id });
+    void reply.headers(headers).header('x-request-id', request.id);
     done();
   });
 }

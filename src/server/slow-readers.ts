@@ -13,13 +13,19 @@ interface Sent extends Pick<ServerResponse, 'writableLength'> {
   readonly once: (event: 'close', closed: () => void) => unknown;
 }
 
+interface Watched {
+  /** How long the answer is, where that is known. */
+  readonly bytes: number;
+  isTimed: boolean;
+}
+
 /**
  * Keeps what waits for slow clients within bounds: an answer of which nothing is taken for a while is broken off, and so are the oldest ones where all
  * together take more memory than they may.
  */
 export class SlowReaders {
   readonly #maxBytes: number;
-  readonly #sent = new Map<Sent, number>();
+  readonly #sent = new Map<Sent, Watched>();
   #timer: NodeJS.Timeout | null = null;
 
   /** @param maxBytes how much of all answers may wait to be taken */
@@ -32,25 +38,24 @@ export class SlowReaders {
    * @param bytes how long it is, where that is known: all of it is in memory until the last of it is taken
    */
   watch(response: Sent, bytes = 0): void {
-    this.#sent.set(response, bytes);
+    this.#sent.set(response, { bytes, isTimed: false });
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
     response.once('close', () => {
       this.#sent.delete(response);
-      if (this.#sent.size > 0 || this.#timer === null) return;
-      clearInterval(this.#timer);
-      this.#timer = null;
     });
-    // Node counts what the system takes of a long text as well, and calls this again only after more has been taken.
-    const stalled = (): void => {
-      if (response.writableLength > 0) response.destroy();
-      else response.setTimeout(READ_TIMEOUT);
-    };
-    response.setTimeout(READ_TIMEOUT, stalled);
   }
 
   #look(): void {
+    if (this.#sent.size === 0 && this.#timer !== null) {
+      clearInterval(this.#timer);
+      this.#timer = null;
+      return;
+    }
     let waiting = 0;
-    for (const sent of this.#sent) waiting += waitingBytes(sent);
+    for (const sent of this.#sent) {
+      waiting += waitingBytes(sent);
+      timeOut(sent);
+    }
     for (const sent of this.#sent) {
       if (waiting <= this.#maxBytes) return;
       const bytes = waitingBytes(sent);
@@ -60,10 +65,18 @@ export class SlowReaders {
   }
 }
 
+/** Gives an answer a time-out as soon as anything of it waits: most are taken at once. */
+function timeOut([response, watched]: [Sent, Watched]): void {
+  if (watched.isTimed || response.writableLength === 0) return;
+  watched.isTimed = true;
+  // Node counts what the system takes of a long text as well, and calls this again only after more has been taken.
+  response.setTimeout(READ_TIMEOUT, () => {
+    if (response.writableLength > 0) response.destroy();
+    else response.setTimeout(READ_TIMEOUT);
+  });
+}
+
 /** How much of an answer is in memory: nothing of one that its client takes as fast as it is made. */
-function waitingBytes([{ writableLength }, bytes]: readonly [
-  response: Sent,
-  bytes: number,
-]): number {
+function waitingBytes([{ writableLength }, { bytes }]: [Sent, Watched]): number {
   return writableLength === 0 ? 0 : Math.max(writableLength, bytes);
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { onAbort } from '../base/on-abort.ts';
 import type { Activity } from '../observe/observer.ts';
 import { reportError } from './error-answers.ts';
 
@@ -21,7 +22,10 @@ export function streamed(
     }
   };
   const body = Readable.from(told(), { objectMode: false });
-  body.once('close', close);
-  signal.addEventListener('abort', close, { once: true });
+  const ignoreAbort = onAbort(signal, close);
+  body.once('close', () => {
+    ignoreAbort();
+    close();
+  });
   return body;
 }

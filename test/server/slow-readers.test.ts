@@ -33,16 +33,16 @@ class Sending extends EventEmitter {
   }
 }
 
-test('an answer of which nothing is taken for a while is broken off, and one that is not made yet is not', () => {
+test('an answer of which nothing is taken for a while is broken off, and one of which something is, is not', () => {
   const readers = new SlowReaders(1000);
-  const stalled = new Sending(10);
-  const unmade = new Sending(0);
-  for (const sending of [stalled, unmade]) {
-    readers.watch(sending);
-    sending.emit('timeout');
-  }
+  const [stalled, slow, unmade] = [new Sending(10), new Sending(10), new Sending(0)];
+  for (const sending of [stalled, slow, unmade]) readers.watch(sending);
+  vi.advanceTimersByTime(1000);
+  slow.writableLength = 0;
+  for (const sending of [stalled, slow, unmade]) sending.emit('timeout');
   expect([stalled.isDestroyed, stalled.timeouts]).toEqual([true, [READ_TIMEOUT]]);
-  expect([unmade.isDestroyed, unmade.timeouts]).toEqual([false, [READ_TIMEOUT, READ_TIMEOUT]]);
+  expect([slow.isDestroyed, slow.timeouts]).toEqual([false, [READ_TIMEOUT, READ_TIMEOUT]]);
+  expect([unmade.isDestroyed, unmade.timeouts]).toEqual([false, []]);
 });
 
 test('where more waits than may, the oldest answers are broken off that wait at all', () => {
@@ -71,5 +71,6 @@ test('nothing is looked at where nothing is sent', () => {
   readers.watch(sending);
   expect(vi.getTimerCount()).toBe(1);
   sending.emit('close');
+  vi.advanceTimersByTime(1000);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { buildConnector, Pool, type Dispatcher } from 'undici';
+import { onAbort } from '../../base/on-abort.ts';
 import type { ProxyRoute } from './routes.ts';
 
 /** How long a connection may take to be made, in milliseconds; less where the answer may take less. */
@@ -106,10 +107,10 @@ export function askUpgrade(
       asking.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     }, route.timeoutSeconds * 1000);
     const leave = (): void => void asking.destroy(new Error('the client has gone'));
-    signal.addEventListener('abort', leave, { once: true });
+    const ignoreAbort = onAbort(signal, leave);
     const answered = (answer: UpgradeAnswer): void => {
       clearTimeout(late);
-      signal.removeEventListener('abort', leave);
+      ignoreAbort();
       resolve(answer);
     };
     asking.on('upgrade', (answer, socket, head) => {
@@ -118,7 +119,7 @@ export function askUpgrade(
     asking.on('response', (answer) => answered({ kind: 'refused', answer }));
     asking.on('error', (error) => {
       clearTimeout(late);
-      signal.removeEventListener('abort', leave);
+      ignoreAbort();
       reject(error);
     });
     if (signal.aborted) leave();

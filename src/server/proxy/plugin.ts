@@ -183,19 +183,14 @@ function answer(
   { headers, stream }: ApplicationAnswer,
 ): void {
   const { signal, observer } = attendanceOf(request);
-  withoutOwn(reply, shared);
-  if (headers['cache-control'] === undefined) reply.removeHeader('cache-control');
+  // What browsers are to make of an application's pages is for the application to say.
+  for (const name of shared.ownHeaders) if (headers[name] === undefined) reply.removeHeader(name);
   stream.once('error', (cause) => {
     if (signal.aborted) return;
     observer.errorMet(new Error('the application broke off its answer', { cause }));
   });
   void reply.send(stream);
   if (reply.raw.hasHeader('x-request-id')) reply.raw.flushHeaders();
-}
-
-/** What browsers are to make of an application's pages is for the application to say. */
-function withoutOwn({ raw }: FastifyReply, { ownHeaders }: Shared): void {
-  for (const name of ownHeaders) raw.removeHeader(name);
 }
 
 /** Who has gone is not to be answered. */
@@ -242,7 +237,6 @@ async function openTunnel(
     return reply;
   }
   reply.hijack();
-  withoutOwn(reply, shared);
   reply.raw.writeHead(101, { ...told, connection: 'Upgrade', upgrade: 'websocket' });
   reply.raw.end();
   shared.tunnels.join(upgrade, asked);
