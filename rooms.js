@@ -66,6 +66,7 @@ export const packages = {
     '@fastify/cors',
     '@fastify/rate-limit',
     '@fastify/http-proxy',
+    'pino',
     'undici',
   ],
   image: ['sharp'],

@@ -39,8 +39,9 @@ export function readingFrom(
   fresh = committed ?? false,
 ): StatementSource {
   const { dialect } = database;
-  const { claims } = activity.principal;
-  const options = { ...activity, fresh };
+  const { signal, observer, principal } = activity;
+  const { claims } = principal;
+  const options = { signal, observer, principal, fresh };
   return {
     dialect,
     run: async (statement, inputs) => {

@@ -1,6 +1,6 @@
 import { loggedUrl } from './logged-url.ts';
 import type { Logger } from './logger.ts';
-import type { Observer } from './observer.ts';
+import type { Observer, Stage } from './observer.ts';
 import { isTrouble, TroubleLog } from './trouble-log.ts';
 
 /**
@@ -11,11 +11,11 @@ import { isTrouble, TroubleLog } from './trouble-log.ts';
 export function requestLog(log: Logger): Observer {
   const trouble = new TroubleLog(log);
   return ({ id: reqId, verb: method, url }) => {
-    const stages = new Map<string, number>();
+    const stages: Partial<Record<Stage, number>> = {};
     const troubles = new Set<string>();
     return {
       stageDone: (stage, milliseconds) => {
-        stages.set(stage, (stages.get(stage) ?? 0) + milliseconds);
+        stages[stage] = rounded((stages[stage] ?? 0) + milliseconds);
       },
       statementRun: ({ name, text: sql, milliseconds, rows }) => {
         const outcome = rows === null ? { failed: true } : { rows };
@@ -44,9 +44,7 @@ export function requestLog(log: Logger): Observer {
             ...(clientGone ? { clientGone } : {}),
             ...(troubles.size === 0 ? {} : { errors: [...troubles] }),
             ms: rounded(milliseconds),
-            stages: Object.fromEntries(
-              [...stages].map(([stage, time]) => [stage, rounded(time)] as const),
-            ),
+            stages,
           },
           'request',
         );

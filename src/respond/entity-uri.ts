@@ -5,7 +5,18 @@ const PLAIN_KEY = /^[A-Za-z0-9_.-]+$/;
 
 /** `/rest/Company(1)`: relative, because absolute URIs break clients behind proxies (DECISIONS). */
 export function entityUri(dataclass: string, parts: readonly KeyValue[]): string {
-  return `/rest/${escaped(dataclass)}(${addressText(parts)})`;
+  return entityUris(dataclass)(parts, keyText(parts));
+}
+
+/**
+ * What {@link entityUri} gives for the entities of one dataclass.
+ * @returns of the parts of a key and the text that they are
+ */
+export function entityUris(
+  dataclass: string,
+): (parts: readonly KeyValue[], text: string) => string {
+  const head = `/rest/${escaped(dataclass)}(`;
+  return (parts, text) => `${head}${addressText(parts, text)})`;
 }
 
 /** `/rest/Company/$entityset/0A1B…` (§2.3). */
@@ -23,10 +34,9 @@ export function memberUri(base: string, name: string, query?: string): string {
   return `${base}/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;
 }
 
-function addressText(parts: readonly KeyValue[]): string {
-  const [only, ...more] = parts;
-  const text = keyText(parts);
+function addressText(parts: readonly KeyValue[], text: string): string {
   if (PLAIN_KEY.test(text)) return text;
+  const [only, ...more] = parts;
   if (only === undefined || more.length > 0) return escaped(text);
   // Bytes may be none: between parentheses nothing is no key.
   if (text === '') return escaped('""');

@@ -7,7 +7,7 @@ import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
-import { entityUri, memberUri } from './entity-uri.ts';
+import { entityUris, memberUri } from './entity-uri.ts';
 import { readerOf as reader } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
@@ -92,6 +92,14 @@ export function compileEntity(
   };
 }
 
+/** What JSON escapes nothing of, nor a URI: most keys, and the addresses of their entities. */
+const PLAIN = /^[\w/()$.%-]*$/;
+
+/** A text as JSON. */
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
 function isRelated({ kind }: Field): boolean {
   return kind !== 'value' && kind !== 'binary';
 }
@@ -121,7 +129,7 @@ function compileKey(
     const { json } = reader(readers, only.column);
     return (row) => `"__KEY":${json(row[only.column])},`;
   }
-  return (row) => `"__KEY":${JSON.stringify(keyText(parts(row) ?? []))},`;
+  return (row) => `"__KEY":${quoted(keyText(parts(row) ?? []))},`;
 }
 
 /** The parts of a key in a row, or null where one of them is null. */
@@ -149,9 +157,10 @@ function compileKeyParts(
 function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) => string | null {
   if (shape.key.length === 0) return () => null;
   const parts = compileKeyParts(shape.key, readers);
+  const uriOf = entityUris(shape.dataclass.name);
   return (row) => {
     const key = parts(row);
-    return key === null ? null : entityUri(shape.dataclass.name, key);
+    return key === null ? null : uriOf(key, keyText(key));
   };
 }
 
@@ -179,12 +188,12 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'deferredEntity': {
       if (form === 'array') return null;
       const parts = compileKeyParts(field.key, readers);
-      const { name } = field.target;
+      const uriOf = entityUris(field.target.name);
       return (row) => {
         const key = parts(row);
         if (key === null) return null;
-        const target = JSON.stringify(entityUri(name, key));
-        return `{"__deferred":{"uri":${target},"__KEY":${JSON.stringify(keyText(key))}}}`;
+        const text = keyText(key);
+        return `{"__deferred":{"uri":${quoted(uriOf(key, text))},"__KEY":${quoted(text)}}}`;
       };
     }
     case 'deferredSelection': {

@@ -50,8 +50,11 @@ async function answerAtOnce(
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
     return timedAsync(activity, 'respond', async () => {
-      const text = await inSlices(write({ ...result, globalStamp: STAMP_PLACE }), slice);
-      const { globalStamp } = result;
+      const { fetched, count, first, globalStamp } = result;
+      const text = await inSlices(
+        write({ fetched, count, first, globalStamp: STAMP_PLACE }),
+        slice,
+      );
       return taggedAnswer({ text, globalStamp, stamp: stampOf(result) }, request, services);
     });
   }

@@ -18,9 +18,11 @@ export function attendanceOf({ attendance }: FastifyRequest): Attendance {
 
 /** Hands an answer over; a stream is read as fast as the client takes it, and not at all by a HEAD. */
 export function send({ status, headers, body }: Answer, reply: FastifyReply): FastifyReply {
-  const { vary = '', ...others } = headers;
-  reply.code(status).headers(others);
-  if (vary !== '') reply.header('vary', [reply.getHeader('vary') ?? [], vary].flat().join(', '));
+  const varied = reply.getHeader('vary');
+  reply.code(status).headers(headers);
+  if (headers['vary'] !== undefined && varied !== undefined) {
+    reply.header('vary', [varied, headers['vary']].flat().join(', '));
+  }
   if (reply.request.method === 'HEAD' && (body === null || body instanceof Readable)) {
     return reply.send(Readable.from([]));
   }

@@ -34,7 +34,7 @@ export function restPlugin(
   { maxBodyBytes, ...handling }: RestOptions,
   done: () => void,
 ): void {
-  const gates = bodyGates(maxBodyBytes);
+  const serving: Serving = { ...handling, gates: bodyGates(maxBodyBytes), maxBytes: maxBodyBytes };
   // A body is not read before there is room for it, and whatever it says it is: what it holds is the protocol's business.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
@@ -47,24 +47,21 @@ export function restPlugin(
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
     handler: async (request, reply) => {
-      const answer = await answerTo(request, reply, { ...handling, gates, maxBytes: maxBodyBytes });
+      const answer = await answerTo(request, reply, serving);
       return answer === null ? reply.hijack() : send(answer, reply);
     },
   });
   done();
 }
 
+/** What every request is answered with. */
+interface Serving extends Handling, Pick<BodyReception, 'gates' | 'maxBytes'> {}
+
 /** @returns null where the client has gone: nobody is there to be answered */
 async function answerTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    admit,
-    handle,
-    failed,
-    refusalHeaders,
-    ...bodies
-  }: Handling & Pick<BodyReception, 'gates' | 'maxBytes'>,
+  { admit, handle, failed, refusalHeaders, gates, maxBytes }: Serving,
 ): Promise<Answer | null> {
   const activity = attendanceOf(request);
   const { signal, observer } = activity;
@@ -81,7 +78,7 @@ async function answerTo(
     }
     refuseEncoded(request.raw);
     const { bytes, place } = await timedAsync(activity, 'body', () =>
-      receiveBody(request.raw, { ...bodies, signal, proceed }),
+      receiveBody(request.raw, { gates, maxBytes, signal, proceed }),
     );
     try {
       asked = restRequest(request, bytes, signal);
@@ -113,10 +110,12 @@ const SAID_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 
  * @throws ProtocolError badRequest where one is there twice
  */
 function refuseRepeated(rawHeaders: readonly string[]): void {
-  const seen = new Set<string>();
-  for (const [at, text] of rawHeaders.entries()) {
+  let seen: Set<string> | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const text = rawHeaders[at] ?? '';
     const name = text.toLowerCase();
-    if (at % 2 === 1 || !SAID_ONCE.has(name)) continue;
+    if (!SAID_ONCE.has(name)) continue;
+    seen ??= new Set();
     if (seen.has(name)) {
       throw new ProtocolError('badRequest', `The header ${text} is there twice.`);
     }

@@ -8,6 +8,7 @@ import {
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { destination, type DestinationStream } from 'pino';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -101,7 +102,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   };
   const server = fastify({
     serverFactory: (handle) => httpServer(options, handle),
-    logger: { level: logLevel, ...(logTo === undefined ? {} : { stream: logTo }) },
+    logger: { level: logLevel, stream: logTo ?? standardOutput() },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     // Requests on open connections are served until the server has closed.
@@ -176,6 +177,15 @@ function nothingThere({ originalUrl, method, server }: FastifyRequest, find: Fin
   const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
   const allow = isRest(path) ? allowedVerbs(url) : others;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
+}
+
+/** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds: to write a line by itself takes as long as reading an entity. */
+const LOG_PIECE = 8_192;
+const LOG_PAUSE = 100;
+
+/** Where the log goes. It is written whole when the process ends, unless it is killed. */
+function standardOutput(): DestinationStream {
+  return destination({ dest: 1, sync: false, minLength: LOG_PIECE, periodicFlush: LOG_PAUSE });
 }
 
 /** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RestRequest } from '../request/rest-request.ts';
-import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { JSON_TYPE, type Answer } from '../respond/answer.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
 import type { Services } from './services.ts';
 
@@ -40,8 +40,16 @@ export function taggedAnswer(
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
   const held = unlessHeld(headers, caching);
   if (held !== null) return held;
-  const answer = jsonAnswer(isWhole ? text : text.replaceAll(STAMP_PLACE, globalStamp));
-  return { ...answer, headers: { ...answer.headers, ...caching } };
+  return {
+    status: 200,
+    headers: {
+      'content-type': JSON_TYPE,
+      etag: caching.etag,
+      'cache-control': caching['cache-control'],
+      vary: caching.vary,
+    },
+    body: isWhole ? text : text.replaceAll(STAMP_PLACE, globalStamp),
+  };
 }
 
 /**

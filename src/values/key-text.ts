@@ -17,8 +17,8 @@ export function isNumeric(type: ColumnType): boolean {
 
 /** `__KEY`: the value, or, of a key of several parts, JSON text with the attributes in key order (DECISIONS). */
 export function keyText(parts: readonly KeyValue[]): string {
-  const [only, ...more] = parts;
-  if (only !== undefined && more.length === 0) return only.text;
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only.text;
   const entries = parts.map(
     ({ name, type, text }) =>
       `${JSON.stringify(name)}:${isNumeric(type) || type.kind === 'boolean' ? text : JSON.stringify(text)}`,
