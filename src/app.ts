@@ -25,6 +25,7 @@ import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
+import { SharedCounts } from './execute/shared-counts.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { ImageConverter } from './image/converter.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
@@ -161,6 +162,7 @@ export async function buildApp(
       toldOf: toldText(tellKeys(config.database)),
       entitySets,
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
+      counts: new SharedCounts(),
       pages: new PageGate(pagesAtOnce(config)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),

@@ -6,7 +6,7 @@ import type { Literal, Slot } from '../request/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../plan/types.ts';
 import type { Reader, Statement } from '../sql/dialect.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
-import type { StatementSource } from './run.ts';
+import type { Counting, StatementSource } from './run.ts';
 
 /**
  * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
@@ -65,6 +65,12 @@ export async function runRead(
 ): Promise<ReadResult> {
   const { plan } = printed;
   const top = slotNumber(plan.top, values);
+  const counting = countingOf(printed, values, source);
+  // Beside the page where it can be told beforehand that the page will not tell it.
+  if (counting?.isNeededBeyond(slotNumber(plan.skip, values) + top) === true) {
+    // Where the page fails, or tells the count itself after all, nobody waits for it.
+    counting.run().catch(() => undefined);
+  }
   // A page of nothing asks for the count alone; SQL Server would refuse to fetch 0 rows.
   const rows =
     top === 0 && plan.answer === 'collection'
@@ -75,7 +81,7 @@ export async function runRead(
     await checkAddressed(printed.origin, plan.addressed, values, source);
   }
   const [count, globalStamp, children] = await Promise.all([
-    readPageCount(printed, rows.length, values, source),
+    readPageCount(printed, rows.length, values, source, counting),
     globalStampOf(rows, plan.globalStampColumn, printed.globalStamp, source),
     fetchChildren(printed.fetch, rows, values, source),
   ]);
@@ -85,18 +91,32 @@ export async function runRead(
 /**
  * The length of the whole collection of which a page was read: it is counted where the page does not tell it.
  * @param found how many entities the page has
+ * @param counting the count, where it may have begun beside the page
  */
 export async function readPageCount(
-  { plan, count }: PrintedRead,
+  printed: PrintedRead,
   found: number,
   values: readonly Literal[],
   source: StatementSource,
+  counting = countingOf(printed, values, source),
 ): Promise<number> {
+  const { plan, count } = printed;
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
   const pageTells = found < slotNumber(plan.top, values) && (found > 0 || first === 0);
   if (count === null || pageTells) return first + found;
+  if (counting !== null) return counting.run();
   const [row] = await source.run(count, { values });
   return Number(row?.[0]);
+}
+
+/** The count of a collection, to be shared with others; null where it is not counted, or not shared. */
+function countingOf(
+  { plan, count }: PrintedRead,
+  values: readonly Literal[],
+  source: StatementSource,
+): Counting | null {
+  if (count === null || plan.answer === 'entity' || source.counting === undefined) return null;
+  return source.counting(count, { values });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Claims } from '../base/principal.ts';
+import type { Claims, Principal } from '../base/principal.ts';
 import type { Command, Connection, Database, Row } from '../database/database.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
@@ -11,6 +11,7 @@ import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
 import type { GivenValues } from '../values/value-source.ts';
 import { retryingDeadlocks } from './retry.ts';
+import type { SharedCounts } from './shared-counts.ts';
 
 /** What a request is carried out with, and on whose behalf. */
 export interface Execution {
@@ -28,6 +29,16 @@ export interface StatementSource {
   readonly dialect: Dialect;
   /** Runs a printed statement, its parameters filled in. */
   readonly run: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
+  /** A count that may be shared with others who ask for the same; left out where each is the request's own. */
+  readonly counting?: (statement: Statement, inputs: Inputs) => Counting;
+}
+
+/** A count that may be needed. */
+export interface Counting {
+  /** Runs it once, or joins others who wait for the same. */
+  readonly run: () => Promise<number>;
+  /** Whether it is known by now that a collection is longer than this, and a connection is free to count it at once. */
+  readonly isNeededBeyond: (length: number) => boolean;
 }
 
 /**
@@ -47,6 +58,38 @@ export function readingFrom(
     run: async (statement, inputs) => {
       const command = bindStatement(statement, inputs, dialect, claims);
       return (await retryingDeadlocks(() => database.run(command, options))).rows;
+    },
+  };
+}
+
+/** Shares the counts of reads of the database itself with others who ask for the same. */
+export function sharingCounts(
+  source: StatementSource,
+  { database, activity }: Pick<Execution, 'database' | 'activity'>,
+  { counts, toldOf }: { counts: SharedCounts; toldOf: (principal: Principal) => string },
+): StatementSource {
+  const { dialect } = database;
+  const { principal, signal, observer } = activity;
+  return {
+    ...source,
+    counting: (statement, inputs) => {
+      const command = bindStatement(statement, inputs, dialect, principal.claims);
+      const key = JSON.stringify([command.statement.text, command.values, toldOf(principal)]);
+      const count = async (stopped: AbortSignal): Promise<number> => {
+        const options = { signal: stopped, observer, principal };
+        const { rows } = await retryingDeadlocks(() => database.run(command, options));
+        return Number(rows[0]?.[0]);
+      };
+      let counted: Promise<number> | null = null;
+      return {
+        run: () => (counted ??= counts.count(key, signal, count)),
+        isNeededBeyond: (length) => {
+          if ((counts.lastLength(key) ?? 0) <= length) return false;
+          const { size, used, waiting } = database.pool();
+          // One for the page itself.
+          return used + 1 < size && waiting === 0;
+        },
+      };
     },
   };
 }

@@ -4,7 +4,7 @@ import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runExport, SLICE, type Export } from '../execute/export.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import { readPageCount, slotNumber } from '../execute/read.ts';
-import { readingFrom } from '../execute/run.ts';
+import { readingFrom, sharingCounts } from '../execute/run.ts';
 import { timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { exportOf } from '../plan/export.ts';
@@ -49,7 +49,8 @@ export async function answerLongPage(
   const { page, count } = await timedAsync(activity, 'execute', async () => {
     const page = await runExport(printed, values, execution, access);
     try {
-      return { page, count: await readPageCount(read, page.size, values, readingFrom(execution)) };
+      const source = sharingCounts(readingFrom(execution), execution, services);
+      return { page, count: await readPageCount(read, page.size, values, source) };
     } catch (error) {
       page.close();
       throw error;

@@ -1,7 +1,7 @@
 import { inSlices, TimeSlice } from '../base/time-slice.ts';
 import { runRead } from '../execute/read.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
-import { readingFrom } from '../execute/run.ts';
+import { readingFrom, sharingCounts } from '../execute/run.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -44,9 +44,11 @@ async function answerAtOnce(
 ): Promise<Answer> {
   const { database } = services;
   const query = explaining(ast.explain, values, caller, services, activity);
-  const result = await timedAsync(activity, 'execute', () =>
-    runRead(printed, values, readingFrom({ database, activity: query.activity })),
-  );
+  const execution = { database, activity: query.activity };
+  const reading = readingFrom(execution);
+  // What is told of a query is what was run for it.
+  const source = ast.explain === undefined ? sharingCounts(reading, execution, services) : reading;
+  const result = await timedAsync(activity, 'execute', () => runRead(printed, values, source));
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
     return timedAsync(activity, 'respond', async () => {

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Principal } from '../base/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitySetStore } from '../entity-set/store.ts';
+import type { SharedCounts } from '../execute/shared-counts.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
 import type { ImageConverter } from '../image/converter.ts';
 import type { EntityLocks } from '../lock/entity-locks.ts';
@@ -36,6 +37,7 @@ export interface Services {
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
+  readonly counts: SharedCounts;
   /** Through which requests for pages go. */
   readonly pages: PageGate;
   readonly plans: PlanCaches;

@@ -16,6 +16,7 @@ import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
 import { NO_ORIGINS } from '../../src/server/cross-site.ts';
 import { createHandler } from '../../src/server/handle.ts';
+import { SharedCounts } from '../../src/execute/shared-counts.ts';
 import { PageGate } from '../../src/server/page-gate.ts';
 import { createPlanCaches } from '../../src/server/plan-caches.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
@@ -100,6 +101,7 @@ function handling(
       { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
       unused,
     ),
+    counts: new SharedCounts(),
     pages: new PageGate(2),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),

@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import { ClientGone } from '../base/client-gone.ts';
+import { onAbort } from '../base/on-abort.ts';
+import { unboundedSignal } from '../observe/observer.ts';
+
+/** How many counts of the same run at once: two, so that who comes while one runs does not wait for the whole of it before theirs begins. */
+const AT_ONCE = 2;
+
+/** How many lengths are remembered, and how long what they are known by may be in all, in characters. */
+const MOST_LENGTHS = 10_000;
+const MOST_CHARACTERS = 4_194_304;
+
+/** Counts, until the signal is aborted. */
+type Counting = (signal: AbortSignal) => Promise<number>;
+
+/** One count for all who asked for it before it began. */
+interface Batch {
+  readonly result: Promise<number>;
+  readonly begin: () => void;
+  readonly leaving: AbortController;
+  waiting: number;
+}
+
+/** What is counted at the moment, and what is to be next. */
+interface Counted {
+  running: number;
+  next: Batch | null;
+}
+
+/**
+ * Counts of whole collections, which are what a page costs most, shared by all who ask for the same at the same time: nobody is answered a count that began before
+ * they asked. What nobody waits for any more is stopped.
+ */
+export class SharedCounts {
+  readonly #counted = new Map<string, Counted>();
+  readonly #lengths = new LRUCache<string, number>({
+    max: MOST_LENGTHS,
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (_length, key) => key.length + 1,
+  });
+
+  /** What was counted last, to tell beforehand whether a count will be needed; null where nothing was. */
+  lastLength(key: string): number | null {
+    return this.#lengths.get(key) ?? null;
+  }
+
+  /**
+   * The length of a collection as it is at some moment from now on.
+   * @param key equal for those who count the same, and are to be answered the same
+   * @throws ClientGone where the signal is aborted; what the work throws
+   */
+  count(key: string, signal: AbortSignal, work: Counting): Promise<number> {
+    if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
+    const counted = this.#counted.get(key) ?? { running: 0, next: null };
+    this.#counted.set(key, counted);
+    counted.next ??= batchOf(async (stopped) => {
+      const length = await work(stopped);
+      this.#lengths.set(key, length);
+      return length;
+    });
+    const joined = join(counted.next, signal);
+    if (counted.running < AT_ONCE) this.#beginNext(key, counted);
+    return joined;
+  }
+
+  #beginNext(key: string, counted: Counted): void {
+    const { next } = counted;
+    counted.next = null;
+    if (next === null || next.waiting === 0) {
+      if (counted.running === 0) this.#counted.delete(key);
+      return;
+    }
+    counted.running += 1;
+    const goOn = (): void => {
+      counted.running -= 1;
+      this.#beginNext(key, counted);
+    };
+    next.result.then(goOn, goOn);
+    next.begin();
+  }
+}
+
+function batchOf(work: Counting): Batch {
+  const leaving = new AbortController();
+  const signal = unboundedSignal(leaving.signal);
+  let begin = (): void => undefined;
+  const result = new Promise<number>((resolve, reject) => {
+    begin = () => {
+      work(signal).then(resolve, reject);
+    };
+  });
+  // Whoever waited may have left.
+  result.catch(() => undefined);
+  return { result, begin, leaving, waiting: 0 };
+}
+
+function join(batch: Batch, signal: AbortSignal): Promise<number> {
+  batch.waiting += 1;
+  return new Promise((resolve, reject) => {
+    const ignoreAbort = onAbort(signal, () => {
+      batch.waiting -= 1;
+      if (batch.waiting === 0) batch.leaving.abort(signal.reason);
+      reject(new ClientGone(signal.reason));
+    });
+    batch.result.then(
+      (length) => {
+        ignoreAbort();
+        resolve(length);
+      },
+      (error: unknown) => {
+        ignoreAbort();
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it came
+        reject(error);
+      },
+    );
+  });
+}
