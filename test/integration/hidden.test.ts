@@ -7,8 +7,8 @@ import { colliding, reading, writing, type Guess } from './hidden/requests.ts';
 import { adminKey, holding, lacking, unseen } from './hidden/twins.ts';
 import { onEngines, serve, type Served } from './shapes/engines.ts';
 
-/** How many requests are tried of each kind; more of them by `HIDDEN_TRIES=…`. */
-const TRIES = Number(process.env['HIDDEN_TRIES'] ?? 250);
+/** How many times more requests are tried than there is time for in each run of the tests: `HIDDEN_TRIES=10`. */
+const TIMES = Number(process.env['HIDDEN_TRIES'] ?? 1);
 
 /** A client of a twin that has the role, and the ids of the sets that it knows. */
 class Client {
@@ -93,22 +93,26 @@ function twins(served: Served, twin: Served): void {
     isAlike: (answers: readonly [Answer, Answer]) => boolean = () => false,
   ): Promise<unknown[]> => {
     const found = [];
-    const statuses = new Map<number, number>();
+    let done = 0;
     for (const guess of guesses) {
       const answers = [await one.ask(guess), await other.ask(guess)] as const;
-      statuses.set(answers[0].status, (statuses.get(answers[0].status) ?? 0) + 1);
+      if (answers[0].status < 300) done++;
       const [own, twins] = answers.map((answer) => told(guess, answer));
       if (namesHidden(answers[0].text) && !namesHidden(decodeURIComponent(JSON.stringify(guess)))) {
         found.push({ ...guess, own: own?.slice(0, 400) });
       }
       if (own !== twins && !isAlike(answers)) found.push({ ...guess, ...apart(own, twins) });
     }
-    if (process.env['HIDDEN_TRIES'] !== undefined) console.log(statuses);
+    // Requests that all fail alike would prove nothing.
+    expect(done).toBeGreaterThan(guesses.length / 20);
     return found.slice(0, 5);
   };
 
-  const some = (guesses: fc.Arbitrary<Guess>): Guess[] =>
-    fc.sample(guesses, { numRuns: TRIES, seed });
+  const some = (guesses: fc.Arbitrary<Guess>, count: number): Guess[] =>
+    fc
+      .sample(guesses, { numRuns: count * TIMES, seed })
+      // The stand-in has the locks of all databases in one place, where those of the twins meet.
+      .filter(({ path }) => !served.isBabelfish || !path.includes('$lock'));
 
   beforeAll(async () => {
     one = new Client(served.gateway);
@@ -135,8 +139,24 @@ function twins(served: Served, twin: Served): void {
     for (const name of Object.keys(unseen)) before[name] = await hiddenNow(name);
   });
 
+  const read = (path: string): Guess => ({ verb: 'GET', path });
+
+  test('is told by no error of what is calculated of it', async () => {
+    // Zed is the one of whom the share cannot be calculated.
+    const paths = ['share', 'mentored.share', 'mentor.share'].flatMap((share) => [
+      `Person?$filter="email = 'zed@x' and ${share} > 0"`,
+      `Person?$filter="${share} = null"&$top=0`,
+      `Person?$orderby=${share}&$attributes=id`,
+      `Person?$filter="${share} > 0"&$method=entityset`,
+      `Person/${share}?$compute=$all`,
+      `Person/${share}?$distinct=true`,
+      `Country?$filter="people.${share} > 0"`,
+    ]);
+    expect(await differing(paths.map(read))).toEqual([]);
+  });
+
   test(`is told by no read (seed ${seed})`, async () => {
-    expect(await differing(some(reading))).toEqual([]);
+    expect(await differing(some(reading, 100))).toEqual([]);
   });
 
   test(`is told by no dry run, but that a value is taken (seed ${seed})`, async () => {
@@ -149,12 +169,39 @@ function twins(served: Served, twin: Served): void {
         )
       );
     };
-    expect(await differing(some(colliding), taken)).toEqual([]);
+    expect(await differing(some(colliding, 30), taken)).toEqual([]);
   });
 
   test(`is told by no write, nor changed by one (seed ${seed})`, async () => {
-    expect(await differing(some(writing))).toEqual([]);
+    expect(await differing(some(writing, 80))).toEqual([]);
     for (const name of Object.keys(unseen)) expect(await hiddenNow(name)).toEqual(before[name]);
+  });
+
+  test('is not named by what a rule of the database refuses', async () => {
+    const person =
+      "INSERT INTO app.person (id, email, name, grade, salary) VALUES (300, 'kay@x', 'Kay', 1, 900)";
+    await served.run(person);
+    await served.run('INSERT INTO app.ledger VALUES (300, 300, 1)');
+    const refused = async (guess: Guess): Promise<unknown> => {
+      const { status, body } = await one.ask(guess);
+      const { __ERROR: errors = [] } = body as { __ERROR?: { errCode: number; message: string }[] };
+      return [status, ...errors.map(({ errCode, message }) => `${errCode} ${message}`)];
+    };
+    const save = (grade: number): Guess => ({
+      verb: 'POST',
+      path: 'Person',
+      body: JSON.stringify({ __KEY: 300, grade }),
+    });
+    expect(await refused({ verb: 'DELETE', path: 'Person(300)' })).toEqual([
+      409,
+      '1120 The entity of Person is still referred to by others.',
+      '1518 Person(300) was not deleted.',
+    ]);
+    expect(await refused(save(77))).toEqual([
+      409,
+      '9015 Person.grade breaks a rule that the database sets for it.',
+      '1517 Person(300) was not saved.',
+    ]);
   });
 }
 

@@ -78,7 +78,7 @@ const keyOf = (name: string): fc.Arbitrary<string> => {
 };
 
 const literals = {
-  number: from('0', '1', '2', '3', '5', '9', '10', '80', '900', '1.5', 'null'),
+  number: from('0', '1', '2', '3', '5', '9', '10', '80', '900', '-20', '1.5', 'null'),
   text: from(
     ...['Ann', 'Ben', 'Bob', 'B@', '@n@', 'FR', 'SU', 'Z@', 'x', 'a', 'null', '"ben@x"', 'bob@x'],
     ...['two', 'one', 'o@', 'away', 'Union'],

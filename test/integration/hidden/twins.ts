@@ -184,7 +184,8 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
             ...all,
             update: 'grade = null or grade < 90',
             delete: 'name != Ann',
-            where: 'tenant = 1',
+            // Dearer than what requests ask for, which engines may then look at first.
+            where: 'tenant = 1 or tenant > 100 or (tenant = 50 and email = @q@)',
             ...hide(...HIDDEN),
           },
           Task: all,
