@@ -1,4 +1,4 @@
-import type { Column, Expression, Table } from '../schema/types.ts';
+import type { Column, ColumnType, Expression, Table } from '../schema/types.ts';
 import type { ColumnRef, Condition, Join, TableSource } from '../query/ir.ts';
 import { TableCounter } from './paths.ts';
 import { planRestriction } from './restriction.ts';
@@ -52,6 +52,12 @@ export class Scope {
   }
 
   column(column: Column, type = column.type): ColumnRef {
+    const plain = this.#unguarded(column, type);
+    const guard = plain.expression === undefined ? null : this.restriction;
+    return guard === null ? plain : { ...plain, guard };
+  }
+
+  #unguarded(column: Column, type: ColumnType): ColumnRef {
     return {
       kind: 'column',
       alias: this.source.alias,
@@ -72,7 +78,11 @@ export class Scope {
   /** What the rows of this place have to meet to be entities; null where each row is one. */
   get restriction(): Condition | null {
     const { where } = this.dataclass;
-    return where === null ? null : this.meeting(where);
+    if (where === null) return null;
+    // It guards what is computed, itself it cannot.
+    return planRestriction(where, this.dataclass, ({ column, columnType }) =>
+      this.#unguarded(column, columnType),
+    );
   }
 
   /** That the rows of this place meet a restriction. */

@@ -22,6 +22,11 @@ export interface ColumnRef {
   readonly nullable: boolean;
   /** What is computed in the column's place, over columns of the same source; left out for a column that there is. */
   readonly expression?: Expression;
+  /**
+   * What a row has to meet for its expression to be looked at. Engines may compute it before they leave rows out, and where it fails, as a division by zero does,
+   * the error would tell of them.
+   */
+  readonly guard?: Condition;
 }
 
 /**

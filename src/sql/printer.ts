@@ -148,12 +148,16 @@ export abstract class QueryPrinter {
   }
 
   /** A column by the name of its table here, or what is computed in its place. */
-  protected columnName({ alias, name, expression }: ColumnRef): string {
+  protected columnName({ alias, name, expression, guard }: ColumnRef): string {
     const column = (of: string): string => `${this.sourceName(alias)}.${this.identifier(of)}`;
-    return (
-      expression?.map((part) => (typeof part === 'string' ? part : column(part.column))).join('') ??
-      column(name)
-    );
+    if (expression === undefined) return column(name);
+    const computed = expression
+      .map((part) => (typeof part === 'string' ? part : column(part.column)))
+      .join('');
+    // A CASE computes nothing but what it comes to.
+    return guard === undefined
+      ? computed
+      : `CASE WHEN ${this.condition(guard)} THEN ${computed} END`;
   }
 
   /** How a source is named where its columns are. */
