@@ -141,7 +141,7 @@ async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
 /** The character `!'()*` that `%21`, `%27` to `%2A` or `%2a` stand for; undefined for anything else. */
 function formEscape(bytes: Buffer, at: number): number | undefined {
   if (bytes[at + 1] !== 0x32) return undefined;
-  switch (bytes[at + 2]) {
+  switch (bytes[at + 2] ?? 0) {
     case 0x31:
       return 0x21;
     case 0x37:
