@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLongText, textPieces } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Answer } from '../respond/answer.ts';
 import type { Attendance } from './attendance.ts';
 
@@ -24,20 +26,28 @@ export function send({ status, headers, body }: Answer, reply: FastifyReply): Fa
   if (reply.request.method === 'HEAD' && (body === null || body instanceof Readable)) {
     return reply.send(Readable.from([]));
   }
-  if (typeof body === 'string' && body.length > PIECE && reply.request.method !== 'HEAD') {
-    return sendLong(Buffer.from(body), reply);
-  }
   return body === null ? reply.send() : reply.send(body);
 }
 
-/** How much of an answer is handed to the socket at once, in bytes. */
-const PIECE = 262_144;
-
-/** A long text is sent in pieces: a text is copied as a whole to be sent, and would be there twice until the client has taken the last of it. */
-function sendLong(bytes: Buffer, reply: FastifyReply): FastifyReply {
-  const pieces = function* (): Generator<Buffer> {
-    for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+/**
+ * An answer whose long text is encoded, in slices, and is handed to the socket in pieces: a text is copied as a whole to be sent, and would be there
+ * twice until the client has taken the last of it.
+ */
+export async function encoded(answer: Answer): Promise<Answer> {
+  const { headers, body } = answer;
+  if (typeof body !== 'string' || !isLongText(body)) return answer;
+  const slice = new TimeSlice();
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (const text of textPieces(body)) {
+    await slice.pause();
+    const piece = Buffer.from(text);
+    pieces.push(piece);
+    length += piece.length;
+  }
+  return {
+    ...answer,
+    headers: { ...headers, 'content-length': String(length) },
+    body: Readable.from(pieces, { objectMode: false }),
   };
-  reply.header('content-length', bytes.length);
-  return reply.send(Readable.from(pieces(), { objectMode: false }));
 }

@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { answerOf, reportError } from './error-answers.ts';
 import type { Handling } from './handle.ts';
 import { receiveBody, type BodyReception } from './receive-body.ts';
-import { attendanceOf, send } from './reply.ts';
+import { attendanceOf, encoded, send } from './reply.ts';
 import { originForm } from './target.ts';
 
 /** What the API is served with. */
@@ -48,7 +48,8 @@ export function restPlugin(
     url: '/rest',
     handler: async (request, reply) => {
       const answer = await answerTo(request, reply, { ...handling, gates, maxBytes: maxBodyBytes });
-      return answer === null ? reply.hijack() : send(answer, reply);
+      if (answer === null) return reply.hijack();
+      return send(request.method === 'HEAD' ? answer : await encoded(answer), reply);
     },
   });
   done();

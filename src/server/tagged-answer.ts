@@ -1,4 +1,6 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { isLongText, textPieces } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
@@ -27,21 +29,44 @@ export interface Tagged {
  * The tag is made of the text, so that of any two representations each has its own. Only `__GlobalStamp` is left out, which changes with whatever is
  * saved anywhere; such a tag is weak, as the bytes differ. The tag of one entity begins with its stamp, so that a save can say by `If-Match` which
  * version it is for ({@link stampTag}).
- * @throws ProtocolError preconditionFailed, and what the writer throws
+ * A long text is looked through in slices.
+ * @throws ProtocolError preconditionFailed, and the reason of the request's signal
  */
-export function taggedAnswer(
+export async function taggedAnswer(
   { text, globalStamp = '', stamp = null }: Tagged,
-  { headers }: RestRequest,
+  { headers, signal }: RestRequest,
   { sessionNames }: Pick<Services, 'sessionNames'>,
-): Answer {
+): Promise<Answer> {
+  const slice = new TimeSlice(signal);
   const isWhole = !text.includes(STAMP_PLACE);
-  const digest = hash('sha256', text, 'base64url').slice(0, DIGEST);
+  const digest = (await digestOf(text, slice)).slice(0, DIGEST);
   const tag = stamp === null ? `"${digest}"` : stampTag(stamp, digest);
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
   const held = unlessHeld(headers, caching);
   if (held !== null) return held;
-  const answer = jsonAnswer(isWhole ? text : text.replaceAll(STAMP_PLACE, globalStamp));
+  const answer = jsonAnswer(isWhole ? text : await stamped(text, globalStamp, slice));
   return { ...answer, headers: { ...answer.headers, ...caching } };
+}
+
+/** The SHA-256 of a text, in base64url. */
+async function digestOf(text: string, slice: TimeSlice): Promise<string> {
+  if (!isLongText(text)) return hash('sha256', text, 'base64url');
+  const digest = createHash('sha256');
+  for (const piece of textPieces(text)) {
+    await slice.pause();
+    digest.update(piece);
+  }
+  return digest.digest('base64url');
+}
+
+/** A text with the stamp in its places. */
+async function stamped(text: string, globalStamp: string, slice: TimeSlice): Promise<string> {
+  const pieces: string[] = [];
+  for (const piece of textPieces(text)) {
+    await slice.pause();
+    pieces.push(piece.replaceAll(STAMP_PLACE, globalStamp));
+  }
+  return pieces.join('');
 }
 
 /**
