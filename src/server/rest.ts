@@ -6,11 +6,12 @@ import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { bodyGates } from './body-gate.ts';
+import { encoded } from '../respond/encoded.ts';
 import type { Caller } from './caller.ts';
 import { answerOf, reportError } from './error-answers.ts';
 import type { Handling } from './handle.ts';
 import { receiveBody, type BodyReception } from './receive-body.ts';
-import { attendanceOf, encoded, send } from './reply.ts';
+import { attendanceOf, send } from './reply.ts';
 import { originForm } from './target.ts';
 
 /** What the API is served with. */

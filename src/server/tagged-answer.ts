@@ -3,6 +3,7 @@ import { isLongText, textPieces } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
+import { encoded } from '../respond/encoded.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
 import type { Services } from './services.ts';
 
@@ -44,7 +45,9 @@ export async function taggedAnswer(
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
   const held = unlessHeld(headers, caching);
   if (held !== null) return held;
-  const answer = jsonAnswer(isWhole ? text : await stamped(text, globalStamp, slice));
+  const stamped = (piece: string): string =>
+    isWhole ? piece : piece.replaceAll(STAMP_PLACE, globalStamp);
+  const answer = await encoded(jsonAnswer(text), slice, stamped);
   return { ...answer, headers: { ...answer.headers, ...caching } };
 }
 
@@ -57,16 +60,6 @@ async function digestOf(text: string, slice: TimeSlice): Promise<string> {
     digest.update(piece);
   }
   return digest.digest('base64url');
-}
-
-/** A text with the stamp in its places. */
-async function stamped(text: string, globalStamp: string, slice: TimeSlice): Promise<string> {
-  const pieces: string[] = [];
-  for (const piece of textPieces(text)) {
-    await slice.pause();
-    pieces.push(piece.replaceAll(STAMP_PLACE, globalStamp));
-  }
-  return pieces.join('');
 }
 
 /**
