@@ -13,17 +13,18 @@ function tooLong(): ProtocolError {
 /** How many characters are put together at once: all of a long list would take longer than others are to wait. */
 const PIECE = 262_144;
 
-/** Writes the items of a list in steps. @returns their texts, with a separator between them. @throws ProtocolError answerTooLarge */
+/** Writes the items of a list in steps. @param write writes one item, at once or in steps of its own. @returns their texts, with a separator between them. @throws ProtocolError answerTooLarge */
 export function* listWriting<Item>(
   items: Iterable<Item>,
-  write: (item: Item, index: number) => string,
+  write: (item: Item, index: number) => string | Generator<void, string>,
   separator: string,
 ): Generator<void, string> {
   const pieces: string[] = [];
   let texts: string[] = [];
   let [length, open, index] = [0, 0, 0];
   for (const item of items) {
-    const text = write(item, index);
+    const written = write(item, index);
+    const text = typeof written === 'string' ? written : yield* written;
     index += 1;
     length += text.length;
     open += text.length;
