@@ -240,12 +240,16 @@ export class ProtocolError extends Error {
    * @param cause the underlying error; it goes to the log, never to the client
    */
   constructor(errorName: ErrorName, message: string, at?: TextPosition, cause?: unknown) {
+    const { stackTraceLimit } = Error;
+    // What is the client's to mend is in no log: thousands of them, one for each element of a body, would have their stacks written for nobody.
+    if (errorTable[errorName].status < 500) Error.stackTraceLimit = 0;
     super(
       readable(
         at === undefined ? message : `${message} (at position ${at.position} of ${at.within})`,
       ),
       cause === undefined ? undefined : { cause },
     );
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ProtocolError';
     this.errorName = errorName;
   }

@@ -3,6 +3,9 @@ export function withoutPadding(text: string): string {
   return withoutLast(text, ' ');
 }
 
+/** As many of one character as are looked at together. */
+const MANY = 4096;
+
 /**
  * Text without all of one character that it ends with. A pattern such as `0+$` would try again at each of them, of which there may be so many that a
  * request takes seconds.
@@ -10,6 +13,11 @@ export function withoutPadding(text: string): string {
 export function withoutLast(text: string, character: string): string {
   const code = character.charCodeAt(0);
   let end = text.length;
+  // Texts are compared many times faster than their characters.
+  if (text.charCodeAt(end - MANY) === code) {
+    const many = character.repeat(MANY);
+    while (end >= MANY && text.slice(end - MANY, end) === many) end -= MANY;
+  }
   while (text.charCodeAt(end - 1) === code) end -= 1;
   return text.slice(0, end);
 }

@@ -82,6 +82,7 @@ export async function bodyJson(
   const type = mediaType(contentType);
   const text = await decode(type === URL_ENCODED ? await unescapeForm(bytes, slice) : bytes, slice);
   if (text.trim() === '') return undefined;
+  await slice.pause();
   try {
     return await readJson(text, slice, maxEntities);
   } catch (error) {
@@ -128,14 +129,33 @@ async function unescapeForm(bytes: Buffer, slice: TimeSlice): Promise<Buffer> {
   const unescaped = Buffer.allocUnsafe(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const escape = bytes[at] === 0x25 ? bytes.toString('latin1', at, at + 3) : '';
-    const isEscape = /^%2[1789a]$/i.test(escape);
-    unescaped[length] = isEscape ? parseInt(escape.slice(1), 16) : (bytes[at] ?? 0);
+    const escaped = bytes[at] === 0x25 ? formEscape(bytes, at) : undefined;
+    unescaped[length] = escaped ?? bytes[at] ?? 0;
     length += 1;
-    if (isEscape) at += 2;
+    if (escaped !== undefined) at += 2;
     if (length % 10_000 === 0) await slice.pause();
   }
   return unescaped.subarray(0, length);
+}
+
+/** The character `!'()*` that `%21`, `%27` to `%2A` or `%2a` stand for; undefined for anything else. */
+function formEscape(bytes: Buffer, at: number): number | undefined {
+  if (bytes[at + 1] !== 0x32) return undefined;
+  switch (bytes[at + 2] ?? 0) {
+    case 0x31:
+      return 0x21;
+    case 0x37:
+      return 0x27;
+    case 0x38:
+      return 0x28;
+    case 0x39:
+      return 0x29;
+    case 0x41:
+    case 0x61:
+      return 0x2a;
+    default:
+      return undefined;
+  }
 }
 
 function tooManyEntities(most = Infinity): ProtocolError {

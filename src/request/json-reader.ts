@@ -31,6 +31,13 @@ const SPECIAL = /\\(?:u[^"]{0,4}|[^u]?)|[\u0000-\u001f]/gi;
 
 const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-f]{4})$/i;
 
+/** As long as an escape is that has digits. */
+const LONGEST_ESCAPE = 6;
+
+/** How much of a text is unescaped at once, and at least: longer than any escape. */
+const MOST_UNESCAPED = 100_000;
+const LEAST_UNESCAPED = 12;
+
 /** Of a longer text it is not said where in it an escape is wrong: it would have to be looked for. */
 const SEARCHED = 65_536;
 
@@ -52,6 +59,18 @@ interface OpenObject {
   count: number;
 }
 
+/** A text that is being read. */
+interface OpenText {
+  /** The place of the quote that ends it, or the end of all. */
+  readonly end: number;
+  /** Up to where it is read. */
+  at: number;
+  /** What it is read as, up to there. */
+  readonly parts: string[];
+  /** Whether that is anything else than what stands there. */
+  isUnusual: boolean;
+}
+
 /** Members that an object names twice are noted here: the last one counts, as in the engines' own JSON. */
 type NoteRepetition = (object: JsonObject, repetition: BrokenJson) => void;
 
@@ -67,6 +86,8 @@ export class JsonReader {
   #at = 0;
   /** Up to where the end of a text was looked for that begins at {@link #at}. */
   #searched = 0;
+  /** The text that begins at {@link #at}, once its end is known; null before. */
+  #quoted: OpenText | null = null;
   #value: JsonValue | undefined;
 
   /** @param mostEntities how many items the outermost list may have, or that of a collection, as `__ENTITIES`: of more none is kept */
@@ -78,12 +99,12 @@ export class JsonReader {
 
   /**
    * Reads on.
-   * @param most how many characters it reads, but for the text that it is in
+   * @param most about how many characters it reads; the end of a text is looked for first, and the text is read from its beginning then
    * @returns the value of the whole text; undefined where it was not read to its end yet
    * @throws BrokenJson for what is no JSON, also for nesting that is too deep and numbers that are too long
    */
   read(most: number): JsonValue | undefined {
-    const until = this.#at + most;
+    const until = this.#progress() + most;
     while (this.#value === undefined) {
       const open = this.#open.at(-1);
       if (open !== undefined && 'members' in open && open.name === null) this.#name(open, until);
@@ -91,9 +112,16 @@ export class JsonReader {
         const value = this.#begin(until);
         if (value !== undefined) this.#end(value);
       }
-      if (Math.max(this.#at, this.#searched) >= until) break;
+      // A text that is long has turns of its own: one to look for its end, and one for each of its pieces.
+      const isWithin = this.#quoted !== null && until < Infinity;
+      if (isWithin || this.#progress() >= until) break;
     }
     return this.#value;
+  }
+
+  /** Up to where all is read, or looked through. */
+  #progress(): number {
+    return this.#quoted === null ? Math.max(this.#at, this.#searched) : this.#quoted.at;
   }
 
   /** Reads a value; undefined for one that has others within it, or that goes on behind where it is to be read. */
@@ -202,14 +230,53 @@ export class JsonReader {
 
   #string(until: number): string | undefined {
     const from = this.#at + 1;
-    const end = this.#closingQuote(from, until);
-    if (end === undefined) return undefined;
-    const raw = this.#text.slice(from, end);
-    const isUnusual = UNUSUAL.test(raw);
-    const value = isUnusual ? unescaped(raw, from) : raw;
-    if (end === this.#text.length) this.#failAt(end, `end of string '"' expected`);
-    this.#at = end + 1;
-    return value;
+    if (this.#quoted === null) {
+      const isResumed = this.#searched > from;
+      const end = this.#closingQuote(from, until);
+      if (end === undefined) return undefined;
+      this.#quoted = { end, at: from, parts: [], isUnusual: false };
+      if (isResumed || end >= until) return undefined;
+    }
+    const open = this.#quoted;
+    this.#unescape(open, from, until);
+    if (open.at < open.end) return undefined;
+    this.#quoted = null;
+    if (open.end === this.#text.length) this.#failAt(open.end, `end of string '"' expected`);
+    this.#at = open.end + 1;
+    return open.isUnusual ? open.parts.join('') : this.#text.slice(from, open.end);
+  }
+
+  /** Reads on in a text whose end is known. @throws BrokenJson with the place of what is wrong */
+  #unescape(open: OpenText, from: number, until: number): void {
+    const most = Math.min(Math.max(until - open.at, LEAST_UNESCAPED), MOST_UNESCAPED);
+    const cut = open.at + most < open.end ? this.#safeCut(open.at, open.at + most) : open.end;
+    const piece = this.#text.slice(open.at, cut);
+    const isUnusual = UNUSUAL.test(piece);
+    open.isUnusual ||= isUnusual;
+    try {
+      open.parts.push(isUnusual ? (JSON.parse(`"${piece}"`) as string) : piece);
+    } catch {
+      throw wrongText(this.#text.slice(from, open.end), from);
+    }
+    open.at = cut;
+  }
+
+  /**
+   * Where a text may be cut, at a place or a little before it: never within an escape. Between the two escapes of a surrogate pair it may: the
+   * halves come together when the pieces do.
+   * @param from where an escape, or a character, begins
+   */
+  #safeCut(from: number, cut: number): number {
+    const first = cut - LONGEST_ESCAPE + 1;
+    let last = cut - 1;
+    while (last >= first && this.#text[last] !== '\\') last -= 1;
+    if (last < first) return cut;
+    let before = last - 1;
+    while (before >= from && this.#text[before] === '\\') before -= 1;
+    // The second of two is the end of an escape.
+    if ((last - before) % 2 === 0) return cut;
+    const isLong = /u/i.test(this.#text[last + 1] ?? '');
+    return last + (isLong ? LONGEST_ESCAPE : 2) > cut ? last : cut;
   }
 
   /** The place of the quote that ends a text, which may be the end of all; undefined where it is not found up to a place. */
@@ -295,21 +362,17 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** @throws BrokenJson with the place of what is wrong */
-function unescaped(raw: string, from: number): string {
-  try {
-    return JSON.parse(`"${raw}"`) as string;
-  } catch {
-    if (raw.length > SEARCHED) throw new BrokenJson('invalid character or escape in a text', from);
-    for (const { 0: special, index } of raw.matchAll(SPECIAL)) {
-      if (ESCAPE.test(special)) continue;
-      const what = !special.startsWith('\\')
-        ? 'character'
-        : /^\\u/i.test(special)
-          ? 'unicode character'
-          : 'escape character';
-      throw new BrokenJson(`invalid ${what} '${special}'`, from + index + 1);
-    }
-    throw new BrokenJson("end of string '\"' expected", from + raw.length + 1);
+/** What is wrong with a text, and where. @param from the 0-based place where it begins */
+function wrongText(raw: string, from: number): BrokenJson {
+  if (raw.length > SEARCHED) return new BrokenJson('invalid character or escape in a text', from);
+  for (const { 0: special, index } of raw.matchAll(SPECIAL)) {
+    if (ESCAPE.test(special)) continue;
+    const what = !special.startsWith('\\')
+      ? 'character'
+      : /^\\u/i.test(special)
+        ? 'unicode character'
+        : 'escape character';
+    return new BrokenJson(`invalid ${what} '${special}'`, from + index + 1);
   }
+  return new BrokenJson("end of string '\"' expected", from + raw.length + 1);
 }

@@ -1,6 +1,11 @@
 import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
-import { MOST_RELATED_ENTITIES, tooManyRelated, type FetchedRows } from '../execute/read.ts';
+import {
+  MOST_RELATED_ENTITIES,
+  tooManyRelated,
+  type FetchedRows,
+  type Group,
+} from '../execute/read.ts';
 import type { PrintedRows } from '../execute/print.ts';
 import { stampReader } from '../execute/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
@@ -8,6 +13,7 @@ import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
 import { entityUris, memberUri } from './entity-uri.ts';
+import { listWriting } from './list-writing.ts';
 import { readerOf as reader } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
@@ -20,13 +26,18 @@ export interface AnswerContext {
   instead?: ReadonlyMap<string, string>;
 }
 
+/** What an entity is written from: its row, where that stands, what is related to it, and what the answer's writers share. */
+type Written = [row: Row, ...Rest];
+type Rest = [index: number, from: FetchedRows, answer: AnswerContext];
+
+/** Writes one row of a result as text. */
+export type RowWriter = (...written: Written) => string;
+
 /** Writes one row of a result as the JSON text of an entity. */
-export type EntityWriter = (
-  row: Row,
-  index: number,
-  from: FetchedRows,
-  answer: AnswerContext,
-) => string;
+export interface EntityWriter extends RowWriter {
+  /** The same in steps, as what is related to one entity may be as long as a list of them; null where nothing is. */
+  readonly steps: ((...written: Written) => Generator<void, string>) | null;
+}
 
 /** Which of the protocol's two forms of entities is written. */
 export type EntityForm = 'object' | 'array';
@@ -41,12 +52,11 @@ export interface EntityOptions {
   readonly withInstead?: boolean;
 }
 
-type FieldWriter = (
-  row: Row,
-  index: number,
-  from: FetchedRows,
-  answer: AnswerContext,
-) => string | null;
+interface FieldWriter {
+  (...written: Written): string | null;
+  /** The same in steps, of what leads to many entities. */
+  readonly steps?: (...written: Written) => Generator<void, string | null>;
+}
 
 /**
  * Compiles the writer of one entity shape: everything that does not depend on the row, names, quotes and commas, is put
@@ -72,24 +82,47 @@ export function compileEntity(
           name + (answer.instead?.get(field.name) ?? write(row, index, from, answer) ?? 'null'),
       ];
     }
-    return [(row, index, from, answer) => name + (write(row, index, from, answer) ?? 'null')];
+    const named = (...written: Written): string => name + (write(...written) ?? 'null');
+    const { steps } = write;
+    if (steps === undefined) return [named];
+    return [
+      Object.assign(named, {
+        steps: function* (...written: Written) {
+          return name + ((yield* steps(...written)) ?? 'null');
+        },
+      }),
+    ];
   });
   const stamp = stampReader(shape.stamp, readers);
   const key = compileKey(shape, readers, form);
   const timestamp = form === 'array' ? null : shape.timestamp;
   const timestampReader = timestamp === null ? null : reader(readers, timestamp);
-  return (row, index, from, answer) => {
+  const begun = (row: Row): string => {
     let text = `{${head}${key(row)}`;
     if (timestamp !== null && timestampReader !== null) {
       const value = row[timestamp];
       text += `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},`;
     }
     text += `"__STAMP":${stamp(row)}`;
-    if (withUri) text += `,"uri":${JSON.stringify(uri(row))}`;
-    for (const field of fields) text += field(row, index, from, answer) ?? '';
-    if (answer.instead !== undefined && withInstead) text += membersText(answer.instead, told);
-    return `${text}}`;
+    return withUri ? `${text},"uri":${JSON.stringify(uri(row))}` : text;
   };
+  const ended = ({ instead }: AnswerContext): string =>
+    instead !== undefined && withInstead ? `${membersText(instead, told)}}` : '}';
+  const write = (...written: Written): string => {
+    let text = begun(written[0]);
+    for (const field of fields) text += field(...written) ?? '';
+    return text + ended(written[3]);
+  };
+  const isLong = fields.some((field) => field.steps !== undefined);
+  const steps = function* (...written: Written): Generator<void, string> {
+    let text = begun(written[0]);
+    for (const field of fields) {
+      text +=
+        (field.steps === undefined ? field(...written) : yield* field.steps(...written)) ?? '';
+    }
+    return text + ended(written[3]);
+  };
+  return Object.assign(write, { steps: isLong ? steps : null });
 }
 
 /** What JSON escapes nothing of, nor a URI: most keys, and the addresses of their entities. */
@@ -207,8 +240,15 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'entity': {
       const write = compileEntity(field.shape, fetch, form);
       const { present } = field;
-      return (row, index, from, answer) =>
-        row[present] === null ? null : write(row, index, from, answer);
+      const { steps } = write;
+      const one: FieldWriter = (row, ...others) =>
+        row[present] === null ? null : write(row, ...others);
+      if (steps === null) return one;
+      return Object.assign(one, {
+        steps: function* (row: Row, ...others: Rest) {
+          return row[present] === null ? null : yield* steps(row, ...others);
+        },
+      });
     }
     case 'selection':
       return compileSelection(field, context);
@@ -247,26 +287,48 @@ function compileSelection(
   const child = fetch.children[field.child];
   if (child === undefined) throw new Error(`relation ${field.name} is not fetched`);
   const write = compileEntity(child.fetch.shape, child.fetch, form);
-  return (row, index, from, answer) => {
+  const groupOf = (index: number, from: FetchedRows, answer: AnswerContext): Related => {
     const groups = from.children[field.child];
     const group = groups?.groups[groups.groupOf[index] ?? -1];
-    let entities = '';
-    if (groups !== undefined && group !== undefined) {
-      answer.relatedEntities += group.end - group.start;
-      if (answer.relatedEntities > MOST_RELATED_ENTITIES) throw tooManyRelated();
-      for (let at = group.start; at < group.end; at += 1) {
-        const found = groups.fetched.rows[at];
-        if (found === undefined) continue;
-        entities += (at === group.start ? '' : ',') + write(found, at, groups.fetched, answer);
-      }
-    }
+    if (groups === undefined || group === undefined) return null;
+    answer.relatedEntities += group.end - group.start;
+    if (answer.relatedEntities > MOST_RELATED_ENTITIES) throw tooManyRelated();
+    return { group, fetched: groups.fetched };
+  };
+  const framed = (row: Row, entities: string, related: Related, answer: AnswerContext): string => {
     if (form === 'array') return `[${entities}]`;
     const base = uri(row);
     const set = base === null ? 'null' : JSON.stringify(memberUri(base, field.name));
-    const sent = group === undefined ? 0 : group.end - group.start;
+    const { count, start, end } = related?.group ?? { count: 0, start: 0, end: 0 };
     return (
-      `{"__ENTITYSET":${set},"__GlobalStamp":${answer.globalStamp},"__COUNT":${group?.count ?? 0},"__FIRST":0,` +
-      `"__ENTITIES":[${entities}],"__SENT":${sent}}`
+      `{"__ENTITYSET":${set},"__GlobalStamp":${answer.globalStamp},"__COUNT":${count},"__FIRST":0,` +
+      `"__ENTITIES":[${entities}],"__SENT":${end - start}}`
     );
   };
+  const atOnce = (row: Row, ...[index, from, answer]: Rest): string => {
+    const related = groupOf(index, from, answer);
+    let entities = '';
+    if (related !== null) {
+      const { group, fetched } = related;
+      for (let at = group.start; at < group.end; at += 1) {
+        const found = fetched.rows[at];
+        if (found === undefined) continue;
+        entities += (at === group.start ? '' : ',') + write(found, at, fetched, answer);
+      }
+    }
+    return framed(row, entities, related, answer);
+  };
+  const steps = function* (row: Row, ...[index, from, answer]: Rest): Generator<void, string> {
+    const related = groupOf(index, from, answer);
+    if (related === null) return framed(row, '', null, answer);
+    const { group, fetched } = related;
+    const one = (found: Row, at: number): string | Generator<void, string> =>
+      (write.steps ?? write)(found, group.start + at, fetched, answer);
+    const rows = fetched.rows.slice(group.start, group.end);
+    return framed(row, yield* listWriting(rows, one, ','), related, answer);
+  };
+  return Object.assign(atOnce, { steps });
 }
+
+/** The entities that one leads to, among those of all; null where it leads to none. */
+type Related = { readonly group: Group; readonly fetched: FetchedRows } | null;

@@ -1,13 +1,13 @@
 import type { PrintedRows } from '../execute/print.ts';
 import type { Layout } from '../plan/types.ts';
 import { compileCsv, csvHead } from './csv-writer.ts';
-import { compileEntity, type EntityWriter } from './entity-writer.ts';
+import { compileEntity, type RowWriter } from './entity-writer.ts';
 
 /** The formats that have no pages. */
 type ExportFormat = Exclude<Layout['format'], 'json' | 'dashboard'>;
 
 /** Compiles the writer of one entity as a line of an export, with its end. */
-export function compileLine(rows: PrintedRows, format: ExportFormat): EntityWriter {
+export function compileLine(rows: PrintedRows, format: ExportFormat): RowWriter {
   if (format === 'csv') return compileCsv(rows);
   const write = compileEntity(rows.shape, rows, 'array');
   return (row, index, from, answer) => `${write(row, index, from, answer)}\n`;

@@ -10,21 +10,35 @@ function tooLong(): ProtocolError {
   );
 }
 
-/** Writes the items of a list in steps. @returns their texts, with a separator between them. @throws ProtocolError answerTooLarge */
+/** How many characters are put together at once: all of a long list would take longer than others are to wait. */
+const PIECE = 262_144;
+
+/** Writes the items of a list in steps. @param write writes one item, at once or in steps of its own. @returns their texts, with a separator between them. @throws ProtocolError answerTooLarge */
 export function* listWriting<Item>(
   items: Iterable<Item>,
-  write: (item: Item, index: number) => string,
+  write: (item: Item, index: number) => string | Generator<void, string>,
   separator: string,
 ): Generator<void, string> {
-  const texts: string[] = [];
-  let length = 0;
+  const pieces: string[] = [];
+  let texts: string[] = [];
+  let [length, open, index] = [0, 0, 0];
   for (const item of items) {
-    const text = write(item, texts.length);
+    const written = write(item, index);
+    const text = typeof written === 'string' ? written : yield* written;
+    index += 1;
     length += text.length;
+    open += text.length;
     if (length > MOST_CHARACTERS) throw tooLong();
     texts.push(text);
+    if (open > PIECE) {
+      pieces.push(texts.join(separator));
+      texts = [];
+      open = 0;
+    }
     // Each may have a hundred related ones, and these as many.
     yield;
   }
-  return texts.join(separator);
+  if (texts.length > 0) pieces.push(texts.join(separator));
+  yield;
+  return pieces.join(separator);
 }

@@ -37,12 +37,13 @@ export function compileRead(printed: PrintedRead): ReadWriter {
   if (plan.answer === 'entity') {
     const head = `"__entityModel":${name},"__DATACLASS":${name},`;
     const write = compileEntity(fetch.shape, fetch, 'object', { head });
-    // eslint-disable-next-line require-yield -- one entity is one step
     return function* ({ fetched, globalStamp }) {
       const [row] = fetched.rows;
-      return row === undefined
-        ? 'null'
-        : write(row, 0, fetched, { globalStamp, relatedEntities: 0 });
+      if (row === undefined) return 'null';
+      const answer = { globalStamp, relatedEntities: 0 };
+      return write.steps === null
+        ? write(row, 0, fetched, answer)
+        : yield* write.steps(row, 0, fetched, answer);
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');

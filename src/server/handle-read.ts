@@ -3,7 +3,7 @@ import { runRead } from '../execute/read.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { readingFrom, sharingCounts } from '../execute/run.ts';
 import { findDataclass } from '../model/lookup.ts';
-import { timed, timedAsync } from '../observe/timed.ts';
+import { timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
@@ -72,8 +72,8 @@ export function answerCatalog(
   request: RestRequest,
   services: Services,
   activity: Activity,
-): Answer {
-  return timed(activity, 'respond', () => {
+): Promise<Answer> {
+  return timedAsync(activity, 'respond', async () => {
     const dataclasses =
       names.length === 0
         ? model.dataclasses.values()

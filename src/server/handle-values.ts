@@ -39,7 +39,9 @@ export async function answerCompute(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () => taggedAnswer({ text: write(row) }, request, services));
+  return timedAsync(activity, 'respond', async () =>
+    taggedAnswer({ text: write(row) }, request, services),
+  );
 }
 
 /** The life of a question for the distinct values of an attribute (§4.11), in the same way. */
@@ -65,5 +67,7 @@ export async function answerDistinct(
       accessOf(caller, request, services),
     ),
   );
-  return timed(activity, 'respond', () => taggedAnswer({ text: write(rows) }, request, services));
+  return timedAsync(activity, 'respond', async () =>
+    taggedAnswer({ text: write(rows) }, request, services),
+  );
 }

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
+import { isLongText } from '../base/text-pieces.ts';
 import { timedAsync } from '../observe/timed.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
+import { encoded } from '../respond/encoded.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { bodyGates } from './body-gate.ts';
 import type { Caller } from './caller.ts';
@@ -48,7 +50,9 @@ export function restPlugin(
     url: '/rest',
     handler: async (request, reply) => {
       const answer = await answerTo(request, reply, serving);
-      return answer === null ? reply.hijack() : send(answer, reply);
+      if (answer === null) return reply.hijack();
+      const isLong = typeof answer.body === 'string' && isLongText(answer.body);
+      return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);
     },
   });
   done();

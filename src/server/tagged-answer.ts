@@ -1,6 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { isLongText, textPieces } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { JSON_TYPE, type Answer } from '../respond/answer.ts';
+import { encoded } from '../respond/encoded.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
 import type { Services } from './services.ts';
 
@@ -27,20 +30,22 @@ export interface Tagged {
  * The tag is made of the text, so that of any two representations each has its own. Only `__GlobalStamp` is left out, which changes with whatever is
  * saved anywhere; such a tag is weak, as the bytes differ. The tag of one entity begins with its stamp, so that a save can say by `If-Match` which
  * version it is for ({@link stampTag}).
- * @throws ProtocolError preconditionFailed, and what the writer throws
+ * A long text is looked through in slices.
+ * @throws ProtocolError preconditionFailed, and the reason of the request's signal
  */
-export function taggedAnswer(
+export async function taggedAnswer(
   { text, globalStamp = '', stamp = null }: Tagged,
-  { headers }: RestRequest,
+  { headers, signal }: RestRequest,
   { sessionNames }: Pick<Services, 'sessionNames'>,
-): Answer {
+): Promise<Answer> {
+  const slice = new TimeSlice(signal);
   const isWhole = !text.includes(STAMP_PLACE);
-  const digest = hash('sha256', text, 'base64url').slice(0, DIGEST);
+  const digest = (await digestOf(text, slice)).slice(0, DIGEST);
   const tag = stamp === null ? `"${digest}"` : stampTag(stamp, digest);
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
   const held = unlessHeld(headers, caching);
   if (held !== null) return held;
-  return {
+  const tagged = {
     status: 200,
     headers: {
       'content-type': JSON_TYPE,
@@ -48,8 +53,22 @@ export function taggedAnswer(
       'cache-control': caching['cache-control'],
       vary: caching.vary,
     },
-    body: isWhole ? text : text.replaceAll(STAMP_PLACE, globalStamp),
+    body: text,
   };
+  const stamped = (piece: string): string =>
+    isWhole ? piece : piece.replaceAll(STAMP_PLACE, globalStamp);
+  return encoded(tagged, slice, stamped);
+}
+
+/** The SHA-256 of a text, in base64url. */
+async function digestOf(text: string, slice: TimeSlice): Promise<string> {
+  if (!isLongText(text)) return hash('sha256', text, 'base64url');
+  const digest = createHash('sha256');
+  for (const piece of textPieces(text)) {
+    await slice.pause();
+    digest.update(piece);
+  }
+  return digest.digest('base64url');
 }
 
 /**

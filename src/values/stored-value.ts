@@ -23,6 +23,9 @@ import { cutToStep } from './steps.ts';
 import { COMPARED_JSON, isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';
 
+/** How many characters of a text are counted, or of base64 decoded, before others may have their turn. */
+const PIECE = 1_048_576;
+
 /** What a column is given: canonical text of its type, null, or the bytes of an image or BLOB. */
 export type StoredValue = string | null | Uint8Array;
 
@@ -73,7 +76,7 @@ function* storedText(
   type: ColumnType,
   limits: ValueLimits | undefined,
 ): Generator<void, string | null> {
-  if (type.kind !== 'json') return storedScalar(value, type, limits);
+  if (type.kind !== 'json') return yield* storedScalar(value, type, limits);
   if (type.items === undefined) return yield* jsonWriting(value, checkJson);
   // Of an array each item is stored as values of its type are.
   const { items } = type;
@@ -82,11 +85,12 @@ function* storedText(
   );
 }
 
-function storedScalar(
+/** In steps, as a text may be as long as a body: each of them looks through it once. */
+function* storedScalar(
   value: Exclude<JsonValue, null>,
   type: ColumnType,
   limits: ValueLimits | undefined,
-): string | null {
+): Generator<void, string | null> {
   const digits = digitsOf(value);
   if (typeof value === 'object' && digits === null) {
     throw new ConversionError(
@@ -96,6 +100,7 @@ function storedScalar(
   if (typeof value === 'string' && !value.isWellFormed()) {
     throw new ConversionError('text without half a surrogate pair');
   }
+  yield;
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && typeof value !== 'string') throw new ConversionError('text in quotes');
   if (type.kind === 'hex' && typeof value !== 'string') throw new ConversionError(HEX_TEXT);
@@ -106,7 +111,8 @@ function storedScalar(
   const text = typeof value === 'string' ? value : (digits ?? String(value === true));
   const own = limits && { ...limits, notNumbers: false };
   const canonical = cutToStep(canonicalText(text, type, own), type);
-  checkLength(canonical, type);
+  yield;
+  yield* checkLength(canonical, type);
   checkScale(canonical, type);
   checkHeld(canonical, type, limits?.timeZone);
   return canonical;
@@ -153,12 +159,13 @@ function expectedOf(type: ColumnType): string {
 }
 
 /** Characters, not code units: what is still too long for its engine is refused by the engine. */
-function checkLength(text: string, type: ColumnType): void {
+function* checkLength(text: string, type: ColumnType): Generator<void, void> {
   const isText = type.kind === 'text' || type.kind === 'opaque';
   if (isText && type.maxBytes !== undefined) checkBytes(text, type.maxBytes);
   if (type.kind !== 'text' || type.maxLength === null || text.length <= type.maxLength) return;
   const blanksAside = withoutPadding(text);
-  const length = charactersIn(type.padded ? blanksAside : text);
+  yield;
+  const length = yield* charactersIn(type.padded ? blanksAside : text);
   if (length > type.maxLength) {
     throw new ConversionError(
       `text of at most ${type.maxLength} characters, and this has ${length}`,
@@ -168,10 +175,14 @@ function checkLength(text: string, type: ColumnType): void {
 }
 
 /** The characters of a well-formed text: each surrogate pair is one. */
-function charactersIn(text: string): number {
+function* charactersIn(text: string): Generator<void, number> {
   let pairs = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;
+  for (let from = 0; from < text.length; from += PIECE) {
+    const end = Math.min(from + PIECE, text.length);
+    for (let at = from; at < end; at += 1) {
+      if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;
+    }
+    yield;
   }
   return text.length - pairs;
 }
@@ -220,9 +231,6 @@ function* givenBytes(
     `There is no upload ${excerpt(id)}: it was never made, or was kept for its time and is gone.`,
   );
 }
-
-/** How many characters of base64 are decoded before others may have their turn. */
-const PIECE = 1_048_576;
 
 /** The bytes of base64, which line breaks may divide and whose padding may be missing. */
 function* decodeBase64(text: string): Generator<void, Uint8Array> {

@@ -125,3 +125,10 @@ describe('a start that fails', () => {
     );
   });
 });
+
+test('an error has a stack where it is logged, and none where it is the client’s to mend', () => {
+  const limit = Error.stackTraceLimit;
+  expect(new ProtocolError('wrongType', 'x').stack).not.toContain('\n    at ');
+  expect(new ProtocolError('refusedByDatabase', 'x').stack).toContain('\n    at ');
+  expect(Error.stackTraceLimit).toBe(limit);
+});

@@ -41,6 +41,50 @@ describe('JSON text', () => {
     );
   });
 
+  test('may be cut anywhere in its texts, but within an escape', () => {
+    const pieces = [
+      '\\\\',
+      '\\"',
+      '\\n',
+      '\\ud83d',
+      '\\ude00',
+      '\\u005c',
+      '\\u0022',
+      'u',
+      'a',
+      '😀',
+      '\\x',
+      '\\u00',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
+        const text = `{"${parts.join('')}":["${parts.join('')}"]}`;
+        if (!isJson(text)) {
+          expect(() => crumbled(text)).toThrow(BrokenJson);
+          return;
+        }
+        const expected = JSON.parse(text) as unknown;
+        expect(plain(crumbled(text))).toEqual(expected);
+        expect(plain(parseJson(text))).toEqual(expected);
+      }),
+      { seed, numRuns: 3000 },
+    );
+  });
+
+  test('that is long is read in pieces where its texts are', () => {
+    const escapes = '\\ud83d\\ude00\\\\\\u005c\\"'.repeat(60_000);
+    for (let shift = 0; shift < 7; shift += 1) {
+      const text = `"${'a'.repeat(shift)}${escapes}"`;
+      const reader = new JsonReader(text, () => undefined);
+      let value: JsonValue | undefined;
+      let steps = 0;
+      for (; value === undefined; steps += 1) value = reader.read(100_000);
+      expect(value === JSON.parse(text)).toBe(true);
+      expect(parseJson(text) === value).toBe(true);
+      expect(steps).toBeGreaterThan(text.length / 100_000);
+    }
+  });
+
   test('is refused where JSON.parse refuses it', () => {
     const pieces = [
       '{',

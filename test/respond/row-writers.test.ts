@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/base/time-slice.ts';
-import { printRead } from '../../src/execute/print.ts';
+import { printRead, type PrintedRows } from '../../src/execute/print.ts';
+import type { FetchedRows } from '../../src/execute/read.ts';
 import { planRead } from '../../src/plan/read.ts';
 import type { EntityShape } from '../../src/plan/types.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { csvHead } from '../../src/respond/csv-writer.ts';
+import { compileEntity } from '../../src/respond/entity-writer.ts';
 import { compileRead } from '../../src/respond/read-writer.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
@@ -211,4 +213,46 @@ test('JSON line by line is what $asArray has', () => {
   const line = answer(`${path}&$asArray=true`, [row]).slice(1, -1);
   expect(line).toContain('"ID":1,"lastName":"two\\nlines"');
   expect(answer(`${path}&$format=ndjson`, [row, row])).toBe(`${line}\n${line}\n`);
+});
+
+/** As many rows as are asked for, and below each of them as many related ones of every list. @param cell what each column holds */
+function found(
+  { readers, children }: PrintedRows,
+  cell: string | null,
+  rows: number,
+  each: number,
+): FetchedRows {
+  return {
+    rows: Array.from({ length: rows }, () => readers.map(() => cell)),
+    children: children.map(({ fetch }) => ({
+      fetched: found(fetch, cell, rows * each, each),
+      groupOf: Int32Array.from({ length: rows }, (_, at) => at),
+      groups: Array.from({ length: rows }, (_, at) => ({
+        count: each + 5,
+        start: at * each,
+        end: (at + 1) * each,
+      })),
+    })),
+  };
+}
+
+test.each(['', '&$asArray=true'])('an entity with long lists is written in steps%s', (form) => {
+  const { ast } = parseRequest(
+    `/rest/Company(1)?$attributes=ID,employees.ID,employees.directReports.ID${form}`,
+  );
+  if (ast.kind !== 'read') throw new Error('it is no read');
+  const { fetch } = printRead(planRead(ast, model, sampleSettings), dialect);
+  const write = compileEntity(fetch.shape, fetch, form === '' ? 'object' : 'array');
+  const rows = found(fetch, form === '' ? null : '1', 1, 30);
+  const from = [rows.rows[0] ?? [], 0, rows] as const;
+  const context = { globalStamp: '1', relatedEntities: 0 };
+  const steps = write.steps?.(...from, context);
+  if (steps === undefined) throw new Error('it has no steps');
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  expect(count).toBeGreaterThan(930);
+  expect(step.value).toBe(write(...from, { globalStamp: '1', relatedEntities: 0 }));
+  expect(step.value.match(/"ID":(?:null|1)/g)).toHaveLength(931);
+  expect(context.relatedEntities).toBe(930);
 });

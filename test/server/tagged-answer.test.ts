@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
@@ -8,11 +11,10 @@ import {
   taggedAnswer,
   type Tagged,
 } from '../../src/server/tagged-answer.ts';
-import { complaint } from '../request/complaint.ts';
 
 const services = { sessionNames: { cookie: 'SID', header: 'session' } };
 
-const answer = (tagged: Tagged, headers: RestRequest['headers'] = {}): Answer =>
+const answer = (tagged: Tagged, headers: RestRequest['headers'] = {}): Promise<Answer> =>
   taggedAnswer(tagged, { headers } as RestRequest, services);
 
 const page = (text: string, globalStamp: string): Tagged => ({
@@ -20,16 +22,22 @@ const page = (text: string, globalStamp: string): Tagged => ({
   globalStamp,
 });
 
-const tagOf = (tagged: Tagged): string => answer(tagged).headers['etag'] ?? '';
+const tagOf = async (tagged: Tagged): Promise<string> =>
+  (await answer(tagged)).headers['etag'] ?? '';
+
+const one: Tagged = { text: '{}', stamp: '7' };
+const tag = await tagOf(one);
+const unstamped = await tagOf({ text: '{}' });
+const pageTag = await tagOf(page('a', '1'));
 
 const CACHING = {
   'cache-control': 'private, no-cache',
   vary: 'Authorization, api-key, Cookie, session',
 };
 
-test('an answer with its tag', () => {
+test('an answer with its tag', async () => {
   // The first 22 characters of the SHA-256 of the text, in base64url.
-  expect(answer({ text: '{"é":1}' })).toEqual({
+  expect(await answer({ text: '{"é":1}' })).toEqual({
     status: 200,
     headers: {
       'content-type': 'application/json; charset=utf-8',
@@ -41,26 +49,38 @@ test('an answer with its tag', () => {
 });
 
 describe('a tag', () => {
-  test('is weak and without the global stamp, where there is one', () => {
-    expect(answer(page('a', '12')).body).toBe(
+  test('is weak and without the global stamp, where there is one', async () => {
+    expect((await answer(page('a', '12'))).body).toBe(
       '{"__GlobalStamp":12,"text":"a","more":{"__GlobalStamp":12}}',
     );
-    expect(tagOf(page('a', '12'))).toMatch(/^W\/"[\w-]{22}"$/);
-    expect(tagOf(page('a', '13'))).toBe(tagOf(page('a', '12')));
-    expect(tagOf(page('b', '12'))).not.toBe(tagOf(page('a', '12')));
+    expect(await tagOf(page('a', '12'))).toMatch(/^W\/"[\w-]{22}"$/);
+    expect(await tagOf(page('a', '13'))).toBe(await tagOf(page('a', '12')));
+    expect(await tagOf(page('b', '12'))).not.toBe(await tagOf(page('a', '12')));
   });
 
-  test('of an entity begins with its stamp', () => {
-    const [digest] = /[\w-]{22}/.exec(tagOf({ text: '{}' })) ?? [''];
-    expect(tagOf({ text: '{}', stamp: '7' })).toBe(`"7.${digest}"`);
-    expect(tagOf({ text: '{}', stamp: null })).toBe(`"${digest}"`);
+  test('of a long text is that of all of it, and the stamp is in all of its places', async () => {
+    const item = `{"é😀":${STAMP_PLACE}},`;
+    const text = `${item.repeat(100_000)}a`;
+    const { headers, body } = await answer({ text, globalStamp: '12' });
+    const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    expect(headers['etag']).toBe(`W/"${digest}"`);
+    const sent = await buffer(body as Readable);
+    const expected = Buffer.from(`${'{"é😀":12},'.repeat(100_000)}a`);
+    expect(sent.equals(expected)).toBe(true);
+    expect(headers['content-length']).toBe(String(expected.length));
+  });
+
+  test('of an entity begins with its stamp', async () => {
+    const [digest] = /[\w-]{22}/.exec(unstamped) ?? [''];
+    expect(await tagOf({ text: '{}', stamp: '7' })).toBe(`"7.${digest}"`);
+    expect(await tagOf({ text: '{}', stamp: null })).toBe(`"${digest}"`);
   });
 
   test.each([
     [stampTag('7'), '7'],
     [stampTag('9007199254740991', 'a_b-C'), '9007199254740991'],
     [`W/${stampTag('7', 'abc')}`, '7'],
-    [tagOf({ text: '{}' }), null],
+    [unstamped, null],
     ['"7-abc"', null],
     ['"1234567890123456789012"', null],
     ['"7', null],
@@ -71,35 +91,34 @@ describe('a tag', () => {
 });
 
 describe('the conditions of a read', () => {
-  const one: Tagged = { text: '{}', stamp: '7' };
-  const tag = tagOf(one);
-
-  test.each([tag, `W/${tag}`, '*', `"a", ${tag}`])('If-None-Match: %s is held', (held) => {
-    expect(answer(one, { 'if-none-match': held })).toEqual({
+  test.each([tag, `W/${tag}`, '*', `"a", ${tag}`])('If-None-Match: %s is held', async (held) => {
+    expect(await answer(one, { 'if-none-match': held })).toEqual({
       status: 304,
       headers: { etag: tag, ...CACHING },
       body: null,
     });
   });
 
-  test.each(['"7"', '"a"', 'W/"b"', ''])('If-None-Match: %s is not', (held) => {
-    expect(answer(one, { 'if-none-match': held })).toMatchObject({ status: 200, body: '{}' });
+  test.each(['"7"', '"a"', 'W/"b"', ''])('If-None-Match: %s is not', async (held) => {
+    expect(await answer(one, { 'if-none-match': held })).toMatchObject({ status: 200, body: '{}' });
   });
 
-  test.each([tag, `"a", ${tag}`, '*'])('If-Match: %s is met', (wanted) => {
-    expect(answer(one, { 'if-match': wanted }).status).toBe(200);
+  test.each([tag, `"a", ${tag}`, '*'])('If-Match: %s is met', async (wanted) => {
+    expect((await answer(one, { 'if-match': wanted })).status).toBe(200);
     // It comes first, whatever the other says (RFC 9110, 13.2.2).
-    expect(answer(one, { 'if-match': wanted, 'if-none-match': tag }).status).toBe(304);
+    expect((await answer(one, { 'if-match': wanted, 'if-none-match': tag })).status).toBe(304);
   });
 
   test.each([
     [one, '"7"'],
     [one, `W/${tag}`],
-    [page('a', '1'), tagOf(page('a', '1'))],
-  ])('of %o If-Match: %s is not', (tagged, wanted) => {
-    expect(complaint(() => answer(tagged, { 'if-match': wanted, 'if-none-match': '*' }))).toEqual([
-      'preconditionFailed',
-      'What there is now is none of what If-Match names: read it without that header.',
-    ]);
+    [page('a', '1'), pageTag],
+  ])('of %o If-Match: %s is not', async (tagged, wanted) => {
+    await expect(
+      answer(tagged, { 'if-match': wanted, 'if-none-match': '*' }),
+    ).rejects.toMatchObject({
+      errorName: 'preconditionFailed',
+      message: 'What there is now is none of what If-Match names: read it without that header.',
+    });
   });
 });
