@@ -44,9 +44,10 @@ export class KeyScanner extends TextScanner {
   protected key(ends: KeyEnds): ReadKey {
     this.skipBlanks();
     const from = this.offset;
-    const read = this.#quotedObject(ends) ?? {
-      key: this.looksAt(/\{(?![0-9a-f-]+\})/iy) ? this.#objectKey() : this.#parts(ends),
-    };
+    const opening = this.text[from];
+    const isObject = opening === '{' && this.looksAt(/\{(?![0-9a-f-]+\})/iy);
+    const quoted = opening === '"' || opening === "'" ? this.#quotedObject(ends) : null;
+    const read = quoted ?? { key: isObject ? this.#objectKey() : this.#parts(ends) };
     return { ...read, from, to: from + this.text.slice(from, this.offset).trimEnd().length };
   }
 
@@ -78,7 +79,8 @@ export class KeyScanner extends TextScanner {
 
   #keyValue({ bare, quoted }: KeyEnds): Literal {
     const { position } = this;
-    const quote = this.take(/["']/y);
+    const opening = this.text[this.offset];
+    const quote = opening === '"' || opening === "'" ? this.take(/["']/y) : null;
     if (quote === null) {
       const value = this.#decode(this.takeUntil(bare)).trim();
       if (value === '') this.fail('badUrl', 'Expected a key');

@@ -24,6 +24,9 @@ export class TextScanner {
   }
 
   skipBlanks(): void {
+    const code = this.text.charCodeAt(this.offset);
+    // Printable ASCII: hardly anything else stands there.
+    if (code > 32 && code < 127) return;
     this.take(/\s+/y);
   }
 
@@ -44,7 +47,9 @@ export class TextScanner {
   /** The text up to the first place where a sticky pattern matches, or to the end. */
   takeUntil(pattern: RegExp): string {
     const from = this.offset;
-    while (!this.isAtEnd() && !this.looksAt(pattern)) this.offset += 1;
+    const search = searchOf(pattern);
+    search.lastIndex = from;
+    this.offset = search.exec(this.text)?.index ?? this.text.length;
     return this.text.slice(from, this.offset);
   }
 
@@ -62,4 +67,17 @@ export class TextScanner {
   failAt(name: ErrorName, message: string, position: number): never {
     throw new ProtocolError(name, `${message}.`, { within: this.within, position });
   }
+}
+
+/** The patterns of the scanners as they search, by their source and flags; there are as many as the code has. */
+const searches = new Map<string, RegExp>();
+
+/** Searches for the first place where a sticky pattern matches. */
+function searchOf({ source, flags }: RegExp): RegExp {
+  const name = `${flags} ${source}`;
+  const known = searches.get(name);
+  if (known !== undefined) return known;
+  const search = new RegExp(source, flags.replace('y', 'g'));
+  searches.set(name, search);
+  return search;
 }

@@ -10,16 +10,23 @@ import { ProtocolError } from '../base/errors.ts';
  * @throws ProtocolError badHost
  */
 export function checkHost(host: string, names: readonly string[]): void {
+  if (host === lastLocal) return;
   const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
   const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
   const isLocal = name === 'localhost' || name.endsWith('.localhost');
-  if (name === '' || isAddress || isLocal) return;
+  if (name === '' || isAddress || isLocal) {
+    lastLocal = host;
+    return;
+  }
   if (names.some((known) => known.toLowerCase() === name)) return;
   throw new ProtocolError(
     'badHost',
     `The gateway is not known as "${shortened(name)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
   );
 }
+
+/** The one that was let in last whatever names there are: mostly it is the same. */
+let lastLocal = '';
 
 function shortened(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;

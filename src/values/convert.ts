@@ -138,7 +138,12 @@ function boolean(text: string): string {
   throw new ConversionError('true or false');
 }
 
+/** Digits as they are canonical, of numbers that JavaScript's own hold exactly. */
+const SHORT_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+
 function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): string {
+  // Nearly all there are: the way below takes twenty times as long.
+  if (SHORT_INTEGER.test(text) && isHeldBy(Number(text), type)) return text;
   const bits = BigInt(type.bits);
   const lowest = type.signed ? -(2n ** (bits - 1n)) : 0n;
   const highest = type.signed ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
@@ -151,6 +156,15 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
     throw new ConversionError(expected, 'wrongType', { floor: roundDecimal(plain, 0, 'down') });
   }
   return plain;
+}
+
+/** Whether an integer type has a whole number of up to 15 digits. */
+function isHeldBy(
+  value: number,
+  { bits, signed }: Extract<ColumnType, { kind: 'integer' }>,
+): boolean {
+  const highest = 2 ** (signed ? bits - 1 : bits) - 1;
+  return value <= highest && value >= (signed ? -highest - 1 : 0);
 }
 
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
