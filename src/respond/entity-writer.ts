@@ -1,3 +1,4 @@
+import { jsonString } from '../base/json-string.ts';
 import { withoutPadding } from '../base/padding.ts';
 import type { Row } from '../database/database.ts';
 import {
@@ -82,7 +83,8 @@ export function compileEntity(
           name + (answer.instead?.get(field.name) ?? write(row, index, from, answer) ?? 'null'),
       ];
     }
-    const named = (...written: Written): string => name + (write(...written) ?? 'null');
+    const named: RowWriter = (row, index, from, answer) =>
+      name + (write(row, index, from, answer) ?? 'null');
     const { steps } = write;
     if (steps === undefined) return [named];
     return [
@@ -108,10 +110,11 @@ export function compileEntity(
   };
   const ended = ({ instead }: AnswerContext): string =>
     instead !== undefined && withInstead ? `${membersText(instead, told)}}` : '}';
-  const write = (...written: Written): string => {
-    let text = begun(written[0]);
-    for (const field of fields) text += field(...written) ?? '';
-    return text + ended(written[3]);
+  // Without rest parameters: this is run for each entity of each answer.
+  const write: RowWriter = (row, index, from, answer) => {
+    let text = begun(row);
+    for (const field of fields) text += field(row, index, from, answer) ?? '';
+    return text + ended(answer);
   };
   const isLong = fields.some((field) => field.steps !== undefined);
   const steps = function* (...written: Written): Generator<void, string> {
@@ -123,14 +126,6 @@ export function compileEntity(
     return text + ended(written[3]);
   };
   return Object.assign(write, { steps: isLong ? steps : null });
-}
-
-/** What JSON escapes nothing of, nor a URI: most keys, and the addresses of their entities. */
-const PLAIN = /^[\w/()$.%-]*$/;
-
-/** A text as JSON. */
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function isRelated({ kind }: Field): boolean {
@@ -162,7 +157,7 @@ function compileKey(
     const { json } = reader(readers, only.column);
     return (row) => `"__KEY":${json(row[only.column])},`;
   }
-  return (row) => `"__KEY":${quoted(keyText(parts(row) ?? []))},`;
+  return (row) => `"__KEY":${jsonString(keyText(parts(row) ?? []))},`;
 }
 
 /** The parts of a key in a row, or null where one of them is null. */
@@ -226,7 +221,7 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
         const key = parts(row);
         if (key === null) return null;
         const text = keyText(key);
-        return `{"__deferred":{"uri":${quoted(uriOf(key, text))},"__KEY":${quoted(text)}}}`;
+        return `{"__deferred":{"uri":${jsonString(uriOf(key, text))},"__KEY":${jsonString(text)}}}`;
       };
     }
     case 'deferredSelection': {

@@ -1,3 +1,4 @@
+import { jsonString } from '../../base/json-string.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
 import { arrayReader } from './arrays.ts';
@@ -40,9 +41,9 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
       return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
     case 'text':
     case 'opaque':
-      return text(same, (value) => JSON.stringify(value));
+      return text(same, jsonString);
     case 'binary':
-      return text(same, (value) => JSON.stringify(value));
+      return text(same, jsonString);
   }
 }
 
@@ -59,7 +60,7 @@ export const booleanReader: Reader = postgresReader(
 );
 
 /** The reader of text that is no column's. */
-export const textReader: Reader = text(same, (value) => JSON.stringify(value));
+export const textReader: Reader = text(same, jsonString);
 
 /** The reader of slices: `\\x` and hexadecimal digits. */
 export const bytesReader: Reader = {

@@ -1,3 +1,4 @@
+import { jsonString } from '../../base/json-string.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
@@ -48,7 +49,7 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
     case 'text':
     case 'opaque':
     case 'binary':
-      return reader(String, (value) => JSON.stringify(value));
+      return reader(String, jsonString);
   }
 }
 
@@ -67,7 +68,7 @@ export const booleanReader: Reader = tsqlReader(
 );
 
 /** The reader of text that is no column's. */
-export const textReader: Reader = reader(String, (value) => JSON.stringify(value));
+export const textReader: Reader = reader(String, jsonString);
 
 /** The reader of slices. */
 export const bytesReader: Reader = {

@@ -1,0 +1,8 @@
+/** What JSON escapes, and halves of surrogate pairs, of which only those without the other half are escaped. */
+// eslint-disable-next-line no-control-regex -- those that JSON escapes
+const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
+
+/** A text as JSON, as `JSON.stringify` has it, in less time for the most of them: those without an escape. */
+export function jsonString(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
