@@ -31,9 +31,13 @@ export interface PrintedChild {
 
 /** Prints the statements of a plan. */
 export function printRead(plan: ReadPlan, dialect: Dialect): PrintedRead {
+  const fetch = printFetch(plan.fetch, dialect);
   return {
     plan,
-    fetch: printFetch(plan.fetch, dialect),
+    fetch:
+      plan.answer === 'entity'
+        ? { ...fetch, statement: { ...fetch.statement, findsOne: true } }
+        : fetch,
     count: plan.count === null ? null : dialect.print(plan.count),
     globalStamp: dialect.print(plan.globalStamp),
     origin: plan.origin === null ? null : dialect.print(plan.origin),

@@ -43,6 +43,8 @@ export interface Statement {
    * compared.
    */
   readonly reprinted?: (beyond: Beyond) => Statement;
+  /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
+  readonly findsOne?: true;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
+import type { Parameter } from '../../src/query/ir.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import { retryingDeadlocks } from '../../src/execute/retry.ts';
 import { postgresTarget } from '../targets/postgres.ts';
@@ -74,6 +75,39 @@ describe.skipIf(missing !== null)(
       await change(database, 'INSERT INTO kept VALUES (2)');
       expect(await query(database, text)).toEqual([['1']]);
       expect(await query(database, KEPT)).toEqual([['1', text, text]]);
+    });
+
+    test('are planned once where all values are alike, and otherwise each time', async () => {
+      await open(1);
+      const type = { kind: 'integer', native: 'int4', bits: 32, signed: true } as const;
+      const value: Parameter = {
+        kind: 'parameter',
+        source: { from: 'request', slot: 0 },
+        type,
+        use: 'value',
+        meets: 'n',
+      };
+      const one = command('SELECT n AS one FROM kept WHERE n = $1::int', 'read', [[value, '1']]);
+      const few = command('SELECT n AS few FROM kept WHERE n > $1::int', 'read', [[value, '0']]);
+      const keyed = { ...one, statement: { ...one.statement, findsOne: true as const } };
+      for (let time = 0; time < 10; time += 1) {
+        for (const asked of [keyed, few]) {
+          await transaction(database, (connection) => connection.run(asked, unattended));
+        }
+        // What is rolled back takes the session's setting back.
+        const failing = transaction(database, async (connection) => {
+          await connection.run(time % 2 === 0 ? keyed : few, unattended);
+          throw new Error('back');
+        });
+        await expect(failing).rejects.toThrow('back');
+      }
+      const counts =
+        'SELECT substring(statement, 13, 3), generic_plans, custom_plans FROM pg_prepared_statements' +
+        " WHERE statement LIKE '% FROM kept WHERE%' AND statement NOT LIKE '%pg_prepared%' ORDER BY 1";
+      expect(await query(database, counts)).toEqual([
+        ['few', '0', '15'],
+        ['one', '10', '5'],
+      ]);
     });
 
     test('answer other columns when a table has them', async () => {

@@ -8,6 +8,7 @@ import { isLost } from './errors.ts';
 import { isStale } from './passing.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { runStatement, type Query, type Sending } from './statement-query.ts';
+import { planningOf, planningQuery, type Planning } from './planning.ts';
 import { tellQuery } from './tell.ts';
 
 /** What a client's connection works with. */
@@ -28,6 +29,8 @@ export class PostgresConnection implements DriverConnection {
   #isLost = false;
   #told: Told | null = null;
   #inTransaction = false;
+  /** How the session plans what it keeps; null where nobody knows. */
+  #planning: Planning | null = null;
 
   constructor(client: pg.Client, options: PostgresConnectionOptions) {
     this.#client = client;
@@ -38,7 +41,7 @@ export class PostgresConnection implements DriverConnection {
   }
 
   readonly run = ({ statement, values }: Command): Promise<ResultSet> =>
-    this.#runKnowing({ text: statement.text, values });
+    this.#runKnowing({ text: statement.text, values }, planningOf(statement));
 
   readonly open = (command: Command, batchRows: number): Promise<DriverCursor> => {
     const begin = (text: string): Promise<void> => this.#begin(text);
@@ -91,18 +94,35 @@ export class PostgresConnection implements DriverConnection {
   };
 
   /** A statement that may stand on its own, and then is a transaction. */
-  async #runKnowing(query: Query): Promise<ResultSet> {
-    const told = this.#inTransaction ? null : this.#told;
-    const sending =
-      told === null ? this.#sending : { ...this.#sending, first: tellQuery(told, 'transaction') };
+  async #runKnowing(query: Query, planning: Planning | null): Promise<ResultSet> {
     try {
-      return await this.#query(query, sending);
+      return await this.#runPlanned(query, planning);
     } catch (error) {
       if (!isStale(error)) throw error;
       this.#options.onStale();
       // The server has given the transaction up; whoever began it begins another one.
       if (this.#inTransaction) throw error;
-      return this.#query(query, sending);
+      return this.#runPlanned(query, planning);
+    }
+  }
+
+  /** Has the server plan it so, which it does from then on, but where the transaction is rolled back that this was set in. */
+  async #runPlanned(query: Query, planning: Planning | null): Promise<ResultSet> {
+    const { named } = this.#options;
+    const before: Query[] = [];
+    if (named !== null && planning !== null && planning !== this.#planning) {
+      before.push(planningQuery[planning]);
+      this.#planning = planning;
+    }
+    if (this.#told !== null && !this.#inTransaction) {
+      before.push(tellQuery(this.#told, 'transaction'));
+    }
+    if (before.length === 0) return this.#query(query, this.#sending);
+    try {
+      return await this.#query(query, { ...this.#sending, before });
+    } catch (error) {
+      this.#planning = null;
+      throw error;
     }
   }
 
@@ -110,10 +130,11 @@ export class PostgresConnection implements DriverConnection {
     const told = this.#told;
     const begin = { text, values: [] };
     if (told === null) await this.#query(begin);
-    else await this.#query(tellQuery(told, 'transaction'), { first: begin });
+    else await this.#query(tellQuery(told, 'transaction'), { before: [begin] });
   }
 
-  async #end(text: string): Promise<void> {
+  async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    if (text === 'ROLLBACK') this.#planning = null;
     await this.#query({ text, values: [] });
     this.#inTransaction = false;
   }

@@ -15,11 +15,11 @@ export interface Sending {
   /** What the server keeps for the connection: the statement is parsed once. Left out where it is run once. */
   readonly named?: NamedStatements;
   /**
-   * Goes to the server before it, in the same round trip and with no Sync between them. So the statement is not run where the first one
-   * fails, and outside of a transaction both are one, with which ends what the first has set for it.
+   * Go to the server before it, in the same round trip and with no Sync between them. So the statement is not run where one of them
+   * fails, and outside of a transaction all are one, with which ends what was set for it alone.
    * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
    */
-  readonly first?: Query;
+  readonly before?: readonly Query[];
 }
 
 /** What the driver's connection writes; its types ask for more than it reads. */
@@ -56,7 +56,7 @@ const NO_COLUMNS: readonly string[] = [];
 class StatementQuery implements pg.Submittable {
   readonly #query: Query;
   readonly #named: NamedStatements | null;
-  readonly #first: Query | null;
+  readonly #before: readonly Query[];
   readonly #resolve: (result: ResultSet) => void;
   readonly #reject: (error: unknown) => void;
   readonly #rows: Row[] = [];
@@ -64,18 +64,19 @@ class StatementQuery implements pg.Submittable {
   /** The name under which the server is to keep it; null where it has been parsed before, or is run once. */
   #newName: string | null = null;
   #bytes = 0;
-  #isFirstDone: boolean;
+  /** How many of those before it have not ended. */
+  #awaited: number;
 
   constructor(
     query: Query,
-    { named, first }: Sending,
+    { named, before = [] }: Sending,
     resolve: (result: ResultSet) => void,
     reject: (error: unknown) => void,
   ) {
     this.#query = query;
     this.#named = named ?? null;
-    this.#first = first ?? null;
-    this.#isFirstDone = first === undefined;
+    this.#before = before;
+    this.#awaited = before.length;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -91,9 +92,9 @@ class StatementQuery implements pg.Submittable {
   }
 
   #send(wire: Wire): void {
-    if (this.#first !== null) {
-      wire.parse({ text: this.#first.text });
-      wire.bind({ values: this.#first.values.map(sent) });
+    for (const before of this.#before) {
+      wire.parse({ text: before.text });
+      wire.bind({ values: before.values.map(sent) });
       wire.execute({});
     }
     const { text, values } = this.#query;
@@ -122,15 +123,15 @@ class StatementQuery implements pg.Submittable {
     this.#columns = fields.map(({ name }) => name);
   }
 
-  /** Rows of the first one come without word of what their columns are, and nobody asked for them. */
+  /** Rows of those before it come without word of what their columns are, and nobody asked for them. */
   handleDataRow({ fields, length }: DataRow): void {
-    if (!this.#isFirstDone) return;
+    if (this.#awaited > 0) return;
     this.#bytes += length;
     if (this.#bytes <= MOST_RESULT_BYTES) this.#rows.push(fields);
   }
 
   handleCommandComplete(): void {
-    this.#isFirstDone = true;
+    this.#awaited -= 1;
   }
 
   handleReadyForQuery(): void {
