@@ -1,14 +1,15 @@
-import type { Case } from './cases.ts';
+import type { Audience, Case } from './cases/case.ts';
 import { openClient, type Received, type Sent } from './load.ts';
 import type { Side } from './process.ts';
-import { seeded } from './random.ts';
+import { seeded, type Random } from './random.ts';
 
 /** How many requests of each case are compared before it is measured. */
 const SAMPLE = 20;
 
 /** The stamp that counts the database's changes moves on between two requests, by whoever else uses the server. */
-function comparable(body: string): string {
-  return body.replaceAll(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0');
+function comparable(body: string, varies: RegExp | undefined): string {
+  const same = body.replaceAll(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0');
+  return varies === undefined ? same : same.replaceAll(varies, '#');
 }
 
 /** Sends one request on a connection of its own. @throws Error where it breaks, and for an answer that is not 200 */
@@ -25,14 +26,21 @@ export function ask(port: number, sent: Sent): Promise<Received> {
 
 /** Compares whole answers of both sides. @throws Error where they differ */
 export async function compareSides(measured: Case, gateway: Side, byHand: Side): Promise<void> {
-  const random = seeded(7);
+  const sides = [
+    { audience: 'gateway', side: gateway, random: seeded(7) },
+    { audience: 'byHand', side: byHand, random: seeded(7) },
+  ] as const satisfies readonly { audience: Audience; side: Side; random: Random }[];
   for (let turn = 0; turn < SAMPLE; turn += 1) {
-    const asked = measured.next(random, turn);
-    const one = comparable((await ask(gateway.port, asked.gateway)).body);
-    const two = comparable((await ask(byHand.port, asked.byHand)).body);
+    const bodies: string[] = [];
+    for (const { audience, side, random } of sides) {
+      const sent = measured.next(random, turn, audience);
+      if (sent === undefined) throw new Error(`${measured.name}: nothing for ${audience}`);
+      bodies.push(comparable((await ask(side.port, sent)).body, measured.varies));
+    }
+    const [one = '', two = ''] = bodies;
     if (one === two) continue;
     const at = Array.from(one).findIndex((sign, index) => sign !== two[index]);
-    const shown = [one, two].map((body) => body.slice(Math.max(0, at - 100), at + 200));
+    const shown = [one, two].map((body) => body.slice(Math.max(0, at - 100), at + 300));
     throw new Error(`${measured.name}: the sides differ at ${at}:\n${shown.join('\n')}`);
   }
 }

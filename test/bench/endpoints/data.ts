@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../../../src/config/config.ts';
 import { openPostgresDatabase } from '../../targets/postgres.ts';
 import { openSqlServerDatabase } from '../../targets/sqlserver.ts';
@@ -9,9 +11,9 @@ export type Engine = Config['database']['engine'];
 /** How many rows each table has; those of `orderLine` are three for each employee. */
 export const ROWS = { company: 500, employee: 20_000, wide: 20_000, orderLine: 60_000 } as const;
 
-/** Cities and grades come round: each city has every tenth company. */
-export const CITIES = 10;
+/** Grades and sites come round: each has every fortieth employee. */
 export const GRADES = 40;
+const SITES = 40;
 
 /**
  * A table: its columns with their types, `{…}` where the dialects differ, and what each holds in row `n`. Decimals end in a digit that is not 0, so
@@ -53,7 +55,7 @@ const tables: Readonly<Record<string, Table>> = {
     columns: [
       ['id', 'int NOT NULL PRIMARY KEY', 'n'],
       ['name', 'varchar(60) NOT NULL', "CONCAT('Company \"', n, '\" & Sons')"],
-      ['city', 'varchar(40) NOT NULL', `CONCAT('City ', n % ${CITIES})`],
+      ['city', 'varchar(40) NOT NULL', `CONCAT('City ', n % 10)`],
       ['credit', 'decimal(12,2)', 'CASE WHEN n % 7 = 0 THEN NULL ELSE n + 0.25 END'],
       ['founded', 'date', '{day}'],
       ['ver', 'int NOT NULL', '1'],
@@ -70,6 +72,7 @@ const tables: Readonly<Record<string, Table>> = {
       ['salary', 'decimal(12,2)', '(n % 9000) + 1000.25'],
       ['hired', 'date', '{day}'],
       ['active', '{bool} NOT NULL', '{(n % 3)}'],
+      ['site', 'varchar(20) NOT NULL', `CONCAT('Site ', n % ${SITES})`],
       ['company_id', 'int NOT NULL', `n % ${ROWS.company} + 1`],
       ['ver', 'int NOT NULL', '1'],
     ],
@@ -152,24 +155,34 @@ function batches(dialect: Dialect): string[] {
   const indexes = [
     'CREATE INDEX ix_employee_company ON app.employee (company_id)',
     'CREATE INDEX ix_employee_name ON app.employee (last_name)',
-    'CREATE INDEX ix_employee_grade ON app.employee (grade)',
+    'CREATE INDEX ix_employee_site ON app.employee (site)',
     'CREATE INDEX ix_line_employee ON app.order_line (employee_id)',
   ];
   return ['CREATE SCHEMA app', ...made, ...indexes];
 }
 
 /** The script for PostgreSQL and PGlite. */
-export const postgresScript = `${[...batches(postgres), 'ANALYZE'].join(';\n')};\n`;
+const postgresScript = `${[...batches(postgres), 'ANALYZE'].join(';\n')};\n`;
 
 /** The batches for SQL Server. */
-export const sqlServerBatches: readonly string[] = batches(sqlServer);
+const sqlServerBatches: readonly string[] = batches(sqlServer);
 
-/** The names of the wide table's columns between its key and its version. */
-export const wideNames: readonly string[] = wideColumns.map(([name]) => name);
-
-/** Makes a database of its own on a server, which is dropped by `close`. */
-export function openData(engine: 'postgres' | 'sqlserver'): Promise<OpenTarget> {
-  return engine === 'postgres'
-    ? openPostgresDatabase(postgresScript)
-    : openSqlServerDatabase(() => sqlServerBatches);
+/**
+ * Makes a database of its own on a server, which is dropped by `close`; of PGlite the script that each process fills its own one by.
+ * @param folder for the script
+ */
+export async function openData(engine: Engine, folder: string): Promise<OpenTarget> {
+  switch (engine) {
+    case 'postgres':
+      return openPostgresDatabase(postgresScript);
+    case 'sqlserver':
+      return openSqlServerDatabase(() => sqlServerBatches);
+    case 'pglite': {
+      const seed = join(folder, 'seed.sql');
+      await writeFile(seed, postgresScript);
+      const directory = join(folder, 'data');
+      const database = { engine, statementTimeoutSeconds: 30, directory, seed };
+      return { database, close: () => Promise.resolve() };
+    }
+  }
 }

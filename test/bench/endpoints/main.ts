@@ -7,51 +7,60 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import build from '../../targets/build.ts';
-import { cases } from './cases.ts';
-import { compareSides } from './compare.ts';
-import { openData } from './data.ts';
-import { alternate, bySeed } from './measure.ts';
-import { shownResults, type Result } from './report.ts';
-import { buildByHand, startByHand, startGatewaySide } from './sides.ts';
+import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../targets/server.ts';
+import { openData, type Engine } from './data.ts';
+import { shownResult, shownResults, type Result } from './report.ts';
+import { runCases } from './run.ts';
+import { buildByHand } from './sides.ts';
 
 const { values } = parseArgs({
   options: {
+    engine: { type: 'string', default: 'postgres,sqlserver,pglite' },
     only: { type: 'string', default: '' },
     connections: { type: 'string', default: '1,8,64' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '1.5' },
   },
 });
-const turns = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const plan = {
+  only: values.only.split(','),
+  connections: values.connections.split(',').map(Number),
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+};
+
+/** Whether there is a server of an engine. */
+const reached: Readonly<Record<Engine, boolean>> = {
+  postgres: serverUrl(POSTGRES_URL) !== undefined,
+  sqlserver: serverUrl(SQLSERVER_URL) !== undefined,
+  pglite: true,
+};
 
 build();
 buildByHand();
-const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
-const opened = await openData('postgres');
-const gateway = await startGatewaySide(folder, opened.database);
-const byHand = await startByHand(folder, opened.database);
-try {
-  const results: Result[] = [];
-  for (const measured of cases.filter(({ name }) => name.includes(values.only))) {
-    await compareSides(measured, gateway, byHand);
-    for (const connections of values.connections.split(',').map(Number)) {
-      const [ours = [], theirs = []] = await alternate(
-        [
-          { side: gateway, requests: bySeed((random, on) => measured.next(random, on).gateway) },
-          { side: byHand, requests: bySeed((random, on) => measured.next(random, on).byHand) },
-        ],
-        connections,
-        turns,
-      );
-      const result = { name: measured.name, connections, gateway: ours, other: theirs };
-      results.push(result);
-      console.log(shownResults([result]).split('\n').at(-1));
-    }
+for (const engine of ['postgres', 'sqlserver', 'pglite'] as const) {
+  if (!values.engine.split(',').includes(engine)) continue;
+  if (!reached[engine]) {
+    console.log(`${engine}: not reached`);
+    continue;
   }
-  console.log(shownResults(results));
-} finally {
-  await gateway.stop();
-  await byHand.stop();
-  await opened.close();
-  await rm(folder, { recursive: true });
+  const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
+  const opened = await openData(engine, folder);
+  try {
+    const results: Result[] = [];
+    await runCases(
+      folder,
+      opened.database,
+      plan,
+      () => Promise.resolve([]),
+      (result) => {
+        results.push(result);
+        console.log(shownResult(result).join(' | '));
+      },
+    );
+    console.log(`\n${engine}\n\n${shownResults(results)}\n`);
+  } finally {
+    await opened.close();
+    await rm(folder, { recursive: true });
+  }
 }

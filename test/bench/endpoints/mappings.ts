@@ -23,6 +23,7 @@ attributes:
   salary: salary
   hired: hired
   active: active
+  site: site
 relations:
   company: { to: Company, foreignKey: fk_employee_company }
   lines: { inverse: OrderLine.employee }

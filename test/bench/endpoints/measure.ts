@@ -1,6 +1,5 @@
 import { openClient, runRound, type Client, type Sent } from './load.ts';
 import type { Side, Usage } from './process.ts';
-import { seeded } from './random.ts';
 
 /** One side's figures of one round. */
 export interface Figures extends Usage {
@@ -68,14 +67,4 @@ export async function alternate(
     for (const client of open) client.close();
   }
   return sides.map(({ figures }) => figures);
-}
-
-/** The requests of a round by a generator of numbers of its own. */
-export function bySeed(
-  next: (random: ReturnType<typeof seeded>, connection: number) => Sent,
-): Asking['requests'] {
-  return (seed) => {
-    const random = seeded(seed);
-    return (connection) => next(random, connection);
-  };
 }

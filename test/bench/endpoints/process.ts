@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { peak } from '../peak.ts';
 
 /** What a process has used since it was asked last. */
 export interface Usage {
   /** Of all its threads, in milliseconds of the processor. */
   readonly cpuMilliseconds: number;
-  /** Resident, in bytes, now. */
+  /** Resident, in bytes, now; and at most since it was asked last. */
   readonly memory: number;
+  readonly peak: number;
   /** Of JavaScript's heap, in bytes, now. */
   readonly heap: number;
   /** The 99th percentile of how long the event loop was late, in milliseconds. */
@@ -61,7 +63,8 @@ export async function startSide(
     usage: async () => {
       const answered = once(child, 'message');
       child.send('usage');
-      return ((await answered) as [Usage])[0];
+      const [usage] = (await answered) as [Omit<Usage, 'peak'>];
+      return { ...usage, peak: await peak(child.pid) };
     },
     stop: async () => {
       child.kill('SIGTERM');

@@ -1,12 +1,13 @@
-import { spread } from '../timing.ts';
+import { median, spread } from '../timing.ts';
 import type { Figures } from './measure.ts';
 import { figure, percentile } from './statistics.ts';
 import { table } from './table.ts';
-import { median } from '../timing.ts';
 
 /** What a case came to at a number of connections: the gateway's rounds, and those of what stands beside it. */
 export interface Result {
   readonly name: string;
+  /** What the others are. */
+  readonly beside: string;
   readonly connections: number;
   readonly gateway: readonly Figures[];
   readonly other: readonly Figures[];
@@ -22,33 +23,42 @@ export function ratio({ gateway, other }: Pick<Result, 'gateway' | 'other'>): st
   );
 }
 
-const head = ['case', 'conn.', 'ratio', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'MB', 'loop p99'];
+const head = [
+  'request',
+  'connections',
+  'ratio',
+  'requests/s',
+  'p50, ms',
+  'p99, ms',
+  'first byte, ms',
+  'CPU, ms',
+  'memory, MB',
+  'loop, ms',
+];
 
 /** The table of some results: of each pair of figures the first is the gateway's. */
 export function shownResults(results: readonly Result[]): string {
-  return table(
-    head,
-    results.map((result) => {
-      const both = (of: (rounds: readonly Figures[]) => number): string =>
-        [result.gateway, result.other].map((rounds) => figure(of(rounds))).join(' / ');
-      const latency =
-        (share: number) =>
-        (rounds: readonly Figures[]): number =>
-          percentile(
-            rounds.flatMap(({ latencies }) => latencies),
-            share,
-          );
-      return [
-        result.name,
-        String(result.connections),
-        ratio(result),
-        both((rounds) => median(rounds.map(({ perSecond }) => perSecond))),
-        both(latency(0.5)),
-        both(latency(0.99)),
-        both((rounds) => median(rounds.map(({ cpuPerRequest }) => cpuPerRequest))),
-        both((rounds) => Math.max(...rounds.map(({ memory }) => memory / MB))),
-        both((rounds) => median(rounds.map(({ delay }) => delay))),
-      ];
-    }),
-  );
+  return table(head, results.map(shownResult));
+}
+
+/** The figures of one result, as they stand in the table. */
+export function shownResult(result: Result): readonly string[] {
+  const both = (of: (rounds: readonly Figures[]) => number): string =>
+    [result.gateway, result.other].map((rounds) => figure(of(rounds))).join(' / ');
+  const middle = (of: (round: Figures) => number): string =>
+    both((rounds) => median(rounds.map(of)));
+  const all = (of: (round: Figures) => readonly number[], share: number): string =>
+    both((rounds) => percentile(rounds.flatMap(of), share));
+  return [
+    result.name,
+    String(result.connections),
+    ratio(result),
+    middle(({ perSecond }) => perSecond),
+    all(({ latencies }) => latencies, 0.5),
+    all(({ latencies }) => latencies, 0.99),
+    all(({ firsts }) => firsts, 0.5),
+    middle(({ cpuPerRequest }) => cpuPerRequest),
+    both((rounds) => Math.max(...rounds.map(({ peak }) => peak / MB))),
+    middle(({ delay }) => delay),
+  ];
 }

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import type { EmployeeRow, LineRow } from './rows.ts';
+import { savedEmployee, savedEntry, type Entity } from './shapes.ts';
+import type { Sql } from './statements.ts';
+
+interface ChangedEmployee {
+  readonly __KEY: string;
+  readonly __STAMP: number;
+  readonly grade: number;
+}
+
+interface NewEntry {
+  readonly ID: number;
+  readonly product: string;
+  readonly quantity: number;
+  readonly price: number;
+  readonly employee: { readonly __KEY: string };
+}
+
+/** The endpoints that write: each by one statement, which answers what is there then. */
+export function addWrites(app: FastifyInstance, { query, statements }: Sql): void {
+  app.post<{ Body: ChangedEmployee }>('/employees', async (request, reply) => {
+    const { __KEY: key, __STAMP: stamp, grade } = request.body;
+    const [row] = await query<EmployeeRow>(statements.updateGrade, [Number(key), stamp, grade]);
+    if (row === undefined) return reply.code(409).send({ error: 'somebody else has changed it' });
+    return savedEmployee(row);
+  });
+
+  app.post<{ Body: readonly NewEntry[] }>('/entries', async (request): Promise<Entity> => {
+    const rows = request.body.map(({ ID, product, quantity, price, employee }) => ({
+      id: ID,
+      employee_id: Number(employee.__KEY),
+      product,
+      quantity,
+      price,
+    }));
+    const saved = await query<LineRow>(statements.insertEntries, [JSON.stringify(rows)]);
+    const byId = new Map(saved.map((row) => [row.id, row]));
+    return {
+      __ENTITIES: rows.flatMap(({ id }) => {
+        const row = byId.get(id);
+        return row === undefined ? [] : [savedEntry(row)];
+      }),
+    };
+  });
+}
