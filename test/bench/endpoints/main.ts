@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import build from '../../targets/build.ts';
 import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../targets/server.ts';
 import { openData, type Engine } from './data.ts';
+import { startPeers } from './peers.ts';
 import { shownResult, shownResults, type Result } from './report.ts';
 import { runCases } from './run.ts';
 import { buildByHand } from './sides.ts';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '1,8,64' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '1.5' },
+    peers: { type: 'boolean', default: false },
   },
 });
 const plan = {
@@ -52,7 +54,7 @@ for (const engine of ['postgres', 'sqlserver', 'pglite'] as const) {
       folder,
       opened.database,
       plan,
-      () => Promise.resolve([]),
+      () => (values.peers ? startPeers(opened.database) : Promise.resolve([])),
       (result) => {
         results.push(result);
         console.log(shownResult(result).join(' | '));

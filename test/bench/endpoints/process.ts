@@ -25,6 +25,13 @@ export interface Side {
   readonly stop: () => Promise<void>;
 }
 
+/** How a program is started. */
+export interface StartOptions {
+  readonly cwd?: string;
+  /** What its environment has besides. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 const PRELOAD = pathToFileURL(resolve('test/bench/endpoints/preload.js')).href;
 
 /**
@@ -37,12 +44,12 @@ export async function startSide(
   name: string,
   args: readonly string[],
   serves: RegExp,
-  cwd = '.',
+  { cwd = '.', env = {} }: StartOptions = {},
 ): Promise<Side> {
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('ENTITYGATE_'));
   const child = spawn(process.execPath, ['--import', PRELOAD, ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), NODE_ENV: 'production' },
+    env: { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const ended = once(child, 'close');

@@ -20,7 +20,11 @@ const WIDE = Array.from({ length: 38 }, (_, index) => {
   return index % 6 === 4 ? `CONVERT(char(10), ${name}, 23) AS ${name}` : name;
 }).join(', ');
 
-const SAVED_EMPLOYEE = EMPLOYEE.replaceAll(/\be\./g, 'inserted.');
+/** Plain columns alone: Babelfish takes no expression here. */
+const SAVED_EMPLOYEE = EMPLOYEE.replace(
+  'CONVERT(char(10), e.hired, 23) AS hired',
+  'e.hired',
+).replaceAll(/\be\./g, 'inserted.');
 
 const SAVED_LINE = LINE.replaceAll(/(\w+)/g, 'inserted.$1');
 

@@ -4,7 +4,7 @@ import type { Prepared, Sql, Value } from './statements.ts';
 
 /** SQL Server by its pool, values as inputs of requests. */
 export async function openSqlServer(connection: sql.config): Promise<Sql> {
-  const pool = await new sql.ConnectionPool({ ...connection, pool: { max: 8 } }).connect();
+  const pool = await new sql.ConnectionPool({ ...connection, pool: { min: 8, max: 8 } }).connect();
   return {
     statements: sqlServerStatements,
     query: async <Row>({ text }: Prepared, values: readonly Value[]) => {

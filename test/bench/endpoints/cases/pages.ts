@@ -8,11 +8,15 @@ function page(name: string, from: number, places: number, top: number, wide = fa
     name,
     next: (random, _, audience) => {
       const skip = from + random.below(places);
+      // More than a hundred rows the peers do not give at once.
+      const peers = {
+        platformatic: `/app${dataclass}/?offset=${skip}&limit=${top}`,
+        cap: `/odata/v4/main/${collection}?$skip=${skip}&$top=${top}`,
+      };
       return read(audience, {
         gateway: `/rest/${dataclass}?$skip=${skip}&$top=${top}`,
         byHand: `/${collection}?skip=${skip}&top=${top}`,
-        platformatic: `/${collection}?offset=${skip}&limit=${top}`,
-        cap: `/odata/v4/main/${wide ? 'wide' : 'employee'}?$skip=${skip}&$top=${top}`,
+        ...(top > 100 ? {} : peers),
       });
     },
   };
@@ -27,8 +31,8 @@ export const pageCases: readonly Case[] = [
       return read(audience, {
         gateway: `/rest/Employee(${id})`,
         byHand: `/employees/${id}`,
-        platformatic: `/employees/${id}`,
-        cap: `/odata/v4/main/employee(${id})`,
+        platformatic: `/appEmployee/${id}`,
+        cap: `/odata/v4/main/employees(${id})`,
       });
     },
   },
@@ -42,8 +46,8 @@ export const pageCases: readonly Case[] = [
       return read(audience, {
         gateway: `/rest/Employee?${filtered('lastName = :1', name)}`,
         byHand: `/employees?lastName=${name}`,
-        platformatic: `/employees?where.lastName.eq=${name}`,
-        cap: `/odata/v4/main/employee?$filter=last_name%20eq%20'${name}'`,
+        platformatic: `/appEmployee/?where.lastName.eq=${name}`,
+        cap: `/odata/v4/main/employees?$filter=last_name%20eq%20'${name}'`,
       });
     },
   },
