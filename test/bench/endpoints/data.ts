@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDatabase } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { openPostgresDatabase } from '../../targets/postgres.ts';
 import { openSqlServerDatabase } from '../../targets/sqlserver.ts';
@@ -167,22 +168,34 @@ const postgresScript = `${[...batches(postgres), 'ANALYZE'].join(';\n')};\n`;
 /** The batches for SQL Server. */
 const sqlServerBatches: readonly string[] = batches(sqlServer);
 
+/** A database that says what it is: its name and number. */
+export type VersionedTarget = OpenTarget & { readonly version: string };
+
 /**
  * Makes a database of its own on a server, which is dropped by `close`; of PGlite the script that each process fills its own one by.
  * @param folder for the script
  */
-export async function openData(engine: Engine, folder: string): Promise<OpenTarget> {
+export async function openData(engine: Engine, folder: string): Promise<VersionedTarget> {
   switch (engine) {
     case 'postgres':
-      return openPostgresDatabase(postgresScript);
+      return versioned(await openPostgresDatabase(postgresScript));
     case 'sqlserver':
-      return openSqlServerDatabase(() => sqlServerBatches);
+      return versioned(await openSqlServerDatabase(() => sqlServerBatches));
     case 'pglite': {
       const seed = join(folder, 'seed.sql');
       await writeFile(seed, postgresScript);
       const directory = join(folder, 'data');
       const database = { engine, statementTimeoutSeconds: 30, directory, seed };
-      return { database, close: () => Promise.resolve() };
+      return { database, close: () => Promise.resolve(), version: 'PGlite' };
     }
   }
+}
+
+async function versioned(opened: OpenTarget): Promise<VersionedTarget> {
+  const { database } = opened;
+  const asked = { database, timeZone: 'UTC', bigNumbersAsStrings: false } as Config;
+  const open = await openDatabase(asked);
+  const [version = open.version] = /^\S+(?: \S+)? [\d.]+/.exec(open.version) ?? [];
+  await open.close();
+  return { ...opened, version };
 }

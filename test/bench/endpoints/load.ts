@@ -23,6 +23,8 @@ export interface Received {
 
 /** A connection that is kept, one request at a time on it. */
 export interface Client {
+  /** Resolves when it is there; never, where it does not come. */
+  readonly connected: Promise<void>;
   /** @param keep whether the body is wanted */
   readonly send: (sent: Sent, keep: boolean, received: (answer: Received) => void) => void;
   readonly close: () => void;
@@ -95,6 +97,7 @@ export function openClient(port: number, failed: (error: Error) => void): Client
     if (!closing) failed(new Error(`the connection to port ${port} was closed`));
   });
   return {
+    connected: new Promise((resolve) => socket.once('connect', resolve)),
     send: (sent, keep, received) => {
       kept = keep ? [] : null;
       waiting = received;
@@ -175,5 +178,33 @@ export function runRound(
       };
       send();
     });
+  });
+}
+
+/** Sends a number of requests by some connections of their own. @throws Error for an answer that is not 200, and where a connection breaks */
+export function runCount(
+  port: number,
+  connections: number,
+  count: number,
+  next: () => Sent,
+): Promise<void> {
+  const clients: Client[] = [];
+  return new Promise<void>((resolve, reject) => {
+    let [left, waiting] = [count, count];
+    const send = (client: Client): void => {
+      if (left === 0) return;
+      left -= 1;
+      const sent = next();
+      client.send(sent, false, ({ status }) => {
+        waiting -= 1;
+        if (status !== 200) reject(new Error(`status ${status} to ${sent.path}`));
+        else if (waiting === 0) resolve();
+        else send(client);
+      });
+    };
+    for (let index = 0; index < connections; index += 1) clients.push(openClient(port, reject));
+    clients.forEach(send);
+  }).finally(() => {
+    for (const client of clients) client.close();
   });
 }

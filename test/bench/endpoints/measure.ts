@@ -34,37 +34,41 @@ export async function alternate(
   connections: number,
   { rounds, seconds }: Turns,
 ): Promise<readonly (readonly Figures[])[]> {
-  const open: Client[] = [];
-  let broken: (error: Error) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => (broken = reject));
-  const sides = asking.map((one) => {
-    const clients = Array.from({ length: connections }, () =>
-      openClient(one.side.port, (error) => {
-        broken(error);
-      }),
-    );
-    open.push(...clients);
-    return { ...one, clients, figures: [] as Figures[] };
-  });
-  const turns = async (): Promise<void> => {
-    for (let round = 0; round <= rounds; round += 1) {
-      const order = round % 2 === 0 ? sides : sides.toReversed();
-      for (const { side, requests, clients, figures } of order) {
-        await side.usage();
-        const run = await runRound(clients, seconds, requests(round));
-        const usage = await side.usage();
-        if (round === 0) continue;
-        const { latencies, firsts } = run;
-        const perSecond = run.requests / run.seconds;
-        const cpuPerRequest = usage.cpuMilliseconds / run.requests;
-        figures.push({ ...usage, perSecond, latencies, firsts, cpuPerRequest });
-      }
+  const sides = asking.map((one) => ({ ...one, figures: [] as Figures[] }));
+  for (let round = 0; round <= rounds; round += 1) {
+    const order = round % 2 === 0 ? sides : sides.toReversed();
+    for (const { side, requests, figures } of order) {
+      const measured = await oneRound(side, connections, seconds, requests(round));
+      if (round > 0) figures.push(measured);
     }
-  };
-  try {
-    await Promise.race([turns(), failed]);
-  } finally {
-    for (const client of open) client.close();
   }
   return sides.map(({ figures }) => figures);
+}
+
+/** A round on connections of its own, made before: some servers close those that have nothing to do for some seconds. */
+async function oneRound(
+  side: Side,
+  connections: number,
+  seconds: number,
+  next: (connection: number) => Sent,
+): Promise<Figures> {
+  const clients: Client[] = [];
+  const failed = new Promise<never>((_, reject) => {
+    for (let index = 0; index < connections; index += 1) {
+      clients.push(openClient(side.port, reject));
+    }
+  });
+  const measured = async (): Promise<Figures> => {
+    await Promise.all(clients.map(({ connected }) => connected));
+    await side.usage();
+    const { latencies, firsts, requests, seconds: took } = await runRound(clients, seconds, next);
+    const usage = await side.usage();
+    const cpuPerRequest = usage.cpuMilliseconds / requests;
+    return { ...usage, perSecond: requests / took, latencies, firsts, cpuPerRequest };
+  };
+  try {
+    return await Promise.race([measured(), failed]);
+  } finally {
+    for (const client of clients) client.close();
+  }
 }

@@ -25,6 +25,7 @@ export function ratio({ gateway, other }: Pick<Result, 'gateway' | 'other'>): st
 
 const head = [
   'request',
+  'beside',
   'connections',
   'ratio',
   'requests/s',
@@ -51,6 +52,7 @@ export function shownResult(result: Result): readonly string[] {
     both((rounds) => percentile(rounds.flatMap(of), share));
   return [
     result.name,
+    result.beside,
     String(result.connections),
     ratio(result),
     middle(({ perSecond }) => perSecond),

@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/config/config.ts';
 import { allCases } from './cases/all.ts';
-import type { Audience, Case } from './cases/case.ts';
+import { CONNECTIONS, type Audience, type Case } from './cases/case.ts';
 import { compareSides } from './compare.ts';
 import type { Sent } from './load.ts';
 import { alternate, type Asking, type Turns } from './measure.ts';
@@ -58,10 +58,7 @@ export async function runCases(
     const byHand = await start(startByHand(folder, database));
     const peers = await startPeers();
     started.push(...peers.map(({ side }) => side));
-    const chosen = allCases().filter(
-      ({ name, without = [] }) =>
-        only.some((part) => name.includes(part)) && !without.includes(database.engine),
-    );
+    const chosen = allCases().filter(({ name }) => only.some((part) => name.includes(part)));
     for (const measured of chosen) {
       const ours = measured.byRole === true ? roleGateway : gateway;
       await measured.prepare?.({ gateway: ours, byHand });
@@ -70,7 +67,8 @@ export async function runCases(
         ({ audience }) => measured.next(seeded(0), 0, audience) !== undefined,
       );
       const others: readonly Peer[] = [{ audience: 'byHand', side: byHand }, ...able];
-      for (const count of connections) {
+      const { atMost = CONNECTIONS } = measured;
+      for (const count of connections.filter((one) => one <= atMost)) {
         const asking = [{ audience: 'gateway' as const, side: ours }, ...others].map(
           ({ audience, side }) => ({ side, requests: requests(measured, audience) }),
         );

@@ -1,4 +1,3 @@
-import type { Engine } from '../data.ts';
 import type { Sent } from '../load.ts';
 import type { Side } from '../process.ts';
 import type { Random } from '../random.ts';
@@ -16,8 +15,8 @@ export interface Case {
   readonly byRole?: boolean;
   /** What differs between two answers of the same request, such as the version of what both sides change in turn. */
   readonly varies?: RegExp;
-  /** The engines it cannot be measured on. */
-  readonly without?: readonly Engine[];
+  /** How many connections it is measured at, where more would wait for minutes. */
+  readonly atMost?: number;
   /** Makes what the requests need, once, before all others. */
   readonly prepare?: (sides: Readonly<Record<'gateway' | 'byHand', Side>>) => Promise<void>;
   /**

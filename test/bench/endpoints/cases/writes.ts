@@ -39,6 +39,7 @@ export function writeCases(): readonly Case[] {
     },
     {
       name: 'insert of 1,000',
+      atMost: 8,
       varies: /\d{7,}/g,
       next: (random, _, audience) => {
         if (audience !== 'gateway' && audience !== 'byHand') return undefined;
