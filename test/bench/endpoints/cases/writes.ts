@@ -14,9 +14,13 @@ function posted(audience: Audience, dataclass: string, path: string, body: unkno
   };
 }
 
-/** Requests that change. The cases remember what they have sent: stamps that entities have, and keys that are taken. */
-export function writeCases(): readonly Case[] {
-  const stamps = new Map<number, number>();
+/**
+ * Requests that change. The cases remember what they have sent: stamps that entities have, and keys that are taken.
+ * @param shared whether both sides change the same database
+ */
+export function writeCases(shared: boolean): readonly Case[] {
+  const ours = new Map<number, number>();
+  const theirs = shared ? ours : new Map<number, number>();
   let taken = 1_000_000;
   return [
     {
@@ -25,6 +29,7 @@ export function writeCases(): readonly Case[] {
       next: (random, connection, audience) => {
         const own = Math.floor(ROWS.employee / CONNECTIONS);
         const id = 1 + connection + CONNECTIONS * random.below(own);
+        const stamps = audience === 'gateway' ? ours : theirs;
         const stamp = stamps.get(id) ?? 1;
         // Another one each time: what does not change anything is no update.
         const grade = GRADES + stamp;
