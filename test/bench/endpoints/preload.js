@@ -23,5 +23,6 @@ process.on('message', (message) => {
     delay: Math.max(0, held),
   });
 });
-// The program ends when it would without.
+// It ends with who measures it, as on SIGTERM; and when it would without.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();

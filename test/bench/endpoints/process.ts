@@ -68,9 +68,13 @@ export async function startSide(
     name,
     port,
     usage: async () => {
-      const answered = once(child, 'message');
-      child.send('usage');
-      const [usage] = (await answered) as [Omit<Usage, 'peak'>];
+      const answered = once(child, 'message') as Promise<[Omit<Usage, 'peak'>]>;
+      const gone = ended.then((): never => {
+        throw new Error(`${name} has ended`);
+      });
+      // What keeps it from being sent is that the process has ended.
+      child.send('usage', () => undefined);
+      const [usage] = await Promise.race([answered, gone]);
       return { ...usage, peak: await peak(child.pid) };
     },
     stop: async () => {
