@@ -4,7 +4,7 @@
  * conversion stands sharp on the same bytes. The sides of each ratio take turns.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { alternated, shown } from './alternated.ts';
+import { peak } from './peak.ts';
 import { spread, time } from './timing.ts';
 
 const MB = 1_000_000;
@@ -92,19 +93,6 @@ async function readAll(url: string, expected: number): Promise<void> {
   if (length !== expected) throw new Error(`${url}: ${length} bytes`);
 }
 
-/** The memory that a process has had at most since it was started or asked last, in MB, as Linux tells it; NaN elsewhere. */
-async function peak(pid: number | undefined): Promise<number> {
-  const folder = `/proc/${pid ?? 0}`;
-  try {
-    const [, kilobytes] =
-      /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`${folder}/status`, 'utf8')) ?? [];
-    await writeFile(`${folder}/clear_refs`, '5');
-    return (Number(kilobytes) * 1024) / MB;
-  } catch {
-    return Number.NaN;
-  }
-}
-
 /** Fills a database by way of a gateway in this process. */
 async function fill(opened: OpenTarget, mappings: string, png: Buffer): Promise<void> {
   const { server } = await loadConfig('config.yaml', {});
@@ -141,13 +129,13 @@ async function measure(name: string, opened: OpenTarget, folder: string): Promis
   try {
     const base = `${await serving}/rest`;
     const blob = (id: number): string => `${base}/Doc(${id})/content?$binary=true&$expand=content`;
-    console.log(`${name}: after the start at most ${(await peak(child.pid)).toFixed(0)} MB`);
+    console.log(`${name}: after the start at most ${((await peak(child.pid)) / MB).toFixed(0)} MB`);
     for (const [id, size] of sizes) {
       const times: number[] = [];
       for (let turn = 0; turn < 7; turn += 1) {
         times.push(await time(() => readAll(blob(id), size)));
       }
-      const most = (await peak(child.pid)).toFixed(0);
+      const most = ((await peak(child.pid)) / MB).toFixed(0);
       console.log(
         `  a BLOB of ${size / MB} MB: ${spread(times.slice(1), 0)} ms, at most ${most} MB`,
       );

@@ -1,0 +1,37 @@
+import { named } from './statements.ts';
+
+/** The number by which the gateway tells that something has changed, read with the page. */
+const STAMP = '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint) AS stamp';
+
+const EMPLOYEE =
+  'e.id, e.first_name, e.last_name, e.grade, e.salary, e.hired, e.active, e.site, e.company_id, e.ver';
+
+const COMPANY =
+  'c.ver AS company_ver, c.name AS company_name, c.city AS company_city, c.credit AS company_credit, c.founded AS company_founded';
+
+const LINE = 'id, employee_id, product, quantity, price, ver';
+
+const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
+
+/** PostgreSQL's words; PGlite's, too. */
+export const postgresStatements = named({
+  employee: `SELECT ${EMPLOYEE} FROM app.employee e WHERE id = $1`,
+  employees: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e ORDER BY id LIMIT $1 OFFSET $2`,
+  employeeCount: 'SELECT count(*) FROM app.employee',
+  named: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e WHERE last_name = $3 ORDER BY id LIMIT $1 OFFSET $2`,
+  namedCount: 'SELECT count(*) FROM app.employee WHERE last_name = $1',
+  ofCompany: `SELECT ${EMPLOYEE}, ${STAMP} FROM ${OF_COMPANY} WHERE c.name = $3 ORDER BY e.id LIMIT $1 OFFSET $2`,
+  ofCompanyCount: `SELECT count(*) FROM ${OF_COMPANY} WHERE c.name = $1`,
+  ofSite: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e WHERE site = $3 ORDER BY id LIMIT $1 OFFSET $2`,
+  ofSiteCount: 'SELECT count(*) FROM app.employee WHERE site = $1',
+  employed: `SELECT ${EMPLOYEE}, ${COMPANY}, ${STAMP} FROM ${OF_COMPANY} ORDER BY e.id LIMIT $1 OFFSET $2`,
+  linesOf: `SELECT ${LINE} FROM app.order_line WHERE employee_id = ANY($1::int[]) ORDER BY employee_id, id`,
+  employeeIds: 'SELECT id FROM app.employee ORDER BY id',
+  employeesOf: `SELECT ${EMPLOYEE}, ${STAMP} FROM unnest($1::int[]) WITH ORDINALITY k(id, place) JOIN app.employee e ON e.id = k.id ORDER BY k.place`,
+  updateGrade: `UPDATE app.employee e SET grade = $3, ver = ver + 1 WHERE id = $1 AND ver = $2 RETURNING ${EMPLOYEE}`,
+  insertEntries: `INSERT INTO app.entry (${LINE}) SELECT id, employee_id, product, quantity, price, 1 FROM json_to_recordset($1::json) AS r(id int, employee_id int, product text, quantity int, price numeric) RETURNING ${LINE}`,
+  quantities:
+    'SELECT count(quantity), sum(quantity), min(quantity), max(quantity) FROM app.order_line WHERE id <= $1',
+  wides: `SELECT *, ${STAMP} FROM app.wide ORDER BY id LIMIT $1 OFFSET $2`,
+  wideCount: 'SELECT count(*) FROM app.wide',
+});

@@ -1,0 +1,52 @@
+import { named } from './statements.ts';
+
+const STAMP = '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1) AS stamp';
+
+const EMPLOYEE =
+  'e.id, e.first_name, e.last_name, e.grade, e.salary, CONVERT(char(10), e.hired, 23) AS hired, e.active, e.site, e.company_id, e.ver';
+
+const COMPANY =
+  'c.ver AS company_ver, c.name AS company_name, c.city AS company_city, c.credit AS company_credit, CONVERT(char(10), c.founded, 23) AS company_founded';
+
+const LINE = 'id, employee_id, product, quantity, price, ver';
+
+const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
+
+const PAGE = 'OFFSET @p2 ROWS FETCH NEXT @p1 ROWS ONLY';
+
+/** The columns of the wide table; every sixth but one is a date. */
+const WIDE = Array.from({ length: 38 }, (_, index) => {
+  const name = `c${String(index + 1).padStart(2, '0')}`;
+  return index % 6 === 4 ? `CONVERT(char(10), ${name}, 23) AS ${name}` : name;
+}).join(', ');
+
+/** Plain columns alone: Babelfish takes no expression here. */
+const SAVED_EMPLOYEE = EMPLOYEE.replace(
+  'CONVERT(char(10), e.hired, 23) AS hired',
+  'e.hired',
+).replaceAll(/\be\./g, 'inserted.');
+
+const SAVED_LINE = LINE.replaceAll(/(\w+)/g, 'inserted.$1');
+
+/** SQL Server's words. */
+export const sqlServerStatements = named({
+  employee: `SELECT ${EMPLOYEE} FROM app.employee e WHERE id = @p1`,
+  employees: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e ORDER BY id ${PAGE}`,
+  employeeCount: 'SELECT COUNT(*) AS count FROM app.employee',
+  named: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e WHERE last_name = @p3 ORDER BY id ${PAGE}`,
+  namedCount: 'SELECT COUNT(*) AS count FROM app.employee WHERE last_name = @p1',
+  ofCompany: `SELECT ${EMPLOYEE}, ${STAMP} FROM ${OF_COMPANY} WHERE c.name = @p3 ORDER BY e.id ${PAGE}`,
+  ofCompanyCount: `SELECT COUNT(*) AS count FROM ${OF_COMPANY} WHERE c.name = @p1`,
+  ofSite: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e WHERE site = @p3 ORDER BY id ${PAGE}`,
+  ofSiteCount: 'SELECT COUNT(*) AS count FROM app.employee WHERE site = @p1',
+  employed: `SELECT ${EMPLOYEE}, ${COMPANY}, ${STAMP} FROM ${OF_COMPANY} ORDER BY e.id ${PAGE}`,
+  linesOf: `SELECT ${LINE} FROM app.order_line WHERE employee_id IN (SELECT CONVERT(int, value) FROM OPENJSON(@p1)) ORDER BY employee_id, id`,
+  employeeIds: 'SELECT id FROM app.employee ORDER BY id',
+  employeesOf: `SELECT ${EMPLOYEE}, ${STAMP} FROM OPENJSON(@p1) k JOIN app.employee e ON e.id = CONVERT(int, k.value) ORDER BY CONVERT(int, k.[key])`,
+  updateGrade: `UPDATE app.employee SET grade = @p3, ver = ver + 1 OUTPUT ${SAVED_EMPLOYEE} WHERE id = @p1 AND ver = @p2`,
+  insertEntries: `INSERT INTO app.entry (${LINE}) OUTPUT ${SAVED_LINE} SELECT id, employee_id, product, quantity, price, 1 FROM OPENJSON(@p1) WITH (id int, employee_id int, product varchar(40), quantity int, price decimal(12,2))`,
+  quantities:
+    'SELECT COUNT(quantity) AS count, SUM(quantity) AS sum, MIN(quantity) AS min, MAX(quantity) AS max FROM app.order_line WHERE id <= @p1',
+  wides: `SELECT id, ${WIDE}, ver, ${STAMP} FROM app.wide ORDER BY id ${PAGE}`,
+  wideCount: 'SELECT COUNT(*) AS count FROM app.wide',
+});

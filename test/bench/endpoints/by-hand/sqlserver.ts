@@ -1,0 +1,24 @@
+import sql from 'mssql';
+import { sqlServerStatements } from './sqlserver-statements.ts';
+import type { Prepared, Sql, Value } from './statements.ts';
+
+/** SQL Server by its pool, values as inputs of requests. */
+export async function openSqlServer(connection: sql.config): Promise<Sql> {
+  const pool = await new sql.ConnectionPool({ ...connection, pool: { min: 8, max: 8 } }).connect();
+  return {
+    statements: sqlServerStatements,
+    query: async <Row>({ text }: Prepared, values: readonly Value[]) => {
+      const request = pool.request();
+      values.forEach((value, index) => input(request, `p${index + 1}`, value));
+      return (await request.query<Row>(text)).recordset;
+    },
+    close: () => pool.close(),
+  };
+}
+
+function input(request: sql.Request, name: string, value: Value): void {
+  if (typeof value === 'number') request.input(name, sql.Int, value);
+  else if (typeof value === 'string') {
+    request.input(name, value.length > 4000 ? sql.NVarChar(sql.MAX) : sql.VarChar(200), value);
+  } else request.input(name, sql.NVarChar(sql.MAX), JSON.stringify(value));
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import type { EmployeeRow, LineRow } from './rows.ts';
+import { savedEmployee, savedEntry, type Entity } from './shapes.ts';
+import type { Sql } from './statements.ts';
+
+interface ChangedEmployee {
+  readonly __KEY: string;
+  readonly __STAMP: number;
+  readonly grade: number;
+}
+
+type Changed = Omit<EmployeeRow, 'hired'> & { readonly hired: Date | string | null };
+
+interface NewEntry {
+  readonly ID: number;
+  readonly product: string;
+  readonly quantity: number;
+  readonly price: number;
+  readonly employee: { readonly __KEY: string };
+}
+
+/** SQL Server's OUTPUT gives days as instants. */
+function dayOf(value: Date | string | null): string | null {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
+}
+
+/** The endpoints that write: each by one statement, which answers what is there then. */
+export function addWrites(app: FastifyInstance, { query, statements }: Sql): void {
+  app.post<{ Body: ChangedEmployee }>('/employees', async (request, reply) => {
+    const { __KEY: key, __STAMP: stamp, grade } = request.body;
+    const [row] = await query<Changed>(statements.updateGrade, [Number(key), stamp, grade]);
+    if (row === undefined) return reply.code(409).send({ error: 'somebody else has changed it' });
+    return savedEmployee({ ...row, hired: dayOf(row.hired) });
+  });
+
+  app.post<{ Body: readonly NewEntry[] }>('/entries', async (request): Promise<Entity> => {
+    const rows = request.body.map(({ ID, product, quantity, price, employee }) => ({
+      id: ID,
+      employee_id: Number(employee.__KEY),
+      product,
+      quantity,
+      price,
+    }));
+    const saved = await query<LineRow>(statements.insertEntries, [JSON.stringify(rows)]);
+    const byId = new Map(saved.map((row) => [row.id, row]));
+    return {
+      __ENTITIES: rows.flatMap(({ id }) => {
+        const row = byId.get(id);
+        return row === undefined ? [] : [savedEntry(row)];
+      }),
+    };
+  });
+}

@@ -1,0 +1,43 @@
+import type { Sent } from '../load.ts';
+import type { Side } from '../process.ts';
+import type { Random } from '../random.ts';
+
+/** Whom requests are made for: the gateway, the handlers written by hand, and other gateways. */
+export type Audience = 'gateway' | 'byHand' | 'platformatic' | 'cap';
+
+/** How many connections there are at most: what each of them changes belongs to it alone. */
+export const CONNECTIONS = 64;
+
+/** What is measured: a kind of request whose keys, pages and values vary. */
+export interface Case {
+  readonly name: string;
+  /** Whether the gateway with roles is asked, which lets in by API keys. */
+  readonly byRole?: boolean;
+  /** What differs between two answers of the same request, such as the version of what both sides change in turn. */
+  readonly varies?: RegExp;
+  /** How many connections it is measured at, where more would wait for minutes. */
+  readonly atMost?: number;
+  /** Makes what the requests need, once, before all others. */
+  readonly prepare?: (sides: Readonly<Record<'gateway' | 'byHand', Side>>) => Promise<void>;
+  /**
+   * Makes a request, which is sent: what it changes counts from then on. Numbers are drawn alike for every audience.
+   * @param connection the index of the connection that sends it
+   * @returns undefined for a peer that has no such request
+   */
+  readonly next: (random: Random, connection: number, audience: Audience) => Sent | undefined;
+}
+
+/** A request that reads, by whom it is sent to. */
+export function read(
+  audience: Audience,
+  paths: Readonly<Partial<Record<Audience, string>>>,
+): Sent | undefined {
+  const path = paths[audience];
+  return path === undefined ? undefined : { path };
+}
+
+/** The gateway's query of a filter whose values are parameters. */
+export function filtered(filter: string, ...parameters: readonly (string | number)[]): string {
+  const said = encodeURIComponent(`"${filter}"`);
+  return `$filter=${said}&$params=${encodeURIComponent(JSON.stringify(parameters))}`;
+}

@@ -1,0 +1,55 @@
+import { ROWS } from '../data.ts';
+import { filtered, read, type Case } from './case.ts';
+
+/** A page of employees or of wide rows from somewhere between two places. */
+function page(name: string, from: number, places: number, top: number, wide = false): Case {
+  const [dataclass, collection] = wide ? ['Wide', 'wides'] : ['Employee', 'employees'];
+  return {
+    name,
+    next: (random, _, audience) => {
+      const skip = from + random.below(places);
+      // More than a hundred rows the peers do not give at once.
+      const peers = {
+        platformatic: `/app${dataclass}/?offset=${skip}&limit=${top}`,
+        cap: `/odata/v4/main/${collection}?$skip=${skip}&$top=${top}`,
+      };
+      return read(audience, {
+        gateway: `/rest/${dataclass}?$skip=${skip}&$top=${top}`,
+        byHand: `/${collection}?skip=${skip}&top=${top}`,
+        ...(top > 100 ? {} : peers),
+      });
+    },
+  };
+}
+
+/** Reads of one table. */
+export const pageCases: readonly Case[] = [
+  {
+    name: 'entity by key',
+    next: (random, _, audience) => {
+      const id = 1 + random.below(ROWS.employee);
+      return read(audience, {
+        gateway: `/rest/Employee(${id})`,
+        byHand: `/employees/${id}`,
+        platformatic: `/appEmployee/${id}`,
+        cap: `/odata/v4/main/employees(${id})`,
+      });
+    },
+  },
+  page('page of 100, narrow', 0, 1000, 100),
+  page('page of 100, wide', 0, 1000, 100, true),
+  page('page of 100 at 10,000', 10_000, 1000, 100),
+  {
+    name: 'filter with 10 rows',
+    next: (random, _, audience) => {
+      const name = `Last${random.below(2000)}`;
+      return read(audience, {
+        gateway: `/rest/Employee?${filtered('lastName = :1', name)}`,
+        byHand: `/employees?lastName=${name}`,
+        platformatic: `/appEmployee/?where.lastName.eq=${name}`,
+        cap: `/odata/v4/main/employees?$filter=last_name%20eq%20'${name}'`,
+      });
+    },
+  },
+  { ...page('10,000 rows', 0, 1000, 10_000), atMost: 8 },
+];

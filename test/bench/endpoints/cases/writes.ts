@@ -1,0 +1,64 @@
+import { GRADES, ROWS } from '../data.ts';
+import { CONNECTIONS, type Audience, type Case } from './case.ts';
+import type { Sent } from '../load.ts';
+
+/** How many entities are created by one request. */
+const CREATED = 1000;
+
+/** Both sides are sent the same body. */
+function posted(audience: Audience, dataclass: string, path: string, body: unknown): Sent {
+  return {
+    method: 'POST',
+    path: audience === 'gateway' ? `/rest/${dataclass}` : path,
+    body: JSON.stringify(body),
+  };
+}
+
+/**
+ * Requests that change. The cases remember what they have sent: stamps that entities have, and keys that are taken.
+ * @param shared whether both sides change the same database
+ */
+export function writeCases(shared: boolean): readonly Case[] {
+  const ours = new Map<number, number>();
+  const theirs = shared ? ours : new Map<number, number>();
+  let taken = 1_000_000;
+  return [
+    {
+      name: 'update of one with its stamp',
+      varies: /"(?:__STAMP|grade)":\d+/g,
+      next: (random, connection, audience) => {
+        const own = Math.floor(ROWS.employee / CONNECTIONS);
+        const id = 1 + connection + CONNECTIONS * random.below(own);
+        const stamps = audience === 'gateway' ? ours : theirs;
+        const stamp = stamps.get(id) ?? 1;
+        // Another one each time: what does not change anything is no update.
+        const grade = GRADES + stamp;
+        if (audience !== 'gateway' && audience !== 'byHand') return undefined;
+        stamps.set(id, stamp + 1);
+        return posted(audience, 'Employee', '/employees', {
+          __KEY: String(id),
+          __STAMP: stamp,
+          grade,
+        });
+      },
+    },
+    {
+      name: 'insert of 1,000',
+      atMost: 8,
+      varies: /\d{7,}/g,
+      next: (random, _, audience) => {
+        if (audience !== 'gateway' && audience !== 'byHand') return undefined;
+        const first = taken;
+        taken += CREATED;
+        const body = Array.from({ length: CREATED }, (_item, index) => ({
+          ID: first + index,
+          product: `Product ${random.below(700)}`,
+          quantity: 1 + random.below(20),
+          price: random.below(500) + 0.75,
+          employee: { __KEY: String(1 + random.below(ROWS.employee)) },
+        }));
+        return posted(audience, 'Entry', '/entries', body);
+      },
+    },
+  ];
+}

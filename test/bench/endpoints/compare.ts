@@ -1,0 +1,46 @@
+import type { Audience, Case } from './cases/case.ts';
+import { openClient, type Received, type Sent } from './load.ts';
+import type { Side } from './process.ts';
+import { seeded, type Random } from './random.ts';
+
+/** How many requests of each case are compared before it is measured. */
+const SAMPLE = 20;
+
+/** The stamp that counts the database's changes moves on between two requests, by whoever else uses the server. */
+function comparable(body: string, varies: RegExp | undefined): string {
+  const same = body.replaceAll(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0');
+  return varies === undefined ? same : same.replaceAll(varies, '#');
+}
+
+/** Sends one request on a connection of its own. @throws Error where it breaks, and for an answer that is not 200 */
+export function ask(port: number, sent: Sent): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const client = openClient(port, reject);
+    client.send(sent, true, (received) => {
+      client.close();
+      if (received.status === 200) resolve(received);
+      else reject(new Error(`status ${received.status} to ${sent.path}: ${received.body}`));
+    });
+  });
+}
+
+/** Compares whole answers of both sides. @throws Error where they differ */
+export async function compareSides(measured: Case, gateway: Side, byHand: Side): Promise<void> {
+  const sides = [
+    { audience: 'gateway', side: gateway, random: seeded(7) },
+    { audience: 'byHand', side: byHand, random: seeded(7) },
+  ] as const satisfies readonly { audience: Audience; side: Side; random: Random }[];
+  for (let turn = 0; turn < SAMPLE; turn += 1) {
+    const bodies: string[] = [];
+    for (const { audience, side, random } of sides) {
+      const sent = measured.next(random, turn, audience);
+      if (sent === undefined) throw new Error(`${measured.name}: nothing for ${audience}`);
+      bodies.push(comparable((await ask(side.port, sent)).body, measured.varies));
+    }
+    const [one = '', two = ''] = bodies;
+    if (one === two) continue;
+    const at = Array.from(one).findIndex((sign, index) => sign !== two[index]);
+    const shown = [one, two].map((body) => body.slice(Math.max(0, at - 100), at + 300));
+    throw new Error(`${measured.name}: the sides differ at ${at}:\n${shown.join('\n')}`);
+  }
+}
