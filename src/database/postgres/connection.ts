@@ -29,6 +29,8 @@ export class PostgresConnection implements DriverConnection {
   #isLost = false;
   #told: Told | null = null;
   #inTransaction = false;
+  /** What goes to the server with the next statement, before it. */
+  #pending: readonly Query[] = [];
   /** How the session plans what it keeps; null where nobody knows. */
   #planning: Planning | null = null;
 
@@ -44,7 +46,9 @@ export class PostgresConnection implements DriverConnection {
     this.#runKnowing({ text: statement.text, values }, planningOf(statement));
 
   readonly open = (command: Command, batchRows: number): Promise<DriverCursor> => {
-    const begin = (text: string): Promise<void> => this.#begin(text);
+    const begin = (text: string): void => {
+      this.#pending = this.#beginning(text);
+    };
     return openCursor(command, batchRows, this.#inTransaction ? null : begin, (text, values) =>
       this.#query({ text, values: values ?? [] }),
     );
@@ -61,9 +65,11 @@ export class PostgresConnection implements DriverConnection {
     ];
   };
 
-  readonly begin = async (): Promise<void> => {
-    await this.#begin('BEGIN ISOLATION LEVEL READ COMMITTED');
+  /** It travels with the transaction's first statement. */
+  readonly begin = (): Promise<void> => {
+    this.#pending = this.#beginning('BEGIN ISOLATION LEVEL READ COMMITTED');
     this.#inTransaction = true;
+    return Promise.resolve();
   };
   readonly commit = (): Promise<void> => this.#end('COMMIT');
   readonly rollback = (): Promise<void> => this.#end('ROLLBACK');
@@ -126,16 +132,17 @@ export class PostgresConnection implements DriverConnection {
     }
   }
 
-  async #begin(text: string): Promise<void> {
-    const told = this.#told;
+  /** What begins a transaction, in which the database knows who asks. */
+  #beginning(text: string): Query[] {
     const begin = { text, values: [] };
-    if (told === null) await this.#query(begin);
-    else await this.#query(tellQuery(told, 'transaction'), { before: [begin] });
+    return this.#told === null ? [begin] : [begin, tellQuery(this.#told, 'transaction')];
   }
 
   async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    const isBegun = this.#pending.length === 0;
+    this.#pending = [];
     if (text === 'ROLLBACK') this.#planning = null;
-    await this.#query({ text, values: [] });
+    if (isBegun) await this.#query({ text, values: [] });
     this.#inTransaction = false;
   }
 
@@ -151,8 +158,12 @@ export class PostgresConnection implements DriverConnection {
     }
   }
 
-  #query(query: Query, sending?: Sending): Promise<ResultSet> {
-    return this.#noting(runStatement(this.#client, query, sending));
+  #query(query: Query, sending: Sending = {}): Promise<ResultSet> {
+    const pending = this.#pending;
+    if (pending.length === 0) return this.#noting(runStatement(this.#client, query, sending));
+    this.#pending = [];
+    const before = [...pending, ...(sending.before ?? [])];
+    return this.#noting(runStatement(this.#client, query, { ...sending, before }));
   }
 
   async #noting<Result>(query: Promise<Result>): Promise<Result> {

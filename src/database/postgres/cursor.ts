@@ -16,15 +16,15 @@ const NAME = 'entitygate_rows';
  * portal that is executed with a limit of rows, but the server's `statement_timeout` then goes on while nobody asks for rows,
  * and ends the stream of a slow reader; here each FETCH is a statement with the whole time limit. It also takes no second
  * package beside the driver. Outside of a transaction the cursor opens one of its own, which ends with it.
- * @param begin opens one; null in a transaction
+ * @param begin has one begun with the next statement; null in a transaction
  */
 export async function openCursor(
   { statement, values }: Command,
   batchRows: number,
-  begin: ((text: string) => Promise<void>) | null,
+  begin: ((text: string) => void) | null,
   query: Query,
 ): Promise<DriverCursor> {
-  await begin?.('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
+  begin?.('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY');
   try {
     await query(`DECLARE ${NAME} NO SCROLL CURSOR FOR ${statement.text}`, values);
   } catch (error) {

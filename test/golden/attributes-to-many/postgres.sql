@@ -15,7 +15,8 @@ FROM "SALES"."CMP_MST" t0;
 SELECT x.o, x.n, x.c0, x.c1, x.c2, x.c3
 FROM (SELECT k.o AS o, COUNT(*) OVER (PARTITION BY k.o) AS n, ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY t0."EMP_NO") AS r, t0."EMP_NO" AS c0, COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991) AS c1, t0."MOD_DT" AS c2, t0."LAST_NM" AS c3
 FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0
-FROM json_array_elements($1::json) e) k
+FROM json_array_elements($1::json) e
+LIMIT json_array_length($1::json)) k
 JOIN "HR"."TBL_EMP" t0 ON t0."COMP_ID" = k.k0) x
 WHERE x.r <= 100
 ORDER BY x.o, x.r;

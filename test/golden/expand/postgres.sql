@@ -16,7 +16,8 @@ FROM "SALES"."ORD_HDR" t0;
 SELECT x.o, x.n, x.c0, x.c1, x.c2, x.c3, x.c4, x.c5, x.c6, x.c7, x.c8, x.c9, x.c10
 FROM (SELECT k.o AS o, COUNT(*) OVER (PARTITION BY k.o) AS n, ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY t0."ORD_NO", t0."LINE_NO") AS r, t0."ORD_NO" AS c0, t0."LINE_NO" AS c1, COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991) AS c2, t0."MOD_DT" AS c3, t0."QTY" AS c4, t0."UNIT_PRC" AS c5, t0."DISC]PCT" AS c6, t0."LINE_AMT" AS c7, t0."SHIP_DT" AS c8, t0."REMARK_TX" AS c9, t0."PRD_ID" AS c10
 FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0
-FROM json_array_elements($1::json) e) k
+FROM json_array_elements($1::json) e
+LIMIT json_array_length($1::json)) k
 JOIN "SALES"."Order Details" t0 ON t0."ORD_NO" = k.k0) x
 WHERE x.r <= 100
 ORDER BY x.o, x.r;

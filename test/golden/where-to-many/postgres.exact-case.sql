@@ -28,7 +28,8 @@ SELECT x.o, x.n, x.c0, x.c1, x.c2, x.c3
 FROM (SELECT k.o AS o, COUNT(*) OVER (PARTITION BY k.o) AS n, ROW_NUMBER() OVER (PARTITION BY k.o ORDER BY t0."PRJ_ID") AS r, t0."PRJ_ID" AS c0, COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991) AS c1, t0."MOD_DT" AS c2, t0."PRJ_NM" AS c3
 FROM (SELECT DISTINCT k.o, t1."PRJ_ID" AS j0
 FROM (SELECT (e->>0)::int4 AS o, (e->>1)::"int4" AS k0
-FROM json_array_elements($1::json) e) k
+FROM json_array_elements($1::json) e
+LIMIT json_array_length($1::json)) k
 JOIN "HR"."EMP_PRJ" t1 ON t1."EMP_NO" = k.k0 AND t1."ROLE_NM" IS NOT NULL) k
 JOIN "HR"."PRJ_HDR" t0 ON t0."PRJ_ID" = k.j0
 WHERE t0."PRJ_NM" IS NOT NULL) x
