@@ -51,7 +51,11 @@ function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSig
   request.once('close', () => {
     if (!request.complete) leave();
   });
-  response.once('close', ignoreClosing);
+  response.once('close', () => {
+    ignoreClosing();
+    // It hears of the connection's end before others do.
+    if (!response.writableFinished) leave();
+  });
   if (closing.aborted) leave();
   return unboundedSignal(leaving.signal);
 }
