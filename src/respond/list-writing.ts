@@ -40,15 +40,20 @@ export function* listWriting<Item>(
 
 /**
  * Puts together what is written, in slices.
+ * @param most how many characters it may have
  * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
  */
-export async function writtenText(writing: Writing, slice: TimeSlice): Promise<Text> {
+export async function writtenText(
+  writing: Writing,
+  slice: TimeSlice,
+  most = MOST_CHARACTERS,
+): Promise<Text> {
   const pieces: string[] = [];
   let texts: string[] = [];
   let [length, open] = [0, 0];
   for (const text of writing) {
     length += text.length;
-    if (length > MOST_CHARACTERS) throw tooLong();
+    if (length > most) throw tooLong();
     texts.push(text);
     open += text.length;
     if (open > PIECE) {
