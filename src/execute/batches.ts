@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import { addTo } from '../base/group.ts';
+import { mapInSlices } from '../base/time-slice.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { RowCount } from '../query/ir.ts';
 import type { ColumnValue } from '../values/changes.ts';
@@ -32,12 +33,40 @@ export function batchId(
 }
 
 /** Items by what identifies their batch, in the order of the first of each. */
-export function intoBatches<Item>(items: readonly Item[], id: (item: Item) => string): Item[][] {
+export async function intoBatches<Item>(
+  items: readonly Item[],
+  id: (item: Item) => string,
+): Promise<Item[][]> {
   const batches = new Map<string, Item[]>();
-  for (const item of items) {
+  await mapInSlices(items, (item) => {
     addTo(batches, id(item), item);
-  }
+  });
   return [...batches.values()];
+}
+
+/** How much text one statement is given, in characters: it is one parameter, which is put together and encoded at once. */
+const MOST_TEXT = 2_097_152;
+
+/** A batch in its order, in parts of {@link MOST_TEXT}, or of the one item that has more. */
+function inParts<Item extends BatchItem>(batch: readonly Item[]): Item[][] {
+  const parts: Item[][] = [];
+  let room = -1;
+  for (const item of batch) {
+    const length = textLength(item);
+    if (length > room || parts.length === 0) {
+      parts.push([]);
+      room = MOST_TEXT;
+    }
+    parts.at(-1)?.push(item);
+    room -= length;
+  }
+  return parts;
+}
+
+function textLength({ columns = [] }: BatchItem): number {
+  let length = 0;
+  for (const { value } of columns) length += value?.length ?? 0;
+  return length;
 }
 
 /** Which text of a statement serves these items. */
@@ -62,7 +91,7 @@ export async function writeBatches<Item extends BatchItem>(
         .flat()
         .sort((a, b) => a.element.index - b.element.index)
         .map((item) => [item])
-    : batches;
+    : batches.flatMap(inParts);
   for (const items of inOrder) {
     outcomes.push(...(await refusable(items, kind, attempt, () => run(items))));
   }

@@ -95,7 +95,7 @@ async function changeEachOnce(
   const changes = ready(failFast(allowed, attempt));
   const differing = changes.filter(({ changed }) => changed.size > 0);
   const isAlone = isChangedAlone(attempt);
-  const batches = intoBatches(differing, (item) => batchId(item, isAlone));
+  const batches = await intoBatches(differing, (item) => batchId(item, isAlone));
   const written = await writeBatches(batches, 'update', attempt, (items) =>
     updateRows(items, attempt),
   );

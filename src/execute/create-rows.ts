@@ -39,7 +39,7 @@ export async function createRows(
   });
   const allowed = await refuseRestricted(ready(steps), 'create', attempt);
   const creations = ready(failFast(allowed, attempt));
-  const batches = intoBatches(creations, (item) =>
+  const batches = await intoBatches(creations, (item) =>
     batchId(item, isInsertedAlone(item.columns, dataclass)),
   );
   const outcomes = await writeBatches(batches, 'create', attempt, (items) =>

@@ -59,7 +59,7 @@ async function deleteEachOnce(
   );
   const unlocked = failFast(await refuseLocked(ready(steps), 'delete', attempt), attempt);
   const isAlone = isDeletedAlone(attempt);
-  const batches = intoBatches(ready(unlocked), (item) => batchId(item, isAlone));
+  const batches = await intoBatches(ready(unlocked), (item) => batchId(item, isAlone));
   const outcomes = await writeBatches(batches, 'delete', attempt, (items) =>
     deleteItems(items, attempt),
   );

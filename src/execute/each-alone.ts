@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { mapInSlices, TimeSlice } from '../base/time-slice.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
@@ -84,9 +85,13 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
 ): Promise<readonly Step<Done>[]> {
   const state: State = { ended: null, thrown: null, hasOutcomes: false, refused: 0 };
+  // What has been written is told, also where the client has gone: no signal ends it.
+  const slice = new TimeSlice();
   const bisect = async (some: readonly Item[], apart = false): Promise<readonly Step<Done>[]> => {
     const { ended } = state;
-    if (ended !== null) return some.map((item) => unexplained(item, ended, context));
+    if (ended !== null) {
+      return mapInSlices(some, (item) => unexplained(item, ended, context), slice);
+    }
     try {
       const done = await transact(context, execution, apart, (attempt) => work(some, attempt));
       state.hasOutcomes = true;
@@ -116,7 +121,7 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
       if (!(error instanceof ProtocolError)) throw error;
       state.thrown ??= error;
       if (isPassing(error)) state.ended ??= notTried(error);
-      return some.map((item) => unexplained(item, error, context));
+      return mapInSlices(some, (item) => unexplained(item, error, context), slice);
     }
   };
   const done: Step<Done>[] = [];

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { mapInSlices } from '../base/time-slice.ts';
 import type { Column } from '../schema/types.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
@@ -27,10 +28,10 @@ async function unencodable(
   { statements, source }: Attempt,
 ): Promise<ReadonlyMap<PlannedEntity, string>> {
   const found = new Map<PlannedEntity, string>();
-  const columns = doubtfulColumns(entities);
+  const columns = await doubtfulColumns(entities);
   const statement = columns.length === 0 ? null : statements.unencodable(columns);
   if (statement === null) return found;
-  const rows = entities.map(({ given }) =>
+  const rows = await mapInSlices(entities, ({ given }) =>
     columns.map(({ name }) => {
       const value = given.find(({ column }) => column.name === name);
       return value !== undefined && isDoubtful(value) ? value.value : null;
@@ -45,13 +46,11 @@ async function unencodable(
   return found;
 }
 
-function doubtfulColumns(entities: readonly PlannedEntity[]): readonly Column[] {
-  const columns = new Map(
-    entities
-      .flatMap(({ given }) => given)
-      .filter(isDoubtful)
-      .map(({ column }) => [column.name, column]),
-  );
+async function doubtfulColumns(entities: readonly PlannedEntity[]): Promise<readonly Column[]> {
+  const columns = new Map<string, Column>();
+  await mapInSlices(entities, ({ given }) => {
+    for (const value of given) if (isDoubtful(value)) columns.set(value.column.name, value.column);
+  });
   return [...columns.values()].sort((a, b) => a.position - b.position);
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Text } from '../base/text-pieces.ts';
 
 /** What a request is answered with, whatever it was. */
 export interface Answer {
@@ -10,7 +11,7 @@ export interface Answer {
    * A stream is read as fast as the client takes it, and destroyed when the client goes; one that fails breaks the answer off. Null where the
    * status says that there is none.
    */
-  readonly body: string | Uint8Array | Readable | null;
+  readonly body: Text | Uint8Array | Readable | null;
 }
 
 /** The content type of JSON answers. */
@@ -20,6 +21,6 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const NO_IMAGE = '{}';
 
 /** An answer of JSON text. */
-export function jsonAnswer(text: string, status = 200): Answer {
+export function jsonAnswer(text: Text, status = 200): Answer {
   return { status, headers: { 'content-type': JSON_TYPE }, body: text };
 }

@@ -4,19 +4,23 @@ import type { PrintedCall } from '../execute/print-call.ts';
 import type { Row } from '../database/database.ts';
 import { compileEntity } from './entity-writer.ts';
 import { compileEntitySet } from './entity-set-writer.ts';
-import { listWriting } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 
-/** Writes what a call came to as the JSON text of the answer (DECISIONS, "Functions"), in steps. */
-export type CallWriter = (result: CallResult) => Generator<void, string>;
+/** Writes what a call came to as the JSON text of the answer (DECISIONS, "Functions"), text by text. */
+export type CallWriter = (result: CallResult) => Writing;
 
 /** Compiles the writer of a printed call: `{"result": …}`, an entity, or a collection. */
 export function compileCall({ plan: { called }, answer }: PrintedCall): CallWriter {
   const writePage = answer === null ? null : compilePage(called.returns, answer);
   return function* (result) {
     if (result.kind === 'entities') {
-      return writePage === null ? NOTHING : yield* writePage(result.page);
+      if (writePage === null) yield NOTHING;
+      else yield* writePage(result.page);
+      return;
     }
-    return `{"result":${yield* resultWriting(result.answer, called)}}`;
+    yield '{"result":';
+    yield* resultWriting(result.answer, called);
+    yield '}';
   };
 }
 
@@ -29,54 +33,59 @@ const NOTHING = '{"result":null}';
 function compilePage(
   returns: Called['returns'],
   printed: NonNullable<PrintedCall['answer']>,
-): (page: Page) => Generator<void, string> {
+): (page: Page) => Writing {
   if (returns.kind !== 'entities' || !returns.one) return compileEntitySet(printed);
   const name = JSON.stringify(printed.plan.dataclass.name);
   const head = `"__entityModel":${name},"__DATACLASS":${name},`;
   const write = compileEntity(printed.page.shape, printed.page, 'object', { head });
-  // eslint-disable-next-line require-yield -- one entity is one step
   return function* ({ fetched, rowOf, globalStamp }) {
     const index = rowOf[0] ?? -1;
     const row = fetched.rows[index];
-    if (row === undefined) return NOTHING;
-    return write(row, index, fetched, { globalStamp, relatedEntities: 0 });
+    const answer = { globalStamp, relatedEntities: 0 };
+    yield row === undefined ? NOTHING : write(row, index, fetched, answer);
   };
 }
 
 function* resultWriting(
   { results, outputs, returned }: CalledAnswer,
   { returns }: Called,
-): Generator<void, string> {
+): Writing {
   const [first] = results;
   switch (returns.kind) {
     case 'nothing':
     case 'entities':
-      return 'null';
+      yield 'null';
+      return;
     case 'value': {
       const column = first?.columns[0];
       const row = first?.rows[0];
-      return column === undefined || row === undefined ? 'null' : cellText(column, row, 0);
+      yield column === undefined || row === undefined ? 'null' : cellText(column, row, 0);
+      return;
     }
     case 'row': {
       const row = first?.rows[0];
-      return first === undefined || row === undefined ? 'null' : compileRow(first)(row);
+      yield first === undefined || row === undefined ? 'null' : compileRow(first)(row);
+      return;
     }
     case 'rows':
       return yield* rowsWriting(first);
     case 'output':
-      return outputs.get(returns.parameter) ?? 'null';
+      yield outputs.get(returns.parameter) ?? 'null';
+      return;
     case 'all': {
       const members = [...outputs].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-      const sets: string[] = [];
-      for (const result of results) sets.push(yield* rowsWriting(result));
-      return `{"returnValue":${returned},"output":{${members.join(',')}},"resultSets":[${sets.join(',')}]}`;
+      yield `{"returnValue":${returned},"output":{${members.join(',')}},"resultSets":[`;
+      yield* listWriting(results, rowsWriting, ',');
+      yield ']}';
+      return;
     }
   }
 }
 
-function* rowsWriting(result: CalledRows | undefined): Generator<void, string> {
-  if (result === undefined) return '[]';
-  return `[${yield* listWriting(result.rows, compileRow(result), ',')}]`;
+function* rowsWriting(result: CalledRows | undefined): Writing {
+  yield '[';
+  if (result !== undefined) yield* listWriting(result.rows, compileRow(result), ',');
+  yield ']';
 }
 
 /** The writer of rows as objects. */

@@ -3,7 +3,7 @@ import type { PrintedRows } from '../execute/print.ts';
 import type { Layout } from '../plan/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { tableColumns, type TableColumn } from './columns.ts';
-import { listWriting } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 import { readerOf } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
@@ -57,7 +57,7 @@ interface DashboardPage {
 export function compileDashboard(
   { shape, readers }: PrintedRows,
   { isFiltered }: Layout,
-): (page: DashboardPage) => Generator<void, string> {
+): (page: DashboardPage) => Writing {
   const columns = tableColumns(shape);
   const schema = columns.map((column) => {
     const { dataType, group, type } = semanticsOf(column);
@@ -82,8 +82,9 @@ export function compileDashboard(
   });
   const write = (row: Row): string => `{"values":[${cells.map((cell) => cell(row)).join(',')}]}`;
   return function* ({ rows, count, first }) {
-    const texts = yield* listWriting(rows, write, ',');
-    return `${head}${texts}],"filtersApplied":${isFiltered},"__COUNT":${count},"__FIRST":${first}}`;
+    yield head;
+    yield* listWriting(rows, write, ',');
+    yield `],"filtersApplied":${isFiltered},"__COUNT":${count},"__FIRST":${first}}`;
   };
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isLongText, textPieces } from '../base/text-pieces.ts';
+import { isLongText, isText, textPieces } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Answer } from './answer.ts';
 
@@ -15,8 +15,10 @@ export async function encoded(
   change: (text: string) => string = (text) => text,
 ): Promise<Answer> {
   const { status, headers, body } = answer;
-  if (typeof body !== 'string') return answer;
-  if (!isLongText(body)) return { status, headers, body: change(body) };
+  if (!isText(body)) return answer;
+  if (typeof body === 'string' && !isLongText(body)) {
+    return { status, headers, body: change(body) };
+  }
   const pieces: Buffer[] = [];
   let length = 0;
   for (const text of textPieces(body)) {

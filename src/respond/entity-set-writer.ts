@@ -7,11 +7,11 @@ import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
 import { entitySetUri } from './entity-uri.ts';
-import { listWriting } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 import { collectionHead, collectionTail } from './read-writer.ts';
 
-/** Writes what a request by way of an entity set found as the JSON text of the answer, in steps. */
-export type EntitySetWriter = (result: SetResult) => Generator<void, string>;
+/** Writes what a request by way of an entity set found as the JSON text of the answer, text by text. */
+export type EntitySetWriter = (result: SetResult) => Writing;
 
 /** What stands for an entity that was deleted (§2.3). */
 const UNDEFINED_REFERENCE = '{"__STAMP":0}';
@@ -27,15 +27,21 @@ export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWri
   if (layout.format !== 'json') return compileRows(page, layout);
   const write = compileEntity(page.shape, page, plan.asArray ? 'array' : 'object');
   return function* (result) {
-    if (result.kind === 'intersects') return String(result.value);
-    if (result.kind === 'found') return JSON.stringify({ result: result.index });
-    const entities = yield* writeAll(write, result);
-    if (plan.asArray) return `[${entities}]`;
+    if (result.kind === 'intersects') {
+      yield String(result.value);
+      return;
+    }
+    if (result.kind === 'found') {
+      yield JSON.stringify({ result: result.index });
+      return;
+    }
     const set =
       result.kept === null
         ? ''
         : `"__ENTITYSET":${JSON.stringify(entitySetUri(name, result.kept))},`;
-    return `${collectionHead(quoted, result, set)}${entities}${collectionTail(result.rowOf.length)}`;
+    yield plan.asArray ? '[' : collectionHead(quoted, result, set);
+    yield* writeAll(write, result);
+    yield plan.asArray ? ']' : collectionTail(result.rowOf.length);
   };
 }
 
@@ -48,10 +54,7 @@ function compileRows(page: PrintedRows, layout: Layout): EntitySetWriter {
   };
 }
 
-function compilePresent(
-  page: PrintedRows,
-  layout: Layout,
-): (page: SetPage) => Generator<void, string> {
+function compilePresent(page: PrintedRows, layout: Layout): (page: SetPage) => Writing {
   const { format } = layout;
   if (format === 'json') throw new Error('JSON has a writer of its own');
   if (format === 'dashboard') {
@@ -78,14 +81,12 @@ export function presentRows({
   });
 }
 
-function writeAll(
-  write: EntityWriter,
-  { fetched, rowOf, globalStamp }: SetPage,
-): Generator<void, string> {
+function writeAll(write: EntityWriter, { fetched, rowOf, globalStamp }: SetPage): Writing {
   const answer = { globalStamp, relatedEntities: 0 };
-  const one = (index: number): string => {
+  const one = (index: number): string | Writing => {
     const row = fetched.rows[index];
-    return row === undefined ? UNDEFINED_REFERENCE : write(row, index, fetched, answer);
+    if (row === undefined) return UNDEFINED_REFERENCE;
+    return (write.steps ?? write)(row, index, fetched, answer);
   };
   return listWriting(rowOf, one, ',');
 }

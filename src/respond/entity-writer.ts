@@ -14,7 +14,7 @@ import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
 import { entityUris, memberUri } from './entity-uri.ts';
-import { listWriting } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 import { readerOf as reader } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
@@ -36,8 +36,8 @@ export type RowWriter = (...written: Written) => string;
 
 /** Writes one row of a result as the JSON text of an entity. */
 export interface EntityWriter extends RowWriter {
-  /** The same in steps, as what is related to one entity may be as long as a list of them; null where nothing is. */
-  readonly steps: ((...written: Written) => Generator<void, string>) | null;
+  /** The same text by text, as what is related to one entity may be as long as a list of them; null where nothing is. */
+  readonly steps: ((...written: Written) => Writing) | null;
 }
 
 /** Which of the protocol's two forms of entities is written. */
@@ -55,8 +55,8 @@ export interface EntityOptions {
 
 interface FieldWriter {
   (...written: Written): string | null;
-  /** The same in steps, of what leads to many entities. */
-  readonly steps?: (...written: Written) => Generator<void, string | null>;
+  /** The same text by text, of what leads to many entities. */
+  readonly steps?: (...written: Written) => Writing;
 }
 
 /**
@@ -90,7 +90,8 @@ export function compileEntity(
     return [
       Object.assign(named, {
         steps: function* (...written: Written) {
-          return name + ((yield* steps(...written)) ?? 'null');
+          yield name;
+          yield* steps(...written);
         },
       }),
     ];
@@ -117,13 +118,18 @@ export function compileEntity(
     return text + ended(answer);
   };
   const isLong = fields.some((field) => field.steps !== undefined);
-  const steps = function* (...written: Written): Generator<void, string> {
+  const steps = function* (...written: Written): Writing {
     let text = begun(written[0]);
     for (const field of fields) {
-      text +=
-        (field.steps === undefined ? field(...written) : yield* field.steps(...written)) ?? '';
+      if (field.steps === undefined) {
+        text += field(...written) ?? '';
+      } else {
+        yield text;
+        text = '';
+        yield* field.steps(...written);
+      }
     }
-    return text + ended(written[3]);
+    yield text + ended(written[3]);
   };
   return Object.assign(write, { steps: isLong ? steps : null });
 }
@@ -241,7 +247,8 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
       if (steps === null) return one;
       return Object.assign(one, {
         steps: function* (row: Row, ...others: Rest) {
-          return row[present] === null ? null : yield* steps(row, ...others);
+          if (row[present] === null) yield 'null';
+          else yield* steps(row, ...others);
         },
       });
     }
@@ -290,37 +297,44 @@ function compileSelection(
     if (answer.relatedEntities > MOST_RELATED_ENTITIES) throw tooManyRelated();
     return { group, fetched: groups.fetched };
   };
-  const framed = (row: Row, entities: string, related: Related, answer: AnswerContext): string => {
-    if (form === 'array') return `[${entities}]`;
+  const head = (row: Row, related: Related, answer: AnswerContext): string => {
+    if (form === 'array') return '[';
     const base = uri(row);
     const set = base === null ? 'null' : JSON.stringify(memberUri(base, field.name));
-    const { count, start, end } = related?.group ?? { count: 0, start: 0, end: 0 };
+    const count = related?.group.count ?? 0;
     return (
       `{"__ENTITYSET":${set},"__GlobalStamp":${answer.globalStamp},"__COUNT":${count},"__FIRST":0,` +
-      `"__ENTITIES":[${entities}],"__SENT":${end - start}}`
+      '"__ENTITIES":['
     );
+  };
+  const tail = (related: Related): string => {
+    if (form === 'array') return ']';
+    const { start, end } = related?.group ?? { start: 0, end: 0 };
+    return `],"__SENT":${end - start}}`;
   };
   const atOnce = (row: Row, ...[index, from, answer]: Rest): string => {
     const related = groupOf(index, from, answer);
-    let entities = '';
+    let text = head(row, related, answer);
     if (related !== null) {
       const { group, fetched } = related;
       for (let at = group.start; at < group.end; at += 1) {
         const found = fetched.rows[at];
         if (found === undefined) continue;
-        entities += (at === group.start ? '' : ',') + write(found, at, fetched, answer);
+        text += (at === group.start ? '' : ',') + write(found, at, fetched, answer);
       }
     }
-    return framed(row, entities, related, answer);
+    return text + tail(related);
   };
-  const steps = function* (row: Row, ...[index, from, answer]: Rest): Generator<void, string> {
+  const steps = function* (row: Row, ...[index, from, answer]: Rest): Writing {
     const related = groupOf(index, from, answer);
-    if (related === null) return framed(row, '', null, answer);
-    const { group, fetched } = related;
-    const one = (found: Row, at: number): string | Generator<void, string> =>
-      (write.steps ?? write)(found, group.start + at, fetched, answer);
-    const rows = fetched.rows.slice(group.start, group.end);
-    return framed(row, yield* listWriting(rows, one, ','), related, answer);
+    yield head(row, related, answer);
+    if (related !== null) {
+      const { group, fetched } = related;
+      const one = (found: Row, at: number): string | Writing =>
+        (write.steps ?? write)(found, group.start + at, fetched, answer);
+      yield* listWriting(fetched.rows.slice(group.start, group.end), one, ',');
+    }
+    yield tail(related);
   };
   return Object.assign(atOnce, { steps });
 }

@@ -1,6 +1,11 @@
 import { ProtocolError } from '../base/errors.ts';
+import type { Text } from '../base/text-pieces.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
 
-/** How long the text of a list may be: it is in memory at once. */
+/** What is written, text by text: others may have their turn between two of them. */
+export type Writing = Generator<string, void>;
+
+/** How long the text of an answer may be: it is in memory at once. */
 const MOST_CHARACTERS = 268_435_456;
 
 function tooLong(): ProtocolError {
@@ -10,35 +15,54 @@ function tooLong(): ProtocolError {
   );
 }
 
-/** How many characters are put together at once: all of a long list would take longer than others are to wait. */
-const PIECE = 262_144;
+/** How many characters are put together: one string of all of a long answer would take longer to make than others are to wait. */
+const PIECE = 131_072;
 
-/** Writes the items of a list in steps. @param write writes one item, at once or in steps of its own. @returns their texts, with a separator between them. @throws ProtocolError answerTooLarge */
+/** Writes the items of a list, with a separator between them. @param write writes one item, at once or text by text */
 export function* listWriting<Item>(
   items: Iterable<Item>,
-  write: (item: Item, index: number) => string | Generator<void, string>,
+  write: (item: Item, index: number) => string | Writing,
   separator: string,
-): Generator<void, string> {
+): Writing {
+  let index = 0;
+  for (const item of items) {
+    const before = index === 0 ? '' : separator;
+    const written = write(item, index);
+    index += 1;
+    if (typeof written === 'string') {
+      yield before + written;
+    } else {
+      if (before !== '') yield before;
+      yield* written;
+    }
+  }
+}
+
+/**
+ * Puts together what is written, in slices.
+ * @param most how many characters it may have
+ * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
+ */
+export async function writtenText(
+  writing: Writing,
+  slice: TimeSlice,
+  most = MOST_CHARACTERS,
+): Promise<Text> {
   const pieces: string[] = [];
   let texts: string[] = [];
-  let [length, open, index] = [0, 0, 0];
-  for (const item of items) {
-    const written = write(item, index);
-    const text = typeof written === 'string' ? written : yield* written;
-    index += 1;
+  let [length, open] = [0, 0];
+  for (const text of writing) {
     length += text.length;
-    open += text.length;
-    if (length > MOST_CHARACTERS) throw tooLong();
+    if (length > most) throw tooLong();
     texts.push(text);
+    open += text.length;
     if (open > PIECE) {
-      pieces.push(texts.join(separator));
+      pieces.push(texts.join(''));
       texts = [];
       open = 0;
     }
-    // Each may have a hundred related ones, and these as many.
-    yield;
+    if (slice.isOver()) await slice.pause();
   }
-  if (texts.length > 0) pieces.push(texts.join(separator));
-  yield;
-  return pieces.join(separator);
+  const last = texts.join('');
+  return pieces.length === 0 ? last : [...pieces, last];
 }

@@ -3,20 +3,20 @@ import type { PrintedEntitySet } from '../execute/print-entity-set.ts';
 import type { ReadResult } from '../execute/read.ts';
 import { compileEntity } from './entity-writer.ts';
 import { presentRows } from './entity-set-writer.ts';
-import { listWriting } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 import { collectionHead, collectionTail } from './read-writer.ts';
 
 /** Writes a page as it is read, slice by slice: what stands before its entities, these, and what stands behind them. */
 export interface PageWriter {
   readonly head: (page: Pick<ReadResult, 'globalStamp' | 'count' | 'first'>) => string;
-  /** The entities of a slice that are still there, in steps: their text, and how many they are. */
-  readonly entities: (slice: SetPage) => Generator<void, WrittenEntities>;
+  /** The entities of a slice that are still there. */
+  readonly entities: (slice: SetPage) => WrittenEntities;
   readonly tail: (sent: number) => string;
 }
 
-/** Entities of a page, with commas between them. */
+/** Entities of a page, with commas between them, and how many they are. */
 export interface WrittenEntities {
-  readonly text: string;
+  readonly writing: Writing;
   readonly sent: number;
 }
 
@@ -27,12 +27,12 @@ export function compilePage({ plan, page }: PrintedEntitySet): PageWriter {
   const write = compileEntity(page.shape, page, asArray ? 'array' : 'object');
   return {
     head: (found) => (asArray ? '[' : collectionHead(name, found)),
-    entities: function* ({ fetched, globalStamp, ...found }) {
+    entities: ({ fetched, globalStamp, ...found }) => {
       const answer = { globalStamp, relatedEntities: 0 };
       const rows = presentRows({ fetched, ...found });
-      const one = ({ row, index }: (typeof rows)[number]): string =>
-        write(row, index, fetched, answer);
-      return { text: yield* listWriting(rows, one, ','), sent: rows.length };
+      const one = ({ row, index }: (typeof rows)[number]): string | Writing =>
+        (write.steps ?? write)(row, index, fetched, answer);
+      return { writing: listWriting(rows, one, ','), sent: rows.length };
     },
     tail: (sent) => (asArray ? ']' : collectionTail(sent)),
   };

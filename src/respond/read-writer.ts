@@ -4,10 +4,10 @@ import { stampReader } from '../execute/stamp.ts';
 import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
-import { listWriting } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 
-/** Writes what a read found as the JSON text of the answer, in steps. */
-export type ReadWriter = (result: ReadResult) => Generator<void, string>;
+/** Writes what a read found as the JSON text of the answer, text by text. */
+export type ReadWriter = (result: ReadResult) => Writing;
 
 /**
  * Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), a bare array (§4.2 rule 4), rows for a dashboard (§2.7), or
@@ -31,7 +31,9 @@ export function compileRead(printed: PrintedRead): ReadWriter {
   if (plan.asArray) {
     const write = compileEntity(fetch.shape, fetch, 'array');
     return function* (result) {
-      return `[${yield* writeAll(write, result)}]`;
+      yield '[';
+      yield* writeAll(write, result);
+      yield ']';
     };
   }
   if (plan.answer === 'entity') {
@@ -39,17 +41,17 @@ export function compileRead(printed: PrintedRead): ReadWriter {
     const write = compileEntity(fetch.shape, fetch, 'object', { head });
     return function* ({ fetched, globalStamp }) {
       const [row] = fetched.rows;
-      if (row === undefined) return 'null';
       const answer = { globalStamp, relatedEntities: 0 };
-      return write.steps === null
-        ? write(row, 0, fetched, answer)
-        : yield* write.steps(row, 0, fetched, answer);
+      if (row === undefined) yield 'null';
+      else if (write.steps === null) yield write(row, 0, fetched, answer);
+      else yield* write.steps(row, 0, fetched, answer);
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');
   return function* (result) {
-    const entities = yield* writeAll(write, result);
-    return `${collectionHead(name, result)}${entities}${collectionTail(result.fetched.rows.length)}`;
+    yield collectionHead(name, result);
+    yield* writeAll(write, result);
+    yield collectionTail(result.fetched.rows.length);
   };
 }
 
@@ -89,10 +91,8 @@ export function compileStamp({ plan, fetch }: PrintedRead): StampOf {
   }) => (row === undefined ? null : read(row));
 }
 
-function writeAll(
-  write: EntityWriter,
-  { fetched, globalStamp }: ReadResult,
-): Generator<void, string> {
+function writeAll(write: EntityWriter, { fetched, globalStamp }: ReadResult): Writing {
   const answer = { globalStamp, relatedEntities: 0 };
-  return listWriting(fetched.rows, (row, index) => write(row, index, fetched, answer), ',');
+  const one = write.steps ?? write;
+  return listWriting(fetched.rows, (row, index) => one(row, index, fetched, answer), ',');
 }

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { textPieces, type Text } from '../base/text-pieces.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
@@ -9,6 +10,7 @@ import type { KeyTexts } from '../values/body-key.ts';
 import { keyText, keyValues } from '../values/key-text.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri } from './entity-uri.ts';
+import { listWriting, writtenText, type Writing } from './list-writing.ts';
 import { compileEntity, membersText, type AnswerContext } from './entity-writer.ts';
 
 /** Behind so many characters entities are answered by their keys and addresses alone. */
@@ -34,7 +36,7 @@ export interface SaveWriter {
     result: SaveResult,
     below: SaveWriterPlace['below'],
     slice: TimeSlice,
-  ) => Promise<string[]>;
+  ) => Promise<Text[]>;
 }
 
 /**
@@ -69,14 +71,18 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const context = { globalStamp, relatedEntities: 0 };
     const within = await membersWithin(result.below, below, asArray, slice);
     let length = 0;
-    const text = (outcome: SaveOutcome, at: number): string => {
+    const all: Text[] = [];
+    for (const [at, outcome] of outcomes.entries()) {
       // What is saved is saved, also where the answer has no more room to show it.
       const shown = length < MOST_CHARACTERS ? outcome : { ...outcome, row: -1 };
-      const written = one(shown, fetched, context, within(at));
-      length += written.length;
-      return written;
-    };
-    return mapInSlices(outcomes, text, slice);
+      const members = await within(at);
+      const written = one(shown, fetched, context, members.texts);
+      const text = members.lists.length === 0 ? written : withLists(written, members.lists);
+      for (const piece of textPieces(text)) length += piece.length;
+      all.push(text);
+      if (slice.isOver()) await slice.pause();
+    }
+    return all;
   };
   const answerOf: SaveWriter['answer'] = async (result, form, below, slice) => {
     const { outcomes, unread } = result;
@@ -88,12 +94,14 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
           form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
       );
     if (ordered) answered.sort((a, b) => place(a) - place(b));
-    const list = answered.map(({ text }) => text).join(',');
+    const told = answered.map(({ text }) => text);
     const failure = outcomes[0]?.failure ?? null;
-    if (asArray) return jsonAnswer(`[${list}]`, form === 'one' ? failure?.error.status : 200);
-    return form === 'one' && answered.length > 0
-      ? jsonAnswer(list, failure?.error.status)
-      : jsonAnswer(`{"__ENTITIES":[${list}]}`);
+    const [only] = told;
+    if (form === 'one' && only !== undefined && !asArray) {
+      return jsonAnswer(only, failure?.error.status);
+    }
+    const list = await listText(told, asArray, slice);
+    return jsonAnswer(list, asArray && form === 'one' ? failure?.error.status : 200);
   };
   return { answer: answerOf, texts };
 }
@@ -104,25 +112,59 @@ async function membersWithin(
   below: SaveWriterPlace['below'],
   asArray: boolean,
   slice: TimeSlice,
-): Promise<(at: number) => ReadonlyMap<string, string>> {
+): Promise<(at: number) => Promise<Members>> {
   const written: (Pick<SaveResultBelow, 'relation' | 'spans'> & {
-    readonly texts: readonly string[];
+    readonly texts: readonly Text[];
   })[] = [];
   for (const { relation, result, spans } of results) {
     const place = below(relation.name);
     written.push({ relation, spans, texts: await place.write.texts(result, place.below, slice) });
   }
-  return (at) => {
+  return async (at) => {
     const members = new Map<string, string>();
+    const lists: Text[] = [];
     for (const { relation, spans, texts } of written) {
       const span = spans.get(at);
       if (span === undefined) continue;
-      const list = texts.slice(span.from, span.end).join(',');
+      const some = texts.slice(span.from, span.end);
       const isOne = relation.kind === 'relatedEntity';
-      members.set(relation.name, isOne ? list : asArray ? `[${list}]` : `{"__ENTITIES":[${list}]}`);
+      const text = isOne ? (some[0] ?? '') : await listText(some, asArray, slice);
+      if (typeof text !== 'string') lists.push(text);
+      members.set(
+        relation.name,
+        typeof text === 'string' ? text : `${LIST_PLACE}${lists.length - 1}${LIST_PLACE}`,
+      );
     }
-    return members;
+    return { texts: members, lists };
   };
+}
+
+/** What was saved along with an entity. */
+interface Members {
+  /** The texts of its members, by their names. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Those that are long: in their places among the texts stand their indexes, between two of {@link LIST_PLACE}. */
+  readonly lists: readonly Text[];
+}
+
+/** No JSON text has this character: JSON escapes it. */
+const LIST_PLACE = '\0';
+
+/** The text of an entity with long lists in their places. */
+function withLists(text: string, lists: readonly Text[]): Text {
+  return text
+    .split(LIST_PLACE)
+    .flatMap((part, at) => (at % 2 === 0 ? part : (lists[Number(part)] ?? [])));
+}
+
+/** Entities as a list: that of a body of several. What is saved is told, however long it is. */
+function listText(texts: readonly Text[], asArray: boolean, slice: TimeSlice): Promise<Text> {
+  const writing = function* (): Writing {
+    yield asArray ? '[' : '{"__ENTITIES":[';
+    yield* listWriting(texts, (text) => (typeof text === 'string' ? text : textPieces(text)), ',');
+    yield asArray ? ']' : ']}';
+  };
+  return writtenText(writing(), slice, Infinity);
 }
 
 /** What went wrong with some of the entities, or with showing them, that is no fault of the client's: each kind once. */

@@ -1,6 +1,6 @@
 import { memoize } from '../base/cache.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { inSlices, TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runCall } from '../execute/call.ts';
 import { printCall } from '../execute/print-call.ts';
 import type { Model } from '../model/types.ts';
@@ -16,6 +16,7 @@ import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { compileCall } from '../respond/call-writer.ts';
 import { callValues } from '../values/call-values.ts';
+import { writtenText } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { refusePrecondition } from './if-match.ts';
@@ -59,7 +60,7 @@ export async function answerCall(
     ),
   );
   return timedAsync(activity, 'respond', async () =>
-    jsonAnswer(await inSlices(write(result), slice)),
+    jsonAnswer(await writtenText(write(result), slice)),
   );
 }
 

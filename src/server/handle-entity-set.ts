@@ -1,5 +1,6 @@
 import { memoize } from '../base/cache.ts';
-import { inSlices, TimeSlice } from '../base/time-slice.ts';
+import { wholeText } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runDeleteSet } from '../execute/delete-set.ts';
 import { runEntitySet, type SetResult } from '../execute/entity-set.ts';
 import { printDeleteSet } from '../execute/print-entity-set.ts';
@@ -18,6 +19,7 @@ import type {
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
+import { writtenText } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { explaining } from './explained.ts';
@@ -70,9 +72,9 @@ async function answerAtOnce(
       taggedAnswer(await taggedSet(result, write, slice), request, services),
     );
   }
-  const answer = await timedAsync(activity, 'respond', () => inSlices(write(result), slice));
+  const answer = await timedAsync(activity, 'respond', () => writtenText(write(result), slice));
   const statements = (): PrintedStatement[] => printedSetStatements(printed);
-  return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
+  return jsonAnswer(await query.told(wholeText(answer), { plan: printed.plan, statements }));
 }
 
 async function taggedSet(
@@ -80,8 +82,8 @@ async function taggedSet(
   write: EntitySetWriter,
   slice: TimeSlice,
 ): Promise<Tagged> {
-  if (result.kind !== 'page') return { text: await inSlices(write(result), slice) };
-  const text = await inSlices(write({ ...result, globalStamp: STAMP_PLACE }), slice);
+  if (result.kind !== 'page') return { text: await writtenText(write(result), slice) };
+  const text = await writtenText(write({ ...result, globalStamp: STAMP_PLACE }), slice);
   return { text, globalStamp: result.globalStamp };
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ProtocolError } from '../base/errors.ts';
-import { inSlices, TimeSlice } from '../base/time-slice.ts';
+import { isText, textPieces, wholeText, type Text } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runExport, type Export } from '../execute/export.ts';
 import { runRead } from '../execute/read.ts';
 import { readingFrom } from '../execute/run.ts';
@@ -18,6 +19,7 @@ import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import { EXPORT_TYPES, exportHead } from '../respond/line-writer.ts';
+import { writtenText, type Writing } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { printedEntitySet, printedRead } from './printed-reads.ts';
@@ -47,10 +49,9 @@ export async function answerExport(
   );
   try {
     const slice = new TimeSlice(activity.signal);
-    const beginning = await timedAsync(
-      activity,
-      'respond',
-      async () => exportHead(printed.page, format) + (await inSlices(write(exported.first), slice)),
+    const head = exportHead(printed.page, format);
+    const beginning = await timedAsync(activity, 'respond', () =>
+      writtenText(headed(head, write(exported.first)), slice),
     );
     // A HEAD asks for no more than the headers.
     const hasMore = exported.hasMore && request.verb !== 'HEAD';
@@ -63,23 +64,30 @@ export async function answerExport(
   }
 }
 
+function* headed(head: string, lines: Writing): Writing {
+  yield head;
+  yield* lines;
+}
+
 /** Text goes as bytes, because Fastify adds a charset to the type of what looks like JSON. */
-function exportAnswer(format: ExportFormat, content: string | Readable | null): Answer {
-  const body = typeof content === 'string' ? Buffer.from(content) : content;
+function exportAnswer(format: ExportFormat, content: Text | Readable | null): Answer {
+  const body = isText(content) ? Buffer.from(wholeText(content)) : content;
   return { status: 200, headers: { 'content-type': EXPORT_TYPES[format] }, body };
 }
 
 /** The room of the keys is given up with the stream, however that ends, and also where it is never read. */
 function bodyOf(
-  beginning: string,
+  beginning: Text,
   exported: Export,
   write: EntitySetWriter,
   activity: Activity,
 ): Readable {
   const texts = async function* (): AsyncGenerator<string> {
     const slice = new TimeSlice(activity.signal);
-    yield beginning;
-    for await (const page of exported.rest()) yield await inSlices(write(page), slice);
+    yield* textPieces(beginning);
+    for await (const page of exported.rest()) {
+      yield* textPieces(await writtenText(write(page), slice));
+    }
   };
   return streamed(texts, exported.close, activity);
 }
@@ -112,11 +120,9 @@ async function answerKeyless(
     );
   }
   const slice = new TimeSlice(activity.signal);
+  const lines = headed(exportHead(printed.fetch, format), write(result));
   return timedAsync(activity, 'respond', async () =>
-    exportAnswer(
-      format,
-      exportHead(printed.fetch, format) + (await inSlices(write(result), slice)),
-    ),
+    exportAnswer(format, await writtenText(lines, slice)),
   );
 }
 

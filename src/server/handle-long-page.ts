@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import { ProtocolError } from '../base/errors.ts';
-import { inSlices, TimeSlice } from '../base/time-slice.ts';
+import { textPieces } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runExport, SLICE, type Export } from '../execute/export.ts';
+import type { SetPage } from '../execute/entity-set.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import { readPageCount, slotNumber } from '../execute/read.ts';
 import { readingFrom, sharingCounts } from '../execute/run.ts';
@@ -12,6 +14,7 @@ import type { Literal, ParsedRequest, ReadRequest } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { JSON_TYPE, type Answer } from '../respond/answer.ts';
 import type { PageWriter } from '../respond/page-writer.ts';
+import { writtenText, type Writing } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { printedPage } from './printed-reads.ts';
@@ -64,7 +67,12 @@ export async function answerLongPage(
   const first = slotNumber(ast.skip, values);
   const { globalStamp } = page.first;
   const head = write.head({ globalStamp, count, first });
-  const body = bodyOf(head, page, write, activity);
+  if (page.hasMore) return { status: 200, headers, body: bodyOf(head, page, write, activity) };
+  page.close();
+  // The rows need not wait for the client: what waits is text, whose length is known to those who bound it.
+  const body = await timedAsync(activity, 'respond', () =>
+    writtenText(wholePage(head, page.first, write), new TimeSlice(activity.signal)),
+  );
   return { status: 200, headers, body };
 }
 
@@ -78,15 +86,25 @@ function refuseTags({ headers }: RestRequest): void {
   );
 }
 
+/** A page of which all is read. */
+function* wholePage(head: string, slice: SetPage, write: PageWriter): Writing {
+  const { writing, sent } = write.entities(slice);
+  yield head;
+  yield* writing;
+  yield write.tail(sent);
+}
+
 function bodyOf(head: string, page: Export, write: PageWriter, activity: Activity): Readable {
   const texts = async function* (): AsyncGenerator<string> {
     const slice = new TimeSlice(activity.signal);
-    const { text, sent } = await inSlices(write.entities(page.first), slice);
-    yield head + text;
+    const { writing, sent } = write.entities(page.first);
+    yield head;
+    yield* textPieces(await writtenText(writing, slice));
     let all = sent;
     for await (const part of page.rest()) {
-      const { text: more, sent: others } = await inSlices(write.entities(part), slice);
-      if (others > 0) yield all === 0 ? more : `,${more}`;
+      const { writing: more, sent: others } = write.entities(part);
+      if (others > 0 && all > 0) yield ',';
+      yield* textPieces(await writtenText(more, slice));
       all += others;
     }
     yield write.tail(all);

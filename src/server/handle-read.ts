@@ -1,4 +1,5 @@
-import { inSlices, TimeSlice } from '../base/time-slice.ts';
+import { wholeText } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { runRead } from '../execute/read.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
 import { readingFrom, sharingCounts } from '../execute/run.ts';
@@ -9,6 +10,7 @@ import type { CatalogRequest, ParsedRequest, ReadRequest } from '../request/ast.
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import { catalogText } from '../respond/catalog.ts';
+import { writtenText } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { explaining } from './explained.ts';
 import { answerLongPage, isLongPage } from './handle-long-page.ts';
@@ -53,16 +55,16 @@ async function answerAtOnce(
   if (ast.explain === undefined) {
     return timedAsync(activity, 'respond', async () => {
       const { fetched, count, first, globalStamp } = result;
-      const text = await inSlices(
+      const text = await writtenText(
         write({ fetched, count, first, globalStamp: STAMP_PLACE }),
         slice,
       );
       return taggedAnswer({ text, globalStamp, stamp: stampOf(result) }, request, services);
     });
   }
-  const answer = await timedAsync(activity, 'respond', () => inSlices(write(result), slice));
+  const answer = await timedAsync(activity, 'respond', () => writtenText(write(result), slice));
   const statements = (): PrintedStatement[] => printedStatements(printed);
-  return jsonAnswer(await query.told(answer, { plan: printed.plan, statements }));
+  return jsonAnswer(await query.told(wholeText(answer), { plan: printed.plan, statements }));
 }
 
 /** The life of a request for the catalog, which the model alone answers. */

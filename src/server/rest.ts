@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
-import { isLongText } from '../base/text-pieces.ts';
+import { isLongText, isText } from '../base/text-pieces.ts';
 import { timedAsync } from '../observe/timed.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
@@ -51,7 +51,7 @@ export function restPlugin(
     handler: async (request, reply) => {
       const answer = await answerTo(request, reply, serving);
       if (answer === null) return reply.hijack();
-      const isLong = typeof answer.body === 'string' && isLongText(answer.body);
+      const isLong = isText(answer.body) && isLongText(answer.body);
       return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);
     },
   });

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { isLongText, textPieces } from '../base/text-pieces.ts';
+import { isLongText, textPieces, type Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { JSON_TYPE, type Answer } from '../respond/answer.ts';
@@ -16,7 +16,7 @@ const DIGEST = 22;
 /** What is tagged. */
 export interface Tagged {
   /** The answer, with {@link STAMP_PLACE} for its `__GlobalStamp`. */
-  readonly text: string;
+  readonly text: Text;
   /** The `__GlobalStamp`; left out where the text has none. */
   readonly globalStamp?: string;
   /** The stamp of the one entity that is answered, as digits; null or left out where it is none, or keeps no stamps. */
@@ -39,7 +39,7 @@ export async function taggedAnswer(
   { sessionNames }: Pick<Services, 'sessionNames'>,
 ): Promise<Answer> {
   const slice = new TimeSlice(signal);
-  const isWhole = !text.includes(STAMP_PLACE);
+  const isWhole = !hasStamps(text);
   const digest = (await digestOf(text, slice)).slice(0, DIGEST);
   const tag = stamp === null ? `"${digest}"` : stampTag(stamp, digest);
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
@@ -60,9 +60,16 @@ export async function taggedAnswer(
   return encoded(tagged, slice, stamped);
 }
 
+/** Whether `__GlobalStamp` stands anywhere in a text. */
+function hasStamps(text: Text): boolean {
+  return typeof text === 'string'
+    ? text.includes(STAMP_PLACE)
+    : text.some((part) => part.includes(STAMP_PLACE));
+}
+
 /** The SHA-256 of a text, in base64url. */
-async function digestOf(text: string, slice: TimeSlice): Promise<string> {
-  if (!isLongText(text)) return hash('sha256', text, 'base64url');
+async function digestOf(text: Text, slice: TimeSlice): Promise<string> {
+  if (typeof text === 'string' && !isLongText(text)) return hash('sha256', text, 'base64url');
   const digest = createHash('sha256');
   for (const piece of textPieces(text)) {
     await slice.pause();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../src/base/time-slice.ts';
 import type { SetPage } from '../../src/execute/entity-set.ts';
 import type { Command, Database, Row } from '../../src/database/database.ts';
 import { runExport, type Export } from '../../src/execute/export.ts';
@@ -76,7 +75,7 @@ async function exporting(
   );
   return {
     exported,
-    write: (page: SetPage) => atOnce(compileEntitySet(printed)(page)),
+    write: (page: SetPage) => [...compileEntitySet(printed)(page)].join(''),
     asked,
     closed: () => closed,
   };

@@ -67,6 +67,22 @@ onEngines('entities saved along with others', shape, (served) => {
     });
   });
 
+  test('are answered each in its place, however long their lists are', async () => {
+    const parts = Array.from({ length: 900 }, (_, at) => ({ no: at + 1, qty: 1 }));
+    const heads = [{ parts }, { parts: parts.slice(0, 1) }, { parts }];
+    const [status, body] = await served.post('Head?$attributes=id', heads);
+    const { __ENTITIES: made } = body as { __ENTITIES: Head[] };
+    expect(status).toBe(200);
+    expect(made).toEqual(
+      made.map(({ id, __STAMP: stamp }, at) => ({
+        ...saved('Head', String(id), { id }, stamp),
+        parts: { __ENTITIES: heads[at]?.parts.map(({ no }) => part(id, no)) },
+      })),
+    );
+    const [, alone] = await served.post('Head?$attributes=id&$asArray=true', { parts });
+    expect(alone).toMatchObject([{ parts: parts.map(() => ({ __STATUS: { success: true } })) }]);
+  });
+
   test('are related by what is no key as well, where there is a value', async () => {
     const remarks = [{ text: 'a' }, { text: 'b' }];
     const [, body] = await served.post('Head?$attributes=id,remarks.text', { code: 'C1', remarks });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../src/base/time-slice.ts';
 import type { CalledAnswer } from '../../src/execute/called-rows.ts';
 import type { PrintedCall } from '../../src/execute/print-call.ts';
 import type { FunctionReturn } from '../../src/model/function-types.ts';
@@ -28,7 +27,7 @@ const answer: CalledAnswer = {
 
 function written(returns: FunctionReturn, of = answer): string {
   const printed = { plan: { called: { returns } }, answer: null } as unknown as PrintedCall;
-  return atOnce(compileCall(printed)({ kind: 'answer', answer: of }));
+  return [...compileCall(printed)({ kind: 'answer', answer: of })].join('');
 }
 
 test.each<readonly [FunctionReturn, string]>([

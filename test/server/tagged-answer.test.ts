@@ -70,6 +70,16 @@ describe('a tag', () => {
     expect(headers['content-length']).toBe(String(expected.length));
   });
 
+  test('of a text in parts is that of all of it', async () => {
+    const { headers, body } = await answer({
+      text: ['{"é":', `${STAMP_PLACE}}`],
+      globalStamp: '1',
+    });
+    expect(headers['etag']).toBe(await tagOf({ text: `{"é":${STAMP_PLACE}}`, globalStamp: '1' }));
+    expect(String(await buffer(body as Readable))).toBe('{"é":1}');
+    expect(headers['content-length']).toBe('8');
+  });
+
   test('of an entity begins with its stamp', async () => {
     const [digest] = /[\w-]{22}/.exec(unstamped) ?? [''];
     expect(await tagOf({ text: '{}', stamp: '7' })).toBe(`"7.${digest}"`);
