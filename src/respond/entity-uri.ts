@@ -5,18 +5,19 @@ const PLAIN_KEY = /^[A-Za-z0-9_.-]+$/;
 
 /** `/rest/Company(1)`: relative, because absolute URIs break clients behind proxies (DECISIONS). */
 export function entityUri(dataclass: string, parts: readonly KeyValue[]): string {
-  return entityUris(dataclass)(parts, keyText(parts));
+  return entityUris(dataclass)(keyText(parts), () => parts);
 }
 
 /**
  * What {@link entityUri} gives for the entities of one dataclass.
- * @returns of the parts of a key and the text that they are
+ * @returns of the text of a key, and of its parts, which are asked for where the text alone does not tell
  */
 export function entityUris(
   dataclass: string,
-): (parts: readonly KeyValue[], text: string) => string {
+): (text: string, parts: () => readonly KeyValue[]) => string {
   const head = `/rest/${escaped(dataclass)}(`;
-  return (parts, text) => `${head}${addressText(parts, text)})`;
+  return (text, parts) =>
+    PLAIN_KEY.test(text) ? `${head}${text})` : `${head}${addressText(parts(), text)})`;
 }
 
 /** `/rest/Company/$entityset/0A1B…` (§2.3). */
@@ -35,7 +36,6 @@ export function memberUri(base: string, name: string, query?: string): string {
 }
 
 function addressText(parts: readonly KeyValue[], text: string): string {
-  if (PLAIN_KEY.test(text)) return text;
   const [only, ...more] = parts;
   if (only === undefined || more.length > 0) return escaped(text);
   // Bytes may be none: between parentheses nothing is no key.

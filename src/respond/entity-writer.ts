@@ -158,12 +158,30 @@ function compileKey(
 ): (row: Row) => string {
   const [only, ...more] = shape.key;
   if (only === undefined) return () => '';
-  const parts = compileKeyParts(shape.key, readers);
   if (form === 'array' && more.length === 0 && isNumeric(only.type)) {
     const { json } = reader(readers, only.column);
     return (row) => `"__KEY":${json(row[only.column])},`;
   }
-  return (row) => `"__KEY":${jsonString(keyText(parts(row) ?? []))},`;
+  const textOf = compileKeyText(shape.key, readers);
+  return (row) => `"__KEY":${jsonString(textOf(row) ?? keyText([]))},`;
+}
+
+/** The text of a key in a row, or null where one of its parts is null. */
+function compileKeyText(
+  key: readonly KeyPart[],
+  readers: readonly Reader[],
+): (row: Row) => string | null {
+  const [only, ...more] = key;
+  if (only !== undefined && more.length === 0 && !isPadded(only.type)) {
+    const { column } = only;
+    const { text } = reader(readers, column);
+    return (row) => (row[column] === null || row[column] === undefined ? null : text(row[column]));
+  }
+  const parts = compileKeyParts(key, readers);
+  return (row) => {
+    const values = parts(row);
+    return values === null ? null : keyText(values);
+  };
 }
 
 /** The parts of a key in a row, or null where one of them is null. */
@@ -191,10 +209,11 @@ function compileKeyParts(
 function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) => string | null {
   if (shape.key.length === 0) return () => null;
   const parts = compileKeyParts(shape.key, readers);
+  const textOf = compileKeyText(shape.key, readers);
   const uriOf = entityUris(shape.dataclass.name);
   return (row) => {
-    const key = parts(row);
-    return key === null ? null : uriOf(key, keyText(key));
+    const text = textOf(row);
+    return text === null ? null : uriOf(text, () => parts(row) ?? []);
   };
 }
 
@@ -222,12 +241,13 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'deferredEntity': {
       if (form === 'array') return null;
       const parts = compileKeyParts(field.key, readers);
+      const textOf = compileKeyText(field.key, readers);
       const uriOf = entityUris(field.target.name);
       return (row) => {
-        const key = parts(row);
-        if (key === null) return null;
-        const text = keyText(key);
-        return `{"__deferred":{"uri":${jsonString(uriOf(key, text))},"__KEY":${jsonString(text)}}}`;
+        const text = textOf(row);
+        if (text === null) return null;
+        const uri = uriOf(text, () => parts(row) ?? []);
+        return `{"__deferred":{"uri":${jsonString(uri)},"__KEY":${jsonString(text)}}}`;
       };
     }
     case 'deferredSelection': {
