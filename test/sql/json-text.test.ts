@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   embeddedJson,
+  nativeJson,
   floatJson,
   isoTime,
   isoTimestamp,
@@ -84,4 +85,11 @@ describe('times', () => {
   ])('%s', (text, iso) => {
     expect(isoTime(text)).toBe(iso);
   });
+});
+
+test('JSON of a type that the engine holds to be JSON is believed where it is very long', () => {
+  const long = `[${'1,'.repeat(600_000)}1]`;
+  expect(nativeJson(long)).toBe(long);
+  expect(nativeJson('{"a":1.50}')).toBe('{"a":1.50}');
+  expect(nativeJson('no JSON')).toBe('"no JSON"');
 });

@@ -3,7 +3,14 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
 import { arrayReader } from './arrays.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
-import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
+import {
+  embeddedJson,
+  floatJson,
+  isoTime,
+  isoTimestamp,
+  nativeJson,
+  numberJson,
+} from '../json-text.ts';
 
 /**
  * Readers of PostgreSQL's text output. The sessions are set to UTC, ISO dates and shortest floats, so that the text is
@@ -35,7 +42,7 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
       return text(isoTime, quoted);
     case 'json':
       return type.items === undefined
-        ? text(same, embeddedJson)
+        ? text(same, type.asText ? embeddedJson : nativeJson)
         : arrayReader(type.items, postgresReader(type.items, settings), settings);
     case 'hex':
       return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
