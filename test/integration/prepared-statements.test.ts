@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { NOBODY } from '../../src/base/principal.ts';
+import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import type { Parameter } from '../../src/query/ir.ts';
@@ -31,9 +33,13 @@ describe.skipIf(missing !== null)(
     });
 
     /** Opens a database of so many connections, with a table of two rows. */
-    async function open(poolSize: number, preparedStatements = true): Promise<void> {
+    async function open(
+      poolSize: number,
+      preparedStatements = true,
+      more: Partial<PostgresConfig> = {},
+    ): Promise<void> {
       if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
-      const config = { ...opened.database, poolSize, preparedStatements };
+      const config = { ...opened.database, poolSize, preparedStatements, ...more };
       database = await openPostgres(config, { timeZone: 'UTC', bigNumbersAsStrings: false });
       await change(database, 'DROP TABLE IF EXISTS kept');
       await change(database, 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 2) n');
@@ -75,6 +81,16 @@ describe.skipIf(missing !== null)(
       await change(database, 'INSERT INTO kept VALUES (2)');
       expect(await query(database, text)).toEqual([['1']]);
       expect(await query(database, KEPT)).toEqual([['1', text, text]]);
+    });
+
+    test('are told who asks again behind a transaction that could not be committed', async () => {
+      await open(1, true, { tellUser: true });
+      await change(database, 'ALTER TABLE kept ADD UNIQUE (n) DEFERRABLE INITIALLY DEFERRED');
+      const twice = transaction(database, (on) => change(on, 'INSERT INTO kept VALUES (1)'));
+      await expect(twice).rejects.toThrow();
+      const principal = { ...NOBODY, name: 'ada' };
+      const asked = "SELECT current_setting('entitygate.user', true)";
+      expect(await query(database, asked, { principal })).toEqual([['ada']]);
     });
 
     test('are planned once where all values are alike, and otherwise each time', async () => {

@@ -141,9 +141,13 @@ export class PostgresConnection implements DriverConnection {
   async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     const isBegun = this.#pending.length === 0;
     this.#pending = [];
-    if (text === 'ROLLBACK') this.#planning = null;
-    if (isBegun) await this.#query({ text, values: [] });
+    // It is over however this ends, also where the server refuses to commit it.
     this.#inTransaction = false;
+    if (!isBegun) return;
+    const planning = this.#planning;
+    this.#planning = null;
+    await this.#query({ text, values: [] });
+    if (text === 'COMMIT') this.#planning = planning;
   }
 
   /** A procedure may end the transaction that it is called in, and go on in others: the session has to know who asks. */
