@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events';
-
 /** Who listens to each signal that is listened to. */
 const listening = new WeakMap<AbortSignal, Set<() => void>>();
 
@@ -23,7 +21,6 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 function listenTo(signal: AbortSignal): Set<() => void> {
   const listeners = new Set<() => void>();
   listening.set(signal, listeners);
-  setMaxListeners(0, signal);
   signal.addEventListener(
     'abort',
     () => {

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ClientGone } from '../base/client-gone.ts';
 import { onAbort } from '../base/on-abort.ts';
-import { unboundedSignal } from '../observe/observer.ts';
 
 /** How many counts of the same run at once: two, so that who comes while one runs does not wait for the whole of it before theirs begins. */
 const AT_ONCE = 2;
@@ -82,11 +81,10 @@ export class SharedCounts {
 
 function batchOf(work: Counting): Batch {
   const leaving = new AbortController();
-  const signal = unboundedSignal(leaving.signal);
   let begin = (): void => undefined;
   const result = new Promise<number>((resolve, reject) => {
     begin = () => {
-      work(signal).then(resolve, reject);
+      work(leaving.signal).then(resolve, reject);
     };
   });
   // Whoever waited may have left.

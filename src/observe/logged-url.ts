@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { excerpt } from '../base/excerpt.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../base/secret-names.ts';
 
 /** The longest URL that a line of the log repeats. */
@@ -32,7 +33,7 @@ export function loggedUrl(url: string): string {
       isCredential(name) ? `${name}=${MASK}` : parameter,
     )
     .replace(API_KEY, `egk_${MASK}`);
-  return shown.length > LOGGED_URL ? `${shown.slice(0, LOGGED_URL)}…` : shown;
+  return excerpt(shown, LOGGED_URL);
 }
 
 function isCredential(name: string): boolean {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { NOBODY, type Principal } from '../base/principal.ts';
 import type { WriteObserver } from './writes.ts';
 
@@ -91,15 +90,9 @@ export const deaf: WholeRequestObserver = {
   requestEnded: ignore,
 };
 
-/** A signal that as many statements at once may wait for as a request has; Node.js warns of more than ten by default. */
-export function unboundedSignal(signal: AbortSignal): AbortSignal {
-  setMaxListeners(0, signal);
-  return signal;
-}
-
 /** What the gateway does on its own behalf: nobody leaves, and nobody listens. */
 export const unattended: Activity = {
   principal: NOBODY,
-  signal: unboundedSignal(new AbortController().signal),
+  signal: new AbortController().signal,
   observer: deaf,
 };

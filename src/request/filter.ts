@@ -39,7 +39,7 @@ const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
 const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 
 /** What ends an unquoted value: an operator, a parenthesis, or a joining word. A run of blanks is looked at once. */
-const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/iy;
+const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/gi;
 
 /** A quote that opens a value; clients write its code as well (DECISIONS, "URLs and encodings"). */
 const QUOTE = /["']|\\{1,2}u00(?:22|27)/iy;
@@ -278,7 +278,7 @@ class FilterParser extends TextScanner {
           position,
         );
       }
-      items.push(this.#literal(/[,\])]/y, /\s*[,\])]/y));
+      items.push(this.#literal(/[,\])]/g, /\s*[,\])]/y));
       this.skipBlanks();
     }
     return this.#values.add({ value: items, class: 'list', within: this.within, position });

@@ -19,7 +19,7 @@ export interface KeyEnds {
 /** @param end what ends a key, as the source of a regular expression; a semicolon ends its parts everywhere */
 export function keyEnds(end: string): KeyEnds {
   return {
-    bare: new RegExp(`;|${end}`, 'y'),
+    bare: new RegExp(`;|${end}`, 'g'),
     quoted: new RegExp(String.raw`\s*(?:;|${end})`, 'y'),
     object: new RegExp(String.raw`(["'])${OBJECT}\1(?=\s*(?:${end}))`, 'y'),
   };

@@ -1,4 +1,5 @@
 import { MOST_ITEMS } from '../base/limits.ts';
+import { withoutLast } from '../base/padding.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from './ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';
@@ -60,7 +61,7 @@ class PathParser extends KeyScanner {
     if (this.isAtEnd()) return { kind: 'catalog', what: '' };
     if (this.looksAt(/\$/y)) return this.#keyword();
     const position = this.position;
-    const name = decodeEscapes(this.takeUntil(/[/([:]/y));
+    const name = decodeEscapes(this.takeUntil(/[/([:]/g));
     // Blanks and control characters would blur where a name ends, in messages and in shapes.
     if (!/^[^\s\p{Cc}]+$/u.test(name)) {
       this.failAt('badUrl', 'Expected the name of a dataclass', position);
@@ -87,7 +88,7 @@ class PathParser extends KeyScanner {
       this.take(/\/+/y);
       if (this.isAtEnd()) break;
       const start = this.position;
-      const segment = decodeEscapes(this.takeUntil(/\//y));
+      const segment = decodeEscapes(this.takeUntil(/\//g));
       if (segment.startsWith('$')) {
         this.failAt('badUrl', `"${segment}" does not belong here`, start);
       }
@@ -106,7 +107,7 @@ class PathParser extends KeyScanner {
     if (selector.kind !== 'all') this.fail('badUrl', 'An entity set has no key');
     this.take(/\//y);
     const { position } = this;
-    const id = this.takeUntil(/\//y);
+    const id = this.takeUntil(/\//g);
     if (id === '') this.fail('badUrl', 'Expected the id of an entity set');
     return { kind: 'entitySet', id: this.values.add(this.literal(id, 'word', position)) };
   }
@@ -116,7 +117,7 @@ class PathParser extends KeyScanner {
     const keyword = this.#part();
     if (keyword !== '$catalog') {
       const what = this.#part();
-      const more = decodeEscapes(this.takeUntil(/\/*$/y));
+      const more = decodeEscapes(withoutLast(this.text.slice(this.offset), '/'));
       return { kind: 'keyword', keyword, what, more, at: { within: WITHIN, position } };
     }
     const { position: start } = this;
@@ -130,13 +131,13 @@ class PathParser extends KeyScanner {
 
   /** One part of a path, with the slashes behind it. */
   #part(): string {
-    const part = decodeEscapes(this.takeUntil(/\//y));
+    const part = decodeEscapes(this.takeUntil(/\//g));
     this.take(/\/+/y);
     return part;
   }
 
   #unique(): Extract<Selector, { kind: 'unique' }> {
-    const attribute = decodeEscapes(this.takeUntil(/[/([]/y));
+    const attribute = decodeEscapes(this.takeUntil(/[/([]/g));
     if (attribute === '') this.fail('badUrl', 'Expected the name of a unique attribute');
     if (!this.looksAt(/[([]/y)) this.fail('badUrl', 'Expected a value in parentheses');
     const { position } = this;
@@ -171,7 +172,7 @@ class PathParser extends KeyScanner {
   /** Whether a key is one text only the model knows: what means nothing is kept as it stands between the parentheses. */
   #keysOrBroken(): ReadKey[] | KeyNode {
     const from = this.offset + 1;
-    const closing = this.looksAt(/\(/y) ? /\)(?=\/|$)/y : /\](?=\/|$)/y;
+    const closing = this.looksAt(/\(/y) ? /\)(?=\/|$)/g : /\](?=\/|$)/g;
     try {
       return this.#keys();
     } catch (refusal) {

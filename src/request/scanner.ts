@@ -44,12 +44,11 @@ export class TextScanner {
     return pattern.test(this.text);
   }
 
-  /** The text up to the first place where a sticky pattern matches, or to the end. */
+  /** The text up to the first place where a global pattern (`/g`, as it is searched for) matches, or to the end. */
   takeUntil(pattern: RegExp): string {
     const from = this.offset;
-    const search = searchOf(pattern);
-    search.lastIndex = from;
-    this.offset = search.exec(this.text)?.index ?? this.text.length;
+    pattern.lastIndex = from;
+    this.offset = pattern.exec(this.text)?.index ?? this.text.length;
     return this.text.slice(from, this.offset);
   }
 
@@ -67,17 +66,4 @@ export class TextScanner {
   failAt(name: ErrorName, message: string, position: number): never {
     throw new ProtocolError(name, `${message}.`, { within: this.within, position });
   }
-}
-
-/** The patterns of the scanners as they search, by their source and flags; there are as many as the code has. */
-const searches = new Map<string, RegExp>();
-
-/** Searches for the first place where a sticky pattern matches. */
-function searchOf({ source, flags }: RegExp): RegExp {
-  const name = `${flags} ${source}`;
-  const known = searches.get(name);
-  if (known !== undefined) return known;
-  const search = new RegExp(source, flags.replace('y', 'g'));
-  searches.set(name, search);
-  return search;
 }

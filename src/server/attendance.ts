@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onAbort } from '../base/on-abort.ts';
 import {
   CLIENT_GONE,
-  unboundedSignal,
   type Attended,
   type Observer,
   type WholeRequestObserver,
@@ -57,7 +56,7 @@ function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSig
     if (!response.writableFinished) leave();
   });
   if (closing.aborted) leave();
-  return unboundedSignal(leaving.signal);
+  return leaving.signal;
 }
 
 const closing = new WeakMap<Socket, AbortSignal>();
@@ -67,7 +66,7 @@ function closingOf(socket: Socket): AbortSignal {
   const known = closing.get(socket);
   if (known !== undefined) return known;
   const controller = new AbortController();
-  const signal = unboundedSignal(controller.signal);
+  const { signal } = controller;
   closing.set(socket, signal);
   if (socket.destroyed) controller.abort();
   else socket.once('close', () => controller.abort());

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { ProtocolError } from '../base/errors.ts';
+import { excerpt } from '../base/excerpt.ts';
 
 /**
  * Refuses a name that the gateway does not go by. Where nobody has to log in, whoever makes a name of its own lead to the
@@ -21,13 +22,9 @@ export function checkHost(host: string, names: readonly string[]): void {
   if (names.some((known) => known.toLowerCase() === name)) return;
   throw new ProtocolError(
     'badHost',
-    `The gateway is not known as "${shortened(name)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
+    `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
   );
 }
 
 /** The one that was let in last whatever names there are: mostly it is the same. */
 let lastLocal = '';
-
-function shortened(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
-}

@@ -21,7 +21,7 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
     case 'count':
       return one(literal);
     case 'value': {
-      const value = floorOf(literal, parameter, dialect) ?? one(literal);
+      const value = heldOrFloor(literal, parameter, dialect) ?? one(literal);
       const rounded = round === undefined ? value : roundToStep(value, type, round);
       return dialect.parameterText(rounded, type);
     }
@@ -42,12 +42,11 @@ export function bindParameter(parameter: Parameter, given: GivenValues, dialect:
   }
 }
 
-/** Of a value between two of its type's, the lower one; null for any other. */
-function floorOf({ value }: Literal, { type }: Parameter, { limits }: Dialect): string | null {
+/** A value as its type has it, or, where it lies between two of the type's, the lower one; null for any other. */
+function heldOrFloor({ value }: Literal, { type }: Parameter, { limits }: Dialect): string | null {
   if (typeof value !== 'string') return null;
   try {
-    canonicalText(value, type, limits);
-    return null;
+    return canonicalText(value, type, limits);
   } catch (error) {
     if (error instanceof ConversionError) return error.floor;
     throw error;
