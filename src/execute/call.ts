@@ -18,7 +18,8 @@ import { narrowedKeys } from './narrowed.ts';
 import type { PrintedCall, PrintedCallStatement } from './print-call.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { bindStatement, type Execution, type InputRow } from './run.ts';
+import { bindStatement, type Execution } from './run.ts';
+import type { InputRow } from './rows-text.ts';
 import { sourceKeys, type SetAccess, type SetExecution } from './set-keys.ts';
 
 /** What a call comes to: what the routine answered, or the entities that this stands for. */

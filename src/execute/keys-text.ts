@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Statement } from '../sql/dialect.ts';
-import { rowsText, type Execution } from './run.ts';
+import type { Execution } from './run.ts';
+import { rowsText } from './rows-text.ts';
 
 /** How many keys become text before others get their turn. */
 const KEYS_PER_TURN = 5000;

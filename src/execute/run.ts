@@ -1,3 +1,4 @@
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Claims, Principal } from '../base/principal.ts';
 import type { Command, Connection, Database, Row } from '../database/database.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
@@ -5,12 +6,12 @@ import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
 import type { Literal } from '../request/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
-import type { ColumnType } from '../schema/types.ts';
 import { offsetNow } from '../sql/local-time.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
 import type { GivenValues } from '../values/value-source.ts';
 import { retryingDeadlocks } from './retry.ts';
+import { cellInput, hasLongCell, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
 /** What a request is carried out with, and on whose behalf. */
@@ -101,18 +102,29 @@ export function sourceOn(
 ): StatementSource {
   return {
     dialect,
-    run: async (statement, inputs) =>
-      (
-        await connection.run(
-          bindStatement(statement, inputs, dialect, activity.principal.claims),
-          activity,
-        )
-      ).rows,
+    run: async (statement, inputs) => {
+      const given = await withLongRows(statement, inputs, dialect, activity.signal);
+      const command = bindStatement(statement, given, dialect, activity.principal.claims);
+      return (await connection.run(command, activity)).rows;
+    },
   };
 }
 
-/** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */
-export type InputRow = readonly (string | null)[];
+/** The inputs of a statement, where they have long texts with their rows as the text that these become. */
+async function withLongRows(
+  { parameters }: Statement,
+  inputs: Inputs,
+  dialect: Dialect,
+  signal: AbortSignal,
+): Promise<Inputs> {
+  const { rows = [] } = inputs;
+  const list = parameters.find((parameter) => parameter.kind === 'rows');
+  if (list === undefined || !hasLongCell(rows)) return inputs;
+  return {
+    ...inputs,
+    rowsText: await longRowsText(rows, list.types, dialect, new TimeSlice(signal)),
+  };
+}
 
 /** Some of the bytes of a column: how many stand before them, and how many they are at most. */
 export interface Slice {
@@ -181,32 +193,6 @@ export function fittedTo(statement: Statement, given: GivenValues, dialect: Dial
   if (statement.reprinted === undefined) return statement;
   const beyond = beyondRange(statement.parameters, given, dialect.limits);
   return beyond.size === 0 ? statement : statement.reprinted(beyond);
-}
-
-/**
- * Rows as JSON text, each with its ordinal before its fields.
- * @param first the ordinal of the first one
- */
-export function rowsText(
-  rows: readonly InputRow[],
-  types: readonly ColumnType[],
-  dialect: Dialect,
-  first = 0,
-): string {
-  return JSON.stringify(
-    rows.map((row, index) => [
-      first + index,
-      ...row.map((cell, part) => cellInput(cell, types[part], dialect)),
-    ]),
-  );
-}
-
-function cellInput(
-  cell: string | null,
-  type: ColumnType | undefined,
-  dialect: Dialect,
-): string | null {
-  return cell === null || type === undefined ? cell : dialect.parameterText(cell, type);
 }
 
 /** What a result column holds as the JSON text that it is answered with. */

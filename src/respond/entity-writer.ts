@@ -36,8 +36,8 @@ export type RowWriter = (...written: Written) => string;
 
 /** Writes one row of a result as the JSON text of an entity. */
 export interface EntityWriter extends RowWriter {
-  /** The same text by text, as what is related to one entity may be as long as a list of them; null where nothing is. */
-  readonly steps: ((...written: Written) => Writing) | null;
+  /** The same text by text where it may be long: what is related to one entity may be as much as a list of them, and one value may have to be looked through. Null where none can be. */
+  readonly steps: ((...written: Written) => string | Writing) | null;
 }
 
 /** Which of the protocol's two forms of entities is written. */
@@ -55,8 +55,8 @@ export interface EntityOptions {
 
 interface FieldWriter {
   (...written: Written): string | null;
-  /** The same text by text, of what leads to many entities. */
-  readonly steps?: (...written: Written) => Writing;
+  /** The same, text by text where it takes long, of what leads to many entities or has values to be looked through. */
+  readonly steps?: (...written: Written) => string | Writing | null;
 }
 
 /**
@@ -89,9 +89,9 @@ export function compileEntity(
     if (steps === undefined) return [named];
     return [
       Object.assign(named, {
-        steps: function* (...written: Written) {
-          yield name;
-          yield* steps(...written);
+        steps: (...written: Written) => {
+          const text = steps(...written) ?? 'null';
+          return typeof text === 'string' ? name + text : oneByOne([name, text]);
         },
       }),
     ];
@@ -117,21 +117,22 @@ export function compileEntity(
     for (const field of fields) text += field(row, index, from, answer) ?? '';
     return text + ended(answer);
   };
-  const isLong = fields.some((field) => field.steps !== undefined);
-  const steps = function* (...written: Written): Writing {
-    let text = begun(written[0]);
-    for (const field of fields) {
-      if (field.steps === undefined) {
-        text += field(...written) ?? '';
-      } else {
-        yield text;
-        text = '';
-        yield* field.steps(...written);
-      }
-    }
-    yield text + ended(written[3]);
+  const steps = (...written: Written): string | Writing => {
+    const texts = fields.map((field) => (field.steps ?? field)(...written) ?? '');
+    const end = ended(written[3]);
+    return texts.every((text) => typeof text === 'string')
+      ? begun(written[0]) + texts.join('') + end
+      : oneByOne([begun(written[0]), ...texts, end]);
   };
+  const isLong = fields.some((field) => field.steps !== undefined);
   return Object.assign(write, { steps: isLong ? steps : null });
+}
+
+function* oneByOne(texts: readonly (string | Writing)[]): Writing {
+  for (const text of texts) {
+    if (typeof text === 'string') yield text;
+    else yield* text;
+  }
 }
 
 function isRelated({ kind }: Field): boolean {
@@ -233,8 +234,15 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
   switch (field.kind) {
     case 'value': {
       const { column } = field;
-      const write = valueWriter(reader(readers, column), field);
-      return (row) => (row[column] === null ? null : write(row[column]));
+      const read = reader(readers, column);
+      const write = valueWriter(read, field);
+      const { longJson } = read;
+      const one: FieldWriter = (row) => (row[column] === null ? null : write(row[column]));
+      if (longJson === undefined || write !== read.json) return one;
+      return Object.assign(one, {
+        steps: (row: Row) =>
+          row[column] === null ? null : (longJson(row[column]) ?? write(row[column])),
+      });
     }
     case 'binary':
       return compileBinary(field, context);
@@ -266,10 +274,8 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
         row[present] === null ? null : write(row, ...others);
       if (steps === null) return one;
       return Object.assign(one, {
-        steps: function* (row: Row, ...others: Rest) {
-          if (row[present] === null) yield 'null';
-          else yield* steps(row, ...others);
-        },
+        steps: (row: Row, ...others: Rest) =>
+          row[present] === null ? null : steps(row, ...others),
       });
     }
     case 'selection':

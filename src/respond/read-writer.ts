@@ -42,9 +42,13 @@ export function compileRead(printed: PrintedRead): ReadWriter {
     return function* ({ fetched, globalStamp }) {
       const [row] = fetched.rows;
       const answer = { globalStamp, relatedEntities: 0 };
-      if (row === undefined) yield 'null';
-      else if (write.steps === null) yield write(row, 0, fetched, answer);
-      else yield* write.steps(row, 0, fetched, answer);
+      if (row === undefined) {
+        yield 'null';
+        return;
+      }
+      const written = (write.steps ?? write)(row, 0, fetched, answer);
+      if (typeof written === 'string') yield written;
+      else yield* written;
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');

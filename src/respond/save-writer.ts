@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { textPieces, type Text } from '../base/text-pieces.ts';
+import { textPieces, wholeText, type Text } from '../base/text-pieces.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../execute/outcome.ts';
 import type { PrintedSave } from '../execute/print-save.ts';
@@ -50,16 +50,33 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     withUri: true,
     withInstead: true,
   });
-  const one = (
+  const shownEntity = async (
+    row: number,
+    fetched: FetchedRows,
+    context: AnswerContext,
+    slice: TimeSlice,
+  ): Promise<string | null> => {
+    const found = fetched.rows[row];
+    if (found === undefined) return null;
+    try {
+      const written = (write.steps ?? write)(found, row, fetched, context);
+      return typeof written === 'string' ? written : wholeText(await writtenText(written, slice));
+    } catch (error) {
+      // What is saved is saved, also where more is related to it than one answer holds: clients must not save it twice.
+      if (error instanceof ProtocolError) return null;
+      throw error;
+    }
+  };
+  const one = async (
     { failure, key, row }: SaveOutcome,
     fetched: FetchedRows,
     context: AnswerContext,
     within: ReadonlyMap<string, string>,
-  ): string => {
-    const found = fetched.rows[row];
-    const isShown = found !== undefined && (failure === null || failure.stampChanged);
+    slice: TimeSlice,
+  ): Promise<string> => {
     context.instead = within;
-    const shown = isShown ? unlessTooLarge(() => write(found, row, fetched, context)) : null;
+    const isShown = failure === null || failure.stampChanged;
+    const shown = isShown ? await shownEntity(row, fetched, context, slice) : null;
     const entity =
       shown === null
         ? keyFields(key, dataclass, failure === null ? names : null) + membersText(within)
@@ -76,7 +93,7 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
       // What is saved is saved, also where the answer has no more room to show it.
       const shown = length < MOST_CHARACTERS ? outcome : { ...outcome, row: -1 };
       const members = await within(at);
-      const written = one(shown, fetched, context, members.texts);
+      const written = await one(shown, fetched, context, members.texts, slice);
       const text = members.lists.length === 0 ? written : withLists(written, members.lists);
       for (const piece of textPieces(text)) length += piece.length;
       all.push(text);
@@ -181,16 +198,6 @@ export function problemsOf(result: SaveResult): ProtocolError[] {
   };
   collect(result);
   return [...problems.values()];
-}
-
-/** What is saved is saved, also where more is related to it than one answer holds: clients must not save it twice. */
-function unlessTooLarge(write: () => string): string | null {
-  try {
-    return write();
-  } catch (error) {
-    if (error instanceof ProtocolError) return null;
-    throw error;
-  }
 }
 
 /** Entities in the order that was asked for; what could not be read stands behind them, in the order of the body. */

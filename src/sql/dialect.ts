@@ -66,6 +66,8 @@ export type WireValue = unknown;
 export interface Reader {
   /** The value as JSON text. */
   readonly json: (value: WireValue) => string;
+  /** The same piece by piece, of a value that takes long; null of any other. Of types alone that have such values. */
+  readonly longJson?: (value: WireValue) => Generator<string, void> | null;
   /** The value as plain text: canonical, and accepted back as a parameter of the same type. */
   readonly text: (value: WireValue) => string;
   /** The value as bytes; of a slice alone. */

@@ -1,4 +1,6 @@
 import { withoutLast } from '../base/padding.ts';
+import { textPieces } from '../base/text-pieces.ts';
+import { jsonCheck } from './json-check.ts';
 
 /**
  * Writers of JSON text for canonical values that both dialects share. A canonical value is plain text: digits
@@ -44,6 +46,27 @@ export function embeddedJson(text: string): string {
   } catch {
     return JSON.stringify(text);
   }
+}
+
+/** What {@link embeddedJson} makes of a long text, piece by piece, empty ones while it is looked through; null for a text that is not long. */
+export function longEmbeddedJson(text: string): Generator<string, void> | null {
+  return text.length > LOOKED_THROUGH ? embeddedPieces(text) : null;
+}
+
+function* embeddedPieces(text: string): Generator<string, void> {
+  const check = jsonCheck(text);
+  let looked = check.next();
+  while (looked.done !== true) {
+    yield '';
+    looked = check.next();
+  }
+  if (looked.value) {
+    yield text;
+    return;
+  }
+  yield '"';
+  for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
+  yield '"';
 }
 
 /**

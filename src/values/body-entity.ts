@@ -14,7 +14,7 @@ import type { JsonValue } from '../request/json-value.ts';
 import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
 import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
-import { allOf, nestedObjects, placeBelow, type NestedObjects } from './nested.ts';
+import { allOf, isToldEnough, nestedObjects, placeBelow, type NestedObjects } from './nested.ts';
 import { storing } from './stored-value.ts';
 import type {
   EntityContext,
@@ -104,6 +104,8 @@ async function planEntity(
   for (const { relation, objects, isWhole } of read.within) {
     const entities: PlannedEntity[] = [];
     for (const [at, object] of objects.entries()) {
+      // Nothing of it is saved, and no more is told: what else is there need not be looked at.
+      if (isToldEnough(errors, context.place)) break;
       const inner = await planNested(object, at, relation, context, slice).catch(clientError);
       if (inner instanceof ProtocolError) errors.push(inner);
       else entities.push(inner);

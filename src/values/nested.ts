@@ -104,6 +104,11 @@ export function pathBelow(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
+/** Whether the mistakes within an entity are all that is told of it: as many as are told at once, or that the body holds too many objects. */
+export function isToldEnough({ length }: readonly ProtocolError[], { bounds }: BodyPlace): boolean {
+  return length > MOST_TOLD || (length > 0 && bounds.count > bounds.maxEntities);
+}
+
 /** Several mistakes as one error, which is that of the first; each is an item of `__ERROR`. */
 export function allOf(errors: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
   const [first, ...others] = errors;

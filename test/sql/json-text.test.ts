@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   embeddedJson,
+  longEmbeddedJson,
   nativeJson,
   floatJson,
   isoTime,
@@ -92,4 +93,29 @@ test('JSON of a type that the engine holds to be JSON is believed where it is ve
   expect(nativeJson(long)).toBe(long);
   expect(nativeJson('{"a":1.50}')).toBe('{"a":1.50}');
   expect(nativeJson('no JSON')).toBe('"no JSON"');
+});
+
+describe('JSON text that is very long', () => {
+  const pieces = (text: string): string[] => [...(longEmbeddedJson(text) ?? [])];
+
+  test('is looked through in pieces', () => {
+    for (const long of [
+      `[${'1,'.repeat(600_000)}1]`,
+      `{"text":"${'a\\u00e9'.repeat(200_000)}"}`,
+      `"${'😀'.repeat(600_000)}"`,
+    ]) {
+      expect(pieces(long).join('')).toBe(long);
+      expect(pieces(long).length).toBeGreaterThan(long.length / 300_000);
+    }
+  });
+
+  test('becomes a string where it is none', () => {
+    const broken = `{"emoji":"${'😀'.repeat(600_000)}",}`;
+    expect(pieces(broken).join('')).toBe(JSON.stringify(broken));
+    expect(Math.max(...pieces(broken).map(({ length }) => length))).toBeLessThan(600_000);
+  });
+
+  test('is what is longer than can be looked through at once', () => {
+    expect(longEmbeddedJson('{"a":1}')).toBeNull();
+  });
 });

@@ -8,6 +8,7 @@ import {
   floatJson,
   isoTime,
   isoTimestamp,
+  longEmbeddedJson,
   nativeJson,
   numberJson,
 } from '../json-text.ts';
@@ -41,9 +42,15 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
     case 'time':
       return text(isoTime, quoted);
     case 'json':
-      return type.items === undefined
-        ? text(same, type.asText ? embeddedJson : nativeJson)
-        : arrayReader(type.items, postgresReader(type.items, settings), settings);
+      if (type.items !== undefined) {
+        return arrayReader(type.items, postgresReader(type.items, settings), settings);
+      }
+      return type.asText
+        ? {
+            ...text(same, embeddedJson),
+            longJson: (value) => longEmbeddedJson(String(value)),
+          }
+        : text(same, nativeJson);
     case 'hex':
       return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
     case 'text':

@@ -3,7 +3,14 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
 import { instantText } from '../local-time.ts';
-import { embeddedJson, floatJson, isoTime, isoTimestamp, numberJson } from '../json-text.ts';
+import {
+  embeddedJson,
+  floatJson,
+  isoTime,
+  isoTimestamp,
+  longEmbeddedJson,
+  numberJson,
+} from '../json-text.ts';
 
 /**
  * Readers of the values that tedious hands over for what the printer selects: numbers for short integers and
@@ -37,7 +44,10 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
     case 'time':
       return reader((value) => isoTime(String(value)), quoted);
     case 'json':
-      return reader(String, embeddedJson);
+      return {
+        ...reader(String, embeddedJson),
+        longJson: (value) => longEmbeddedJson(String(value)),
+      };
     case 'hex':
       return reader(
         (value) =>
