@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { ProtocolError } from '../base/errors.ts';
-import { isText, textPieces, wholeText, type Text } from '../base/text-pieces.ts';
+import { isText, wholeText, type Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import { runExport, type Export } from '../execute/export.ts';
+import type { SetPage } from '../execute/entity-set.ts';
+import { runExport } from '../execute/export.ts';
 import { runRead } from '../execute/read.ts';
 import { readingFrom } from '../execute/run.ts';
 import { timedAsync } from '../observe/timed.ts';
@@ -56,7 +57,10 @@ export async function answerExport(
     // A HEAD asks for no more than the headers.
     const hasMore = exported.hasMore && request.verb !== 'HEAD';
     if (!hasMore) exported.close();
-    const body = hasMore ? bodyOf(beginning, exported, write, activity) : beginning;
+    // The room of the keys is given up with the stream, however that ends, and also where it is never read.
+    const body = hasMore
+      ? streamed(textsOf(beginning, exported.rest(), write, slice), exported.close, activity)
+      : beginning;
     return exportAnswer(format, exported.hasMore && !hasMore ? null : body);
   } catch (error) {
     exported.close();
@@ -75,21 +79,27 @@ function exportAnswer(format: ExportFormat, content: Text | Readable | null): An
   return { status: 200, headers: { 'content-type': EXPORT_TYPES[format] }, body };
 }
 
-/** The room of the keys is given up with the stream, however that ends, and also where it is never read. */
-function bodyOf(
+/** The texts of an export, one for each slice. Neither rows nor texts of a slice stay in memory behind its turn. */
+async function* textsOf(
   beginning: Text,
-  exported: Export,
+  pages: AsyncIterator<SetPage, void>,
   write: EntitySetWriter,
-  activity: Activity,
-): Readable {
-  const texts = async function* (): AsyncGenerator<string> {
-    const slice = new TimeSlice(activity.signal);
-    yield* textPieces(beginning);
-    for await (const page of exported.rest()) {
-      yield* textPieces(await writtenText(write(page), slice));
-    }
-  };
-  return streamed(texts, exported.close, activity);
+  slice: TimeSlice,
+): AsyncGenerator<Text> {
+  let text: Text | null = beginning;
+  while (text !== null) {
+    yield text;
+    text = await nextText(pages, write, slice);
+  }
+}
+
+async function nextText(
+  pages: AsyncIterator<SetPage, void>,
+  write: EntitySetWriter,
+  slice: TimeSlice,
+): Promise<Text | null> {
+  const { value: page, done } = await pages.next();
+  return done === true ? null : writtenText(write(page), slice);
 }
 
 /**

@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream';
 import { ProtocolError } from '../base/errors.ts';
-import { textPieces } from '../base/text-pieces.ts';
+import type { Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import { runExport, SLICE, type Export } from '../execute/export.ts';
+import { runExport, SLICE } from '../execute/export.ts';
 import type { SetPage } from '../execute/entity-set.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import { readPageCount, slotNumber } from '../execute/read.ts';
@@ -67,13 +66,28 @@ export async function answerLongPage(
   const first = slotNumber(ast.skip, values);
   const { globalStamp } = page.first;
   const head = write.head({ globalStamp, count, first });
-  if (page.hasMore) return { status: 200, headers, body: bodyOf(head, page, write, activity) };
-  page.close();
-  // The rows need not wait for the client: what waits is text, whose length is known to those who bound it.
-  const body = await timedAsync(activity, 'respond', () =>
-    writtenText(wholePage(head, page.first, write), new TimeSlice(activity.signal)),
-  );
-  return { status: 200, headers, body };
+  const slice = new TimeSlice(activity.signal);
+  const { writing, sent } = write.entities(page.first);
+  // The rows do not wait for the client: what waits is text, whose length is known to those who bound it.
+  const beginning = await timedAsync(activity, 'respond', () =>
+    writtenText(
+      page.hasMore ? behind(head, writing) : whole(head, writing, write.tail(sent)),
+      slice,
+    ),
+  ).catch((error: unknown) => {
+    page.close();
+    throw error;
+  });
+  if (!page.hasMore) {
+    page.close();
+    return { status: 200, headers, body: beginning };
+  }
+  const rest = { parts: page.rest(), write, sent };
+  return {
+    status: 200,
+    headers,
+    body: streamed(textsOf(beginning, rest, slice), page.close, activity),
+  };
 }
 
 /** @throws ProtocolError preconditionFailed where the page has to have a tag */
@@ -87,27 +101,40 @@ function refuseTags({ headers }: RestRequest): void {
 }
 
 /** A page of which all is read. */
-function* wholePage(head: string, slice: SetPage, write: PageWriter): Writing {
-  const { writing, sent } = write.entities(slice);
+function* whole(head: string, writing: Writing, tail: string): Writing {
   yield head;
   yield* writing;
-  yield write.tail(sent);
+  yield tail;
 }
 
-function bodyOf(head: string, page: Export, write: PageWriter, activity: Activity): Readable {
-  const texts = async function* (): AsyncGenerator<string> {
-    const slice = new TimeSlice(activity.signal);
-    const { writing, sent } = write.entities(page.first);
-    yield head;
-    yield* textPieces(await writtenText(writing, slice));
-    let all = sent;
-    for await (const part of page.rest()) {
-      const { writing: more, sent: others } = write.entities(part);
-      if (others > 0 && all > 0) yield ',';
-      yield* textPieces(await writtenText(more, slice));
-      all += others;
-    }
-    yield write.tail(all);
-  };
-  return streamed(texts, page.close, activity);
+/** What is left of a page behind its first slice. */
+interface Rest {
+  readonly parts: AsyncIterator<SetPage, void>;
+  readonly write: PageWriter;
+  /** How many of its entities are written. */
+  sent: number;
+}
+
+/** The texts of a page, one for each slice. Neither rows nor texts of a slice stay in memory behind its turn. */
+async function* textsOf(beginning: Text, rest: Rest, slice: TimeSlice): AsyncGenerator<Text> {
+  let text: Text | null = beginning;
+  while (text !== null) {
+    yield text;
+    text = await nextText(rest, slice);
+  }
+  yield rest.write.tail(rest.sent);
+}
+
+async function nextText(rest: Rest, slice: TimeSlice): Promise<Text | null> {
+  const { value: part, done } = await rest.parts.next();
+  if (done === true) return null;
+  const { writing, sent } = rest.write.entities(part);
+  const comma = sent > 0 && rest.sent > 0 ? ',' : '';
+  rest.sent += sent;
+  return writtenText(behind(comma, writing), slice);
+}
+
+function* behind(text: string, writing: Writing): Writing {
+  yield text;
+  yield* writing;
 }

@@ -37,6 +37,7 @@ import { attendanceOf, send } from './reply.ts';
 import { isRest, restPlugin } from './rest.ts';
 import { securityHeaders } from './security-headers.ts';
 import { SlowReaders } from './slow-readers.ts';
+import { heldBy } from './streamed.ts';
 import { originForm } from './target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
 
@@ -232,8 +233,8 @@ function attendToRequests(
 /** What waits for clients that do not read may not fill the memory, nor stay for ever. */
 function watchSlowReaders(server: FastifyInstance): void {
   const readers = new SlowReaders(MOST_WAITING_BYTES);
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    readers.watch(reply.raw, Number(reply.getHeader('content-length') ?? 0));
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    readers.watch(reply.raw, Number(reply.getHeader('content-length') ?? 0), heldBy(payload));
     done();
   });
 }

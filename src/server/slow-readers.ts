@@ -16,6 +16,8 @@ interface Sent extends Pick<ServerResponse, 'writableLength'> {
 interface Watched {
   /** How long the answer is, where that is known. */
   readonly bytes: number;
+  /** How much of one is made already that is not sent yet. */
+  readonly made: () => number;
   isTimed: boolean;
 }
 
@@ -36,9 +38,10 @@ export class SlowReaders {
   /**
    * To be called when an answer is about to be sent.
    * @param bytes how long it is, where that is known: all of it is in memory until the last of it is taken
+   * @param made how much of one whose length is not known is in memory besides what the response itself holds
    */
-  watch(response: Sent, bytes = 0): void {
-    this.#sent.set(response, { bytes, isTimed: false });
+  watch(response: Sent, bytes = 0, made = (): number => 0): void {
+    this.#sent.set(response, { bytes, made, isTimed: false });
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
     response.once('close', () => {
       this.#sent.delete(response);
@@ -77,6 +80,6 @@ function timeOut([response, watched]: [Sent, Watched]): void {
 }
 
 /** How much of an answer is in memory: nothing of one that its client takes as fast as it is made. */
-function waitingBytes([{ writableLength }, { bytes }]: [Sent, Watched]): number {
-  return writableLength === 0 ? 0 : Math.max(writableLength, bytes);
+function waitingBytes([{ writableLength }, { bytes, made }]: [Sent, Watched]): number {
+  return writableLength === 0 ? 0 : Math.max(writableLength + made(), bytes);
 }

@@ -65,6 +65,22 @@ test('an answer whose length is known counts as long as any of it waits', () => 
   expect([taken.isDestroyed, waiting.isDestroyed]).toEqual([false, true]);
 });
 
+test('what is made of an answer and not sent yet counts, where any of it waits', () => {
+  const readers = new SlowReaders(1000);
+  const [taken, waiting, more] = [new Sending(0), new Sending(10), new Sending(500)];
+  readers.watch(taken, 0, () => 5000);
+  readers.watch(waiting, 0, () => 500);
+  vi.advanceTimersByTime(1000);
+  expect(waiting.isDestroyed).toBe(false);
+  readers.watch(more);
+  vi.advanceTimersByTime(1000);
+  expect([taken, waiting, more].map(({ isDestroyed }) => isDestroyed)).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
 test('nothing is looked at where nothing is sent', () => {
   const readers = new SlowReaders(1000);
   const sending = new Sending(10);
