@@ -13,15 +13,17 @@ import type { Reported } from './written.ts';
 /**
  * Runs the work of a request in one transaction: all of it is done, or nothing (§3.3). It is tried again as a whole when it was the
  * victim of a deadlock, and with each element apart when several were refused together, to name the one that is wrong.
+ * @param direct as that of {@link transact}
  * @throws ProtocolError naming the element, where that is known; what the database throws
  */
 export function allOrNone<Result>(
   context: WriteContext,
   execution: Execution,
   work: (attempt: Attempt) => Promise<Result>,
+  direct: (() => Promise<Result | null>) | null = null,
 ): Promise<Result> {
   return explainingEnd(context, () =>
-    transact(context, execution, false, work).catch((error: unknown) => {
+    transact(context, execution, false, work, direct).catch((error: unknown) => {
       if (!(error instanceof Refused) || isByEachOther(error, context)) throw error;
       return transact(context, execution, true, work);
     }),
@@ -37,9 +39,12 @@ export async function allOfIt<Done extends Element & Reported>(
   context: WriteContext,
   execution: Execution,
   work: (attempt: Attempt) => Promise<readonly Done[]>,
+  direct: (() => Promise<readonly Done[] | null>) | null = null,
 ): Promise<readonly Done[]> {
   const { report } = context;
-  const done = await reportingDoubt(report, elements, () => allOrNone(context, execution, work));
+  const done = await reportingDoubt(report, elements, () =>
+    allOrNone(context, execution, work, direct),
+  );
   report?.committed(done);
   return done;
 }

@@ -75,6 +75,7 @@ function piecesOf<Item extends WithNested>(items: readonly Item[]): Item[][] {
  * each half is tried in one of its own, and so on down to the elements that are wrong; where it refuses a statement, whatever the
  * elements hold, all others are tried again together. One that has others within it is tried once more, all of it apart. An error that passes by itself ends it: what
  * has not been committed by then is answered with that.
+ * @param direct as that of {@link transact}, where there is one element
  * @returns what each came to, in the order of the items
  * @throws ProtocolError where nothing was done because of an error that speaks of no element
  */
@@ -83,6 +84,7 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
   context: WriteContext,
   execution: Execution,
   work: (items: readonly Item[], attempt: Attempt) => Promise<readonly Step<Done>[]>,
+  direct: (() => Promise<readonly Step<Done>[] | null>) | null = null,
 ): Promise<readonly Step<Done>[]> {
   const state: State = { ended: null, thrown: null, hasOutcomes: false, refused: 0 };
   // What has been written is told, also where the client has gone: no signal ends it.
@@ -93,7 +95,13 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
       return mapInSlices(some, (item) => unexplained(item, ended, context), slice);
     }
     try {
-      const done = await transact(context, execution, apart, (attempt) => work(some, attempt));
+      const done = await transact(
+        context,
+        execution,
+        apart,
+        (attempt) => work(some, attempt),
+        direct,
+      );
       state.hasOutcomes = true;
       context.report?.committed(done);
       return done;

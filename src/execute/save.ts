@@ -3,6 +3,7 @@ import type { Literal } from '../request/ast.ts';
 import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { allOfIt, allOrNone } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
+import { directUpdate } from './direct-update.ts';
 import { rehearse, undoing } from './dry-run.ts';
 import { eachAlone, isCompound } from './each-alone.ts';
 import { keysNamed, type NamedKeys } from './named-keys.ts';
@@ -46,10 +47,21 @@ export async function runSave(
     bindStatement(related, { values }, database.dialect, activity.principal.claims);
   }
   if (plan.refresh) return rehearseSave(place, entities, values, context, undoing(execution));
+  const direct = directUpdate(place.printed, entities, context, execution);
   const saved = atomic
-    ? await allOfIt(entities, context, execution, (attempt) => saveTrees(entities, place, attempt))
-    : await eachAlone(entities, context, execution, (some, attempt) =>
-        saveTrees(some, place, attempt),
+    ? await allOfIt(
+        entities,
+        context,
+        execution,
+        (attempt) => saveTrees(entities, place, attempt),
+        direct,
+      )
+    : await eachAlone(
+        entities,
+        context,
+        execution,
+        (some, attempt) => saveTrees(some, place, attempt),
+        direct,
       );
   const elements = saved.map((step, at) => withOwnKey(savedTree(step), entities[at], unique));
   return answerTrees(place, elements, values, readingFrom(execution, true));

@@ -4,6 +4,7 @@ import type { Dataclass, Relation, StorageAttribute } from '../model/types.ts';
 import type { ProjectionSettings } from '../plan/projection.ts';
 import {
   deleteRowsQuery,
+  directUpdateQuery,
   insertQuery,
   unencodableQuery,
   planCurrentRows,
@@ -15,7 +16,7 @@ import {
   type AssignedColumn,
   type CurrentRowsPlan,
 } from '../plan/write-queries.ts';
-import type { RowCount, RowLock } from '../query/ir.ts';
+import type { KeyedQuery, RowCount, RowLock } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { Dialect, Statement } from '../sql/dialect.ts';
 import { statementBytes } from './size.ts';
@@ -166,6 +167,28 @@ export class WriteStatements {
         updateQuery(this.#dataclass, columns, isStamped, rows, this.#settings),
       ),
     );
+  }
+
+  /**
+   * The statement that changes one row and tells what it holds then.
+   * @param own what tells that, where it is asked for by keys, and its query
+   * @param unlocked whether the row is left alone where another session has locked it
+   */
+  updateDirectly(
+    columns: readonly AssignedColumn[],
+    own: { readonly query: KeyedQuery; readonly statement: Statement },
+    unlocked: boolean,
+  ): Statement | null {
+    return this.#print(['direct', unlocked, own.statement.text, ...columnIds(columns)], () => {
+      const query = directUpdateQuery(
+        this.#dataclass,
+        columns,
+        own.query,
+        unlocked,
+        this.#settings,
+      );
+      return this.#dialect.printDirectUpdate?.(query) ?? null;
+    });
   }
 
   /** The statement that makes new versions of rows; null where that cannot be. */

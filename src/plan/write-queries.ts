@@ -10,6 +10,7 @@ import type {
   AssignedValue,
   Assignment,
   DeleteRowsQuery,
+  DirectUpdateQuery,
   InsertQuery,
   UnencodableQuery,
   KeyedQuery,
@@ -204,6 +205,18 @@ export function updateQuery(
     rows,
     instead: dataclass.table.instead?.includes('update') ?? false,
   };
+}
+
+/** Changes these columns of one row where its stamp is the one that is given, and reads it by the outputs of another query of its own columns. */
+export function directUpdateQuery(
+  dataclass: Dataclass,
+  columns: readonly AssignedColumn[],
+  { outputs }: Pick<KeyedQuery, 'outputs'>,
+  unlocked: boolean,
+  settings: ProjectionSettings,
+): DirectUpdateQuery {
+  const { table, match, assignments } = updateQuery(dataclass, columns, true, 'one', settings);
+  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked };
 }
 
 /**

@@ -328,6 +328,22 @@ export interface UpdateQuery {
   readonly instead: boolean;
 }
 
+/**
+ * Changes one row that holds anything else in the columns which are given cells, and tells what it holds then, all by one statement. Its values are parameters of their
+ * own, fields of its only row as those of an {@link UpdateQuery}; behind them stands the name of the row's lock, where that is looked at. Result: the ordinal 0 and the
+ * outputs, or nothing.
+ */
+export interface DirectUpdateQuery {
+  readonly kind: 'directUpdate';
+  readonly table: TableSource;
+  readonly match: RowMatch;
+  readonly assignments: readonly Assignment[];
+  /** What is told of the row, of its own columns alone. */
+  readonly outputs: readonly Output[];
+  /** Whether it is left alone where another session has locked it. */
+  readonly unlocked: boolean;
+}
+
 /** Deletes rows by their keys. Result: as that of an {@link UpdateQuery}. */
 export interface DeleteRowsQuery {
   readonly kind: 'deleteRows';

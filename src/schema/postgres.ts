@@ -80,7 +80,12 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
        AND g.tgenabled IN ('O', 'A')) AS triggers,
     (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
      WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
-       AND r.ev_enabled IN ('O', 'A')) AS rules
+       AND r.ev_enabled IN ('O', 'A')) AS rules,
+    (c.relkind <> 'r'
+      OR EXISTS (SELECT 1 FROM pg_trigger g
+        WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
+      OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')
+      OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
     AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
@@ -143,6 +148,8 @@ interface CatalogTable {
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
+  /** Whether it is no plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
+  readonly updatesMore: boolean;
 }
 
 /** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
@@ -171,6 +178,7 @@ function readTable(found: CatalogTable): Table {
     ...(found.lockable ? {} : { unlockable: true }),
     ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
     ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
+    ...(found.updatesMore ? { updatesMore: true } : {}),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }

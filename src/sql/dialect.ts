@@ -1,6 +1,6 @@
 import type { ColumnType } from '../schema/types.ts';
 import type { CallQuery } from '../query/call.ts';
-import type { KeysParameter, Parameter, WriteQuery } from '../query/ir.ts';
+import type { DirectUpdateQuery, KeysParameter, Parameter, WriteQuery } from '../query/ir.ts';
 import type { Query } from '../query/query.ts';
 
 /** What a value parameter of a statement is filled from. */
@@ -134,6 +134,8 @@ export interface Dialect {
    * single statement asks for that.
    */
   readonly explain: ((text: string) => string) | null;
+  /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement. */
+  readonly printDirectUpdate: ((query: DirectUpdateQuery) => Statement) | null;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /**

@@ -28,6 +28,7 @@ export async function openPostgres(
     reading: pool,
     writing: pool,
     connectBeside: (onLost) => openDedicated(config, onLost),
+    commitsAlone: true,
     errors: postgresErrors,
     limits: timeLimits(config),
     tellWho: tellingPostgres(config),

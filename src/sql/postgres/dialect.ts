@@ -31,6 +31,8 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
     printCall: (query) => new PostgresCallPrinter(settings, features).printCall(query),
+    printDirectUpdate: (query) =>
+      new PostgresWritePrinter(settings, features).printDirectUpdate(query),
     hasReturnValue: false,
     resultReader: (type) => resultReader(type, settings),
     // https://www.postgresql.org/docs/current/sql-set-transaction.html

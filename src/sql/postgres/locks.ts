@@ -2,16 +2,16 @@ import type { LockStatements } from '../dialect.ts';
 import { lockStatement } from '../locks.ts';
 import { rowSource } from './printer.ts';
 
-/** The number that stands for a name: the first eight bytes of its SHA-256. */
-function numberOf(name: string): string {
+/** The number that stands for a lock's name, which is given as an expression: the first eight bytes of its SHA-256. */
+export function lockNumber(name: string): string {
   return `('x' || substr(encode(sha256(convert_to(${name}, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint`;
 }
 
-const ONE = numberOf('$1');
+const ONE = lockNumber('$1');
 
 const NAMES = rowSource('$1', ', (e->>1) AS n');
 
-const EACH = numberOf('k.n');
+const EACH = lockNumber('k.n');
 
 /** Advisory locks, by numbers made of the names. https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
 export const postgresLocks: LockStatements = {

@@ -1,5 +1,6 @@
 import type {
   ColumnRef,
+  DirectUpdateQuery,
   DeleteRowsQuery,
   DeleteWhereQuery,
   InsertQuery,
@@ -12,6 +13,7 @@ import type { Reader, Statement } from '../dialect.ts';
 import { assignedValue, layOut, type RowLayout, type RowField } from '../write-printer.ts';
 import { itemsOf } from './arrays.ts';
 import { literal } from './literals.ts';
+import { lockNumber } from './locks.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
@@ -80,6 +82,45 @@ export class PostgresWritePrinter extends PostgresPrinter {
     );
   }
 
+  /**
+   * The lock of the row is looked at last, as what costs most is
+   * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until the end of the transaction.
+   */
+  printDirectUpdate({
+    table,
+    match,
+    assignments,
+    outputs,
+    unlocked,
+  }: DirectUpdateQuery): Statement {
+    const layout = layOut(match, assignments, STAMP);
+    const fields = layout.fields.map((field) => {
+      const value = `${this.add({ kind: 'rowField', index: field.at - 1, type: field.type })}::text`;
+      return `, ${this.#field(value, field, layout)} AS ${field.name}`;
+    });
+    const values = this.#values(layout, table.alias);
+    const set = assignments.map(
+      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
+    );
+    const differing = layout.placed.flatMap(({ column, value }) =>
+      value.kind === 'cell'
+        ? [`${this.columnName(column)} IS DISTINCT FROM k.${value.field.name}`]
+        : [],
+    );
+    const conditions = [this.#matches(match), `(${differing.join(' OR ')})`];
+    if (unlocked) {
+      const name = this.add({ kind: 'rowField', index: layout.fields.length, type: LOCK_NAME });
+      conditions.push(`pg_try_advisory_xact_lock_shared(${lockNumber(`${name}::text`)})`);
+    }
+    const told = outputs.map((output) => this.output(output));
+    return this.statement(
+      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set.join(', ')}` +
+        ` FROM (SELECT 0 AS o${fields.join('')}) k WHERE ${conditions.join(' AND ')}` +
+        ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}`,
+      [this.integerReader, ...told.map(({ reader }) => reader)],
+    );
+  }
+
   /** https://www.postgresql.org/docs/current/sql-delete.html */
   #deleteRows({ table, match }: DeleteRowsQuery): Statement {
     const source = this.#source(layOut(match, [], STAMP));
@@ -122,14 +163,18 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return this.statement(`${text} RETURNING ${outputs.map(({ sql }) => sql).join(', ')}`, readers);
   }
 
-  #source({ fields, key, stamp }: RowLayout): string {
-    const rows = this.add({ kind: 'rows', types: fields.map(({ type }) => type) });
-    const items = fields.map((field) => {
-      const text = `(e->>${field.at})`;
-      const compared = field === stamp || key.includes(field);
-      return `, ${compared ? this.typed(text, field.type) : this.#stored(text, field.type)} AS ${field.name}`;
-    });
+  #source(layout: RowLayout): string {
+    const rows = this.add({ kind: 'rows', types: layout.fields.map(({ type }) => type) });
+    const items = layout.fields.map(
+      (field) => `, ${this.#field(`(e->>${field.at})`, field, layout)} AS ${field.name}`,
+    );
     return rowSource(rows, items.join(''));
+  }
+
+  /** The text of a field as its row is met by it, or its column is given it. */
+  #field(text: string, field: RowField, { key, stamp }: RowLayout): string {
+    const isCompared = field === stamp || key.includes(field);
+    return isCompared ? this.typed(text, field.type) : this.#stored(text, field.type);
   }
 
   #matches({ key, stamp, where }: RowMatch): string {
@@ -201,6 +246,8 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return type.kind === 'timestamp' && type.zoned ? 'now()' : local;
   }
 }
+
+const LOCK_NAME: ColumnType = { kind: 'text', native: 'text', maxLength: null, padded: false };
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
 

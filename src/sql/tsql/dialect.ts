@@ -28,6 +28,7 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     printWrite: (query) =>
       reprintable((beyond) => new TsqlWritePrinter(settings, beyond).printWrite(query)),
     printCall: (query) => new TsqlCallPrinter(settings, WITHIN).printCall(query),
+    printDirectUpdate: null,
     hasReturnValue: true,
     resultReader: (type) => resultReader(type, settings),
     readOnlyTransaction: null,
