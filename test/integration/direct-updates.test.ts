@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { notUpdated, onEngines, refused, saved, type Told } from './shapes/engines.ts';
+import { shape } from './shapes/direct-updates.ts';
+
+onEngines('a change of one entity with its stamp', shape, (served) => {
+  /** Saves an entity, and counts the statements that it takes. */
+  const save = async (
+    path: string,
+    body: object,
+  ): Promise<{ readonly told: Told; readonly statements: number }> => {
+    served.gateway.takeStatements();
+    served.gateway.takeChanges();
+    const told = await served.post(path, body);
+    return { told, statements: served.gateway.takeStatements().length };
+  };
+  const read = async (path: string): Promise<Record<string, unknown>> =>
+    (await served.get(path))[1] as Record<string, unknown>;
+  const plain = (id: number, more: object, stamp: number): object =>
+    saved('Plain', String(id), { id, ver: stamp, ...more }, stamp);
+  const ofOne = {
+    code: 'c1',
+    price: 1,
+    day: '2024-01-01',
+    flag: true,
+    note: 'x    ',
+    up: null,
+    parent: null,
+  };
+
+  test('is one statement', async () => {
+    const changed = { name: 'new', price: 2.5, day: null, flag: false };
+    expect(await save('Plain', { __KEY: 1, __STAMP: 1, ...changed })).toEqual({
+      told: [200, plain(1, { ...ofOne, ...changed }, 2)],
+      statements: 1,
+    });
+    expect(
+      await save('Plain(1)?$atomic=true&$attributes=name', { __STAMP: 2, name: 'two' }),
+    ).toEqual({
+      told: [200, saved('Plain', '1', { name: 'two' }, 3)],
+      statements: 1,
+    });
+    expect(await read('Plain(1)')).toMatchObject({ name: 'two', price: 2.5, __STAMP: 3 });
+  });
+
+  test('also as it was read, and with a stamp that the engine keeps', async () => {
+    const key = '00000000-0000-0000-0000-00000000000A';
+    const before = await read(`Unversioned(${key})`);
+    const { told, statements } = await save('Unversioned', { ...before, name: 'b' });
+    expect([told, statements]).toMatchObject([[200, { name: 'b' }], 1]);
+    const now = await read(`Unversioned(${key})`);
+    expect(told[1]).toMatchObject({ __STAMP: now['__STAMP'], __KEY: now['__KEY'] });
+    expect(now['__STAMP']).not.toBe(before['__STAMP']);
+  });
+
+  test('that changes nothing writes nothing', async () => {
+    const before = await read('Plain(2)');
+    const { told, statements } = await save('Plain', {
+      __KEY: 2,
+      __STAMP: 1,
+      name: 'n2',
+      price: 2,
+    });
+    expect([told, statements > 1]).toMatchObject([[200, { __STAMP: 1, name: 'n2' }], true]);
+    expect(await read('Plain(2)')).toEqual(before);
+    const some = await save('Plain', { __KEY: 2, __STAMP: 1, name: 'n2', price: 3 });
+    expect(some).toMatchObject({ told: [200, { __STAMP: 2, price: 3 }], statements: 1 });
+  });
+
+  test('somebody has changed, or that is not there, says so', async () => {
+    const { told } = await save('Plain', { __KEY: 3, __STAMP: 9, name: 'late' });
+    expect(told).toMatchObject([
+      409,
+      { __STATUS: { status: 2, success: false }, __STAMP: 1, name: 'n3' },
+    ]);
+    const gone = await save('Plain', { __KEY: 99, __STAMP: 9, name: 'late' });
+    expect(gone.told).toEqual([404, refused('99', [1542, 'There is no entity Plain(99).'])]);
+  });
+
+  test('another session has locked is refused; its own lock is no hindrance', async () => {
+    const locked = await served.gateway.get('/rest/Plain(4)?$lock=true');
+    expect(locked.body).toMatchObject({ result: true });
+    const cookie = String([locked.headers['set-cookie']].flat()[0]).replace(/;.*/s, '');
+    const change = { __KEY: 4, __STAMP: 1, name: 'mine' };
+    expect(await served.post('Plain', change)).toEqual([
+      409,
+      notUpdated('Plain', '4', 9025, 'Plain(4) is locked by another session.'),
+    ]);
+    served.gateway.takeStatements();
+    const own = await served.gateway.get('/rest/Plain', {
+      method: 'POST',
+      body: JSON.stringify(change),
+      headers: { cookie },
+    });
+    expect(own.body).toMatchObject({ name: 'mine', __STAMP: 2 });
+    expect(served.gateway.takeStatements()).toHaveLength(1);
+  });
+
+  test('that the database or the model refuses says why', async () => {
+    const answer = async (body: object): Promise<unknown> =>
+      (await save('Plain', { __KEY: 5, __STAMP: 1, ...body })).told;
+    expect(await answer({ code: 'c6' })).toEqual([
+      409,
+      notUpdated(
+        'Plain',
+        '5',
+        1115,
+        'Plain.code has to be unique, and another entity has this value already.',
+      ),
+    ]);
+    expect(await answer({ name: null })).toMatchObject([422, { __KEY: '5' }]);
+    expect(await answer({ up: 77 })).toMatchObject([409, { __KEY: '5' }]);
+    expect(await answer({ name: 'toolong' })).toMatchObject([422, { __KEY: '5' }]);
+    expect(await answer({ id: 6, name: 'b' })).toMatchObject([422, { __KEY: '5' }]);
+    expect(await read('Plain(5)')).toMatchObject({ name: 'n5', __STAMP: 1 });
+  });
+
+  test('is none where triggers hear of it, rows are restricted, or it has blanks behind it', async () => {
+    const heard = await save('Heard', { __KEY: 1, __STAMP: 1, name: 'b' });
+    expect(heard).toMatchObject({ told: [200, { name: 'b', total: 1, __STAMP: 2 }] });
+    expect(heard.statements).toBeGreaterThan(1);
+    const some = await save('Some', { __KEY: 1, __STAMP: 1, name: 'b', kind: 'other' });
+    expect(some.told[0]).toBe(422);
+    expect(await read('Some(1)')).toMatchObject({ name: 'a', __STAMP: 1 });
+    const padded = await save('Plain', { __KEY: 7, __STAMP: 1, note: 'x' });
+    expect(padded).toMatchObject({ told: [200, { __STAMP: 1, note: 'x    ' }] });
+  });
+
+  test('of two at once with one stamp one is saved', async () => {
+    const bodies = Array.from({ length: 8 }, (_, at) => ({
+      __KEY: 8,
+      __STAMP: 1,
+      price: 100 + at,
+    }));
+    const told = await Promise.all(bodies.map((body) => served.post('Plain', body)));
+    expect(told.map(([status]) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+    expect(await read('Plain(8)')).toMatchObject({ __STAMP: 2 });
+  });
+});

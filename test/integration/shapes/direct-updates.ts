@@ -1,0 +1,36 @@
+import type { Shape } from './engines.ts';
+
+/** Tables whose rows can be changed by one statement, and some for which something stands against it. */
+export const shape: Shape = {
+  postgres: `
+CREATE SCHEMA app;
+CREATE TABLE app.plain (id int PRIMARY KEY, name varchar(5) NOT NULL, code varchar(5) UNIQUE,
+  price numeric(6,2), day date, flag boolean, note char(5), up int REFERENCES app.plain, ver int);
+INSERT INTO app.plain SELECT n, 'n' || n, 'c' || n, n, '2024-01-01', true, 'x', null, 1 FROM generate_series(1, 9) n;
+CREATE TABLE app.unversioned (id uuid PRIMARY KEY, name text);
+INSERT INTO app.unversioned VALUES ('00000000-0000-0000-0000-00000000000a', 'a');
+CREATE TABLE app.heard (id int PRIMARY KEY, name text, total int, ver int);
+INSERT INTO app.heard VALUES (1, 'a', 0, 1);
+CREATE FUNCTION app.hear() RETURNS trigger LANGUAGE plpgsql AS
+  'BEGIN UPDATE app.heard SET total = total + 1 WHERE id = new.id AND pg_trigger_depth() = 1; RETURN NULL; END';
+CREATE TRIGGER hear AFTER UPDATE ON app.heard FOR EACH ROW EXECUTE FUNCTION app.hear();
+CREATE TABLE app.some (id int PRIMARY KEY, name text, kind text, ver int);
+INSERT INTO app.some VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
+  sqlserver: [],
+  mappings: {
+    plain: `
+dataclass: Plain
+table: app.plain
+stamp: { counter: ver }
+relations: { parent: { to: Plain, foreignKey: plain_up_fkey } }
+`,
+    unversioned: 'dataclass: Unversioned\ntable: app.unversioned\n',
+    heard: 'dataclass: Heard\ntable: app.heard\nstamp: { counter: ver }\n',
+    some: `
+dataclass: Some
+table: app.some
+stamp: { counter: ver }
+where: 'kind = mine'
+`,
+  },
+};
