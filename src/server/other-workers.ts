@@ -9,6 +9,7 @@ import {
   type FindWorker,
 } from '../workers/hand-over.ts';
 import type { Peers } from '../workers/peers.ts';
+import { SMALL_BODY } from './body-gate.ts';
 import { originForm } from './target.ts';
 
 /** The processes that serve together with this one. */
@@ -34,7 +35,7 @@ export class OtherWorkers {
   /** @param handle handles requests here, those that others hand over included */
   handing(handle: RequestListener): RequestListener {
     this.#handle = handle;
-    return handingOver(this.#peers, this.#find, handle);
+    return handingOver(this.#peers, this.#find, handle, SMALL_BODY);
   }
 
   /** Hands a connection over whose client asks to speak another protocol; what is for this worker, or for one that has ended, is handled here. */

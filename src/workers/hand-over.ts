@@ -45,36 +45,45 @@ export function workerFinder(
  * client is told that its session is over, or that its set is gone. Where a worker ends while it works on one, the client's connection is broken off, as
  * if the one process had ended that there would be without workers.
  * @param handle handles requests here
+ * @param smallBody bodies of up to as many bytes are read, and thrown away, where their request is refused
  */
 export function handingOver(
   peers: Peers,
   find: FindWorker,
   handle: RequestListener,
+  smallBody: number,
 ): RequestListener {
   return (request, response) => {
     const slot = find(request);
     if (slot === null) handle(request, response);
-    else handOver(peers, slot, request, response, () => handle(request, response));
+    else handOver(peers, slot, { request, response, smallBody }, () => handle(request, response));
   };
+}
+
+/** A request that is handed over, and where its answer goes. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly smallBody: number;
 }
 
 function handOver(
   peers: Peers,
   slot: number,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, smallBody }: Exchange,
   handleHere: () => void,
 ): void {
   let isBegun = false;
   const { headers } = request;
   const hasBody =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const isAsked = isBodyAsked(request, smallBody);
   const worker = send({
     ...peers.connectionTo(slot),
     method: request.method,
     path: request.url,
     setHost: false,
-    headers: requestHeaders(request, hasBody, peers.place.secret),
+    headers: requestHeaders(request, isAsked, peers.place.secret),
     maxHeaderSize: 2 * 1_048_576,
   });
   const begin = (): void => {
@@ -88,6 +97,7 @@ function handOver(
     });
     if (response.destroyed) worker.destroy();
     else if (!hasBody) worker.end();
+    else if (!isAsked) request.pipe(worker);
   };
   worker.once('socket', (socket) => {
     if (socket.connecting) socket.once('connect', begin);
@@ -110,10 +120,16 @@ function handOver(
 }
 
 /**
- * The headers that a request is handed over with. A body is sent when it is asked for: where it is refused, nothing of it is lost on the way, nor the answer
- * behind it.
+ * Whether the body of a request is sent when the worker asks for it. Of a large one that is refused the rest is not read, and the connection is closed: the answer would be lost
+ * where the body is still being sent. A small one is read to its end, whatever comes of it.
  */
-function requestHeaders(request: IncomingMessage, hasBody: boolean, secret: string): string[] {
+function isBodyAsked({ headers }: IncomingMessage, smallBody: number): boolean {
+  const isLarge = Number(headers['content-length'] ?? 0) > smallBody;
+  return isLarge || headers['transfer-encoding'] !== undefined || headers.expect !== undefined;
+}
+
+/** The headers that a request is handed over with. */
+function requestHeaders(request: IncomingMessage, isAsked: boolean, secret: string): string[] {
   const given = handedHeaders(request, secret);
   const { headers, method = 'GET' } = request;
   const kept = withoutThoseOfConnection(given);
@@ -125,7 +141,7 @@ function requestHeaders(request: IncomingMessage, hasBody: boolean, secret: stri
     .map((item) => item.trim())
     .filter((item) => item !== '' && !/^(?:close|keep-alive|upgrade)$/i.test(item));
   if (named.length > 0) kept.push('Connection', ['keep-alive', ...named].join(', '));
-  if (hasBody && headers.expect === undefined) kept.push('Expect', '100-continue');
+  if (isAsked && headers.expect === undefined) kept.push('Expect', '100-continue');
   const isWithoutLength = coding === undefined && headers['content-length'] === undefined;
   if (isWithoutLength && ['POST', 'PUT', 'PATCH'].includes(method))
     kept.push('Content-Length', '0');

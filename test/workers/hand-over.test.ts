@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function start(
     const named = Number(url?.[1]);
     return named === slot ? null : named;
   };
-  const server = createServer(handingOver(peers, find, handle));
+  const server = createServer(handingOver(peers, find, handle, 10));
   server.on('checkContinue', (asked: IncomingMessage, response: ServerResponse) =>
     server.emit('request', asked, response),
   );
@@ -149,6 +149,8 @@ test.each<[string, Sent]>([
   ['GET', {}],
   ['HEAD', { method: 'HEAD' }],
   ['POST without a body', { method: 'POST' }],
+  ['POST with a small body', { method: 'POST', body: Buffer.from('abc') }],
+  ['POST with a large body', { method: 'POST', body: Buffer.from('more than ten') }],
   [
     'PUT in chunks',
     { method: 'PUT', headers: { 'transfer-encoding': 'chunked' }, body: Buffer.from('abc') },
@@ -197,6 +199,24 @@ test('a body that is refused is not sent', async () => {
     'too large',
   ]);
   asked.destroy();
+});
+
+test('a small body that is refused leaves the connection open', async () => {
+  const front = await start(0, () => undefined);
+  await start(1, (_asked, response) => {
+    response.writeHead(401).end('no');
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports: unknown[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const asked = request({ port: front.port, path: '/1', method: 'POST', agent });
+    asked.end('abc');
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    ports.push(answer.socket.localPort, answer.headers.connection, await text(answer));
+  }
+  agent.destroy();
+  expect(ports.slice(0, 3)).toEqual(ports.slice(3));
+  expect(ports.slice(1, 3)).toEqual(['keep-alive', 'no']);
 });
 
 test('who has gone is gone for whoever works on the request', async () => {
