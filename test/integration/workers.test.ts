@@ -245,10 +245,10 @@ ${more}`,
     test('one that is killed is replaced, and what it had is gone', async () => {
       const [, session = ''] = await sessionsOfAll();
       const [kept = '', lost = ''] = await setsOfAll();
-      await vi.waitFor(() => expect(workerPids().size).toBe(COUNT), { timeout: 5000 });
+      await vi.waitFor(() => expect(workerPids().size).toBe(COUNT), { timeout: 20_000 });
       const pid = workerPids().get(2) ?? 0;
       process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(said).toContain('another one is started'), { timeout: 5000 });
+      await vi.waitFor(() => expect(said).toContain('another one is started'), { timeout: 20_000 });
       const answers = await Promise.all([
         ask(`Employee/$entityset/${kept}?$attributes=ID`),
         ask(`Employee/$entityset/${lost}`),
@@ -262,7 +262,7 @@ ${more}`,
           timeout: 20_000,
         },
       );
-      await vi.waitFor(() => expect(workerPids().get(2)).not.toBe(pid), { timeout: 5000 });
+      await vi.waitFor(() => expect(workerPids().get(2)).not.toBe(pid), { timeout: 20_000 });
     });
 
     test('a signal ends all of them', async () => {
