@@ -70,7 +70,7 @@ async function started(count: number): Promise<Started> {
   return all;
 }
 
-test('the first one starts alone, and all know what they share', async () => {
+test('the first one starts alone, and all know what they share', () => {
   const all = begin(3);
   void all.primary.start();
   expect(all.workers).toHaveLength(1);
