@@ -38,6 +38,7 @@ export const rooms = {
   lock: ['base', 'observe', 'database', 'sql'],
   session: ['base'],
   auth: ['base', 'config'],
+  workers: ['base', 'entity-set', 'upload'],
   server: [
     'base',
     'observe',
@@ -55,6 +56,7 @@ export const rooms = {
     'session',
     'auth',
     'access',
+    'workers',
   ],
 };
 

@@ -5,6 +5,7 @@ import { Audiences } from './access/audiences.ts';
 import { readRoles } from './access/roles.ts';
 import { openAuthentication } from './auth/authentication.ts';
 import { checkGivenRoles, checkUserRoles } from './auth/given-roles.ts';
+import type { AttemptEvent, AttemptNews } from './auth/throttle.ts';
 import { openAudit } from './audit/open-audit.ts';
 import { MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
 import { derivedKey } from './base/keyed-hash.ts';
@@ -47,6 +48,9 @@ import { createPlanCaches } from './server/plan-caches.ts';
 import type { TlsSettings } from './server/tls.ts';
 import { Sessions } from './session/sessions.ts';
 import { Uploads } from './upload/uploads.ts';
+import type { Peers } from './workers/peers.ts';
+import { SharedSets } from './workers/shared-sets.ts';
+import { shareUploads, uploadsElsewhere } from './workers/shared-uploads.ts';
 import { checkRestriction } from './values/restriction.ts';
 
 /** How many pages are worked on at once at least. */
@@ -90,12 +94,14 @@ export async function openDatabase(
  * The composition root of a gateway: wires its stages together.
  * @param open opens the database; tests pass one that watches the statements
  * @param clock by which entity sets live; tests pass one that they set
+ * @param peers the processes that serve together with this one; null where it serves alone
  * @throws StartupError with what the user can mend
  */
 export async function buildApp(
   config: Config,
   open: (config: Config) => Promise<Database> = openDatabase,
   clock: Clock = performance,
+  peers: Peers | null = null,
 ): Promise<App> {
   const { server: serverSettings, limits, cors } = config;
   const tls = await atSetting(config, () => openTls(config));
@@ -110,7 +116,7 @@ export async function buildApp(
       buildModel(
         mappings.dataclasses,
         schema,
-        { ...config, stampKey: stampKey(config), dialect: opened.dialect.name },
+        { ...config, stampKey: stampKey(config, peers), dialect: opened.dialect.name },
         checkRestriction,
         mappings.functions,
       ),
@@ -121,13 +127,19 @@ export async function buildApp(
     const authentication = await openAuthentication(config, {
       onProblem: (err) => log?.error({ err }, err.message),
       checkUsers: (file) => checkUserRoles(file, config),
+      attemptNews: peers === null ? null : attemptNews(peers),
     });
     const audiences = audiencesOf(config, model, opened);
-    const entitySets = new MemoryEntitySets(
+    const ownSets = new MemoryEntitySets(
       { ...config.entitySets, maxPerOwner: config.entitySets.maxPerSession },
-      new SetIds(keyFor('entity sets', config)),
+      new SetIds(keyFor('entity sets', config, peers), peers?.newId),
       clock,
     );
+    const uploads = new Uploads(
+      config.server.maxBodyBytes * KEPT_UPLOADS,
+      peers === null ? null : uploadsElsewhere(peers),
+    );
+    if (peers !== null) shareUploads(uploads, peers);
     const { max } = config.sessions;
     // Whoever gives no name cannot keep those out who log in.
     const maxNameless = config.authentication === undefined ? max : Math.ceil(max / 2);
@@ -135,9 +147,10 @@ export async function buildApp(
       { ...config.sessions, maxNameless },
       ({ id }) => {
         void locks?.release(id);
-        entitySets.giveUp(id);
+        ownSets.giveUp(id);
       },
       clock,
+      peers?.newId,
     );
     const sessionNames = {
       ...config.sessions,
@@ -150,17 +163,17 @@ export async function buildApp(
       authentication,
       catalog: {
         application: config.application,
-        uniqueId: randomUUID().replaceAll('-', '').toUpperCase(),
+        uniqueId: peers?.place.uniqueId ?? randomUUID().replaceAll('-', '').toUpperCase(),
       },
       settings: config,
       sessions,
       sessionNames,
       locks,
-      uploads: new Uploads(config.server.maxBodyBytes * KEPT_UPLOADS),
+      uploads,
       clock,
       crossOrigins,
       toldOf: toldText(tellKeys(config.database)),
-      entitySets,
+      entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
       counts: new SharedCounts(),
       pages: new PageGate(pagesAtOnce(config)),
@@ -184,11 +197,13 @@ export async function buildApp(
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
       proxy: { routes, sessionNames, crossOrigins },
+      workers: peers === null ? undefined : { peers, sessionNames },
       unauthenticatedHosts: isLoginNeeded(config.authentication)
         ? undefined
         : [serverSettings.host, ...serverSettings.hosts],
     });
     server.addHook('onClose', async () => {
+      await peers?.leave();
       sessions.close();
       await locks?.close();
       await opened.close();
@@ -196,8 +211,8 @@ export async function buildApp(
     });
     log = server.log;
     const warnings = [...(tls?.warnings ?? []), ...model.warnings, ...keyWarning(config, model)];
-    for (const warning of warnings) {
-      server.log.warn(warning);
+    if (peers === null || peers.place.isFirst) {
+      for (const warning of warnings) server.log.warn(warning);
     }
     return { server, model, database: opened, close: () => server.close() };
   } catch (error) {
@@ -237,15 +252,23 @@ function entityLocks({ dialect, dedicated }: Database): EntityLocks {
 }
 
 /** The key of stamps that are hashes, made when the first one is needed. */
-function stampKey(config: Config): () => string {
+function stampKey(config: Config, peers: Peers | null): () => string {
   let key: string | undefined;
-  return () => (key ??= keyFor('stamps', config));
+  return () => (key ??= keyFor('stamps', config, peers));
 }
 
-/** A key of what clients are not to make up; where nothing secret is configured it is this process's own. */
-function keyFor(purpose: string, config: Config): string {
-  const secret = stampSecretOf(config);
+/** A key of what clients are not to make up; where nothing secret is configured it is that of the processes that serve together. */
+function keyFor(purpose: string, config: Config, peers: Peers | null): string {
+  const secret = stampSecretOf(config) ?? peers?.place.secret ?? null;
   return secret === null ? randomBytes(32).toString('hex') : derivedKey(secret, purpose);
+}
+
+/** Attempts to log in count alike in all processes that serve together, whichever of them a client tries its passwords at. */
+function attemptNews(peers: Peers): AttemptNews {
+  return {
+    tell: (event) => peers.tell(event),
+    hear: (listener) => peers.hear((news) => listener(news as AttemptEvent)),
+  };
 }
 
 /** Twice as many as there are connections: while some are read, others are written. */

@@ -10,6 +10,7 @@ import { preparedName, preparedPassword } from './password-text.ts';
 import { Logins } from './logins.ts';
 import { refused } from './refused.ts';
 import { Tokens } from './tokens.ts';
+import type { AttemptNews } from './throttle.ts';
 import { Users, type CheckUsers } from './users.ts';
 
 /** Tells who asks. */
@@ -52,6 +53,8 @@ export interface AuthenticationSurroundings {
   readonly checkUsers: CheckUsers;
   readonly clock?: AuthClock;
   readonly check?: typeof isPassword;
+  /** The other processes in which attempts to log in count; null where there are none. */
+  readonly attemptNews?: AttemptNews | null;
 }
 
 /**
@@ -60,7 +63,7 @@ export interface AuthenticationSurroundings {
  */
 export async function openAuthentication(
   { authentication, application }: Pick<Config, 'authentication' | 'application'>,
-  { onProblem, checkUsers, clock = systemClock, check }: AuthenticationSurroundings,
+  { onProblem, checkUsers, clock = systemClock, check, attemptNews }: AuthenticationSurroundings,
 ): Promise<Authentication> {
   if (authentication === undefined) return unasked;
   const { anonymous, apiKeys, users: usersFile, jwt } = authentication;
@@ -68,7 +71,7 @@ export async function openAuthentication(
   const tokens = jwt === undefined ? null : new Tokens(jwt, clock, onProblem);
   const users =
     usersFile === undefined ? null : await Users.open(usersFile, clock, onProblem, checkUsers);
-  const checks = new PasswordChecks(clock, check);
+  const checks = new PasswordChecks(clock, check, attemptNews);
 
   const logins = new Logins(users);
 

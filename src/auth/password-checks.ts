@@ -5,7 +5,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { addressGroup } from './client-address.ts';
 import type { AuthClock } from './clock.ts';
 import { isPassword, passwordHashText, type PasswordHash } from './password-hash.ts';
-import { Throttle } from './throttle.ts';
+import { Throttle, type AttemptNews } from './throttle.ts';
 
 /**
  * How many passwords are worked on at once: each takes 128 MB, and a thread of the four that Node.js has for this, for files and
@@ -45,9 +45,16 @@ export class PasswordChecks {
   readonly #throttle: Throttle;
   readonly #isPassword: typeof isPassword;
 
-  /** @param check tells whether a password is that of a hash; tests pass one that is quick */
-  constructor(clock: AuthClock, check: typeof isPassword = isPassword) {
-    this.#throttle = new Throttle(clock);
+  /**
+   * @param check tells whether a password is that of a hash; tests pass one that is quick
+   * @param news the other processes that attempts count in; null where there are none
+   */
+  constructor(
+    clock: AuthClock,
+    check: typeof isPassword = isPassword,
+    news: AttemptNews | null = null,
+  ) {
+    this.#throttle = new Throttle(clock, news);
     this.#isPassword = check;
     this.#remembered = new LRUCache({
       max: MOST_REMEMBERED,

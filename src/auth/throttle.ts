@@ -45,6 +45,19 @@ export interface Attempt {
   readonly withdrawn: () => void;
 }
 
+/** What became of a count, in a process that serves together with others: they count alike. */
+export interface AttemptEvent {
+  readonly counted: 'pairs' | 'addresses';
+  readonly change: 'add' | 'takeBack' | 'forget';
+  readonly key: string;
+}
+
+/** How processes that serve together tell each other of attempts. */
+export interface AttemptNews {
+  readonly tell: (event: AttemptEvent) => void;
+  readonly hear: (listener: (event: AttemptEvent) => void) => void;
+}
+
 /**
  * Counts attempts to log in, by user and address and by address: by user alone, anybody could lock a user out from anywhere. An attempt counts
  * when it begins, so that many at once do not all pass before the first has failed.
@@ -53,9 +66,15 @@ export class Throttle {
   readonly #pairs: Counts;
   readonly #addresses: Counts;
 
-  constructor(clock: AuthClock) {
-    this.#pairs = new Counts(PAIR_LIMIT, clock);
-    this.#addresses = new Counts(ADDRESS_LIMIT, clock);
+  /** @param news the other processes that attempts count in; null where there are none */
+  constructor(clock: AuthClock, news: AttemptNews | null = null) {
+    const countsOf = (counted: AttemptEvent['counted'], limit: number): Counts =>
+      new Counts(limit, clock, (change, key) => news?.tell({ counted, change, key }));
+    this.#pairs = countsOf('pairs', PAIR_LIMIT);
+    this.#addresses = countsOf('addresses', ADDRESS_LIMIT);
+    news?.hear(({ counted, change, key }) => {
+      (counted === 'pairs' ? this.#pairs : this.#addresses).apply(change, key);
+    });
   }
 
   /**
@@ -100,9 +119,16 @@ function keysOf(user: string, address: string): { readonly pair: string; readonl
 class Counts {
   readonly #limit: number;
   readonly #counts: LRUCache<string, { number: number }>;
+  readonly #tell: (change: AttemptEvent['change'], key: string) => void;
 
-  constructor(limit: number, { steady }: AuthClock) {
+  /** @param tell is told what changes here */
+  constructor(
+    limit: number,
+    { steady }: AuthClock,
+    tell: (change: AttemptEvent['change'], key: string) => void,
+  ) {
     this.#limit = limit;
+    this.#tell = tell;
     this.#counts = new LRUCache({
       max: MAX_COUNTED,
       ttl: WINDOW,
@@ -113,10 +139,9 @@ class Counts {
 
   /** Counts one. @returns how long to wait where that is one too many, in milliseconds, or 0 */
   add(key: string): number {
-    const count = this.#counts.get(key) ?? { number: 0 };
-    if (count.number === 0) this.#counts.set(key, count);
-    count.number += 1;
-    return count.number > this.#limit ? this.#counts.getRemainingTTL(key) : 0;
+    this.#change('add', key);
+    const number = this.#counts.get(key)?.number ?? 0;
+    return number > this.#limit ? this.#counts.getRemainingTTL(key) : 0;
   }
 
   /** How long to wait where there were many times too many, in milliseconds, or 0. */
@@ -126,11 +151,31 @@ class Counts {
   }
 
   takeBack(key: string): void {
-    const count = this.#counts.get(key);
-    if (count !== undefined) count.number = Math.max(0, count.number - 1);
+    this.#change('takeBack', key);
   }
 
   forget(key: string): void {
-    this.#counts.delete(key);
+    this.#change('forget', key);
+  }
+
+  /** What was changed elsewhere. */
+  apply(change: AttemptEvent['change'], key: string): void {
+    const count = this.#counts.get(key) ?? { number: 0 };
+    switch (change) {
+      case 'add':
+        if (count.number === 0) this.#counts.set(key, count);
+        count.number += 1;
+        return;
+      case 'takeBack':
+        count.number = Math.max(0, count.number - 1);
+        return;
+      case 'forget':
+        this.#counts.delete(key);
+    }
+  }
+
+  #change(change: AttemptEvent['change'], key: string): void {
+    this.apply(change, key);
+    this.#tell(change, key);
   }
 }

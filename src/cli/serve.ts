@@ -3,9 +3,14 @@ import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/listening.ts';
 import { loadConfig, type CommandLineSettings } from '../config/load.ts';
+import { workerCount } from '../config/workers.ts';
 import { isRelation, isStored, type Dataclass, type Model, type Relation } from '../model/types.ts';
+import type { Channel } from '../workers/channel.ts';
+import type { Peers } from '../workers/peers.ts';
 import { configPath, defineCommand, UsageError, type Command } from './command.ts';
 import type { CommandIo } from './io.ts';
+import { isWorker, servePrimary, serveWorker } from './serve-workers.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 import { version } from './version.ts';
 
 const usage = `Usage: entitygate serve [options]
@@ -33,7 +38,7 @@ goes before the environment, the environment before the file.
 `;
 
 /**
- * Serves until a signal stops the process; it ends when the gateway listens.
+ * Serves until a signal stops the process; it ends when the gateway listens, or where workers do so when they have ended.
  * @param misunderstood what is wrong with the words of its line, its name among them, or null; empty where there is none
  */
 export function serveCommand(
@@ -57,8 +62,7 @@ export function serveCommand(
       }
       const complaint = misunderstood(positionals, Object.keys(values).length > 0);
       if (complaint !== null) throw new UsageError(complaint);
-      await serve(values, io);
-      return 0;
+      return serve(values, io);
     },
   });
 }
@@ -68,17 +72,43 @@ interface ServeOptions extends CommandLineSettings {
   readonly config?: string | undefined;
 }
 
-async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
-  const config = await loadConfig(
-    configPath(options.config, io.environment),
-    io.environment,
-    options,
-  );
+/** @returns the exit code; where this process serves alone, it goes on doing so */
+async function serve(options: ServeOptions, io: CommandIo): Promise<number> {
+  const load = (): Promise<Config> =>
+    loadConfig(configPath(options.config, io.environment), io.environment, options);
+  if (isWorker(io.environment)) {
+    return serveWorker(async (peers, channel) => serveHere(await load(), io, { peers, channel }));
+  }
+  const config = await load();
+  const count = workerCount(config);
+  if (count === 1) {
+    io.error(await serveHere(config, io, null));
+    return 0;
+  }
+  await checkListening(config);
+  return servePrimary(config, count, io);
+}
+
+/**
+ * Serves in this process.
+ * @param worker what makes it one of several; null where it is the only one
+ * @returns what a person at the terminal is told, once it listens
+ */
+async function serveHere(
+  config: Config,
+  io: CommandIo,
+  worker: { readonly peers: Peers; readonly channel: Channel } | null,
+): Promise<string> {
   const openToAll = await checkListening(config);
   const showWaiting = (message: string): void => {
     io.error(`${message}\n`);
   };
-  const app = await buildApp(config, (settings) => openDatabase(settings, showWaiting));
+  const app = await buildApp(
+    config,
+    (settings) => openDatabase(settings, showWaiting),
+    performance,
+    worker?.peers,
+  );
   try {
     // Until now a name may have led nowhere, as before the network is there.
     await checkListening(config);
@@ -87,9 +117,9 @@ async function serve(options: ServeOptions, io: CommandIo): Promise<void> {
     await app.close();
     throw listenProblem(error as NodeJS.ErrnoException, config);
   }
-  if (openToAll !== null) app.server.log.warn(openToAll);
-  stopOnSignal(app, config.server.shutdownSeconds);
-  io.error(banner(app, config));
+  if (openToAll !== null && worker?.peers.place.isFirst !== false) app.server.log.warn(openToAll);
+  stopOnSignal(app, config.server.shutdownSeconds, worker?.channel ?? null);
+  return banner(app, config);
 }
 
 function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config): Error {
@@ -116,48 +146,6 @@ function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config)
     default:
       return error;
   }
-}
-
-/** A terminal's Ctrl+C reaches the process twice under npm, which passes it on: that is one signal, in milliseconds. */
-const SAME_SIGNAL = 300;
-
-/** How long statements in flight are given to be cancelled on the engine when the process ends all the same, in milliseconds. */
-const CANCELLING = 1000;
-
-/** The first signal finishes what is in flight; when that takes too long, or a second one comes, it is broken off. */
-function stopOnSignal(app: App, seconds: number): void {
-  let since: number | null = null;
-  let isBrokenOff = false;
-  // Whose client has gone has its statement cancelled: the engine would go on with it for nobody.
-  const breakOff = (): void => {
-    isBrokenOff = true;
-    app.server.server.closeAllConnections();
-    setTimeout(() => process.exit(1), CANCELLING);
-  };
-  const stop = (signal: NodeJS.Signals): void => {
-    if (since !== null) {
-      if (performance.now() - since > SAME_SIGNAL) breakOff();
-      return;
-    }
-    since = performance.now();
-    app.server.log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      app.server.log.error('requests in flight took too long');
-      breakOff();
-    }, seconds * 1000).unref();
-    app.close().then(
-      () => {
-        app.server.log.info('stopped');
-        process.exit(isBrokenOff ? 1 : 0);
-      },
-      (error: unknown) => {
-        app.server.log.error({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
 }
 
 function banner({ server, model }: App, config: Config): string {

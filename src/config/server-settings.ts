@@ -65,6 +65,12 @@ export const serverSettings = z.strictObject({
     .nonnegative()
     .default(10)
     .describe('How long requests in flight may take to finish when the gateway is stopped.'),
+  workers: z
+    .union([z.int().min(1).max(256), z.literal('auto')])
+    .default(1)
+    .describe(
+      'How many processes serve the port together; auto for as many as the machine has cores. The embedded database has one.',
+    ),
   maxHeaderBytes: z
     .int()
     .min(8192)

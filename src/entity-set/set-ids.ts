@@ -13,15 +13,20 @@ const CHECK_DIGITS = 14;
  */
 export class SetIds {
   readonly #hash: KeyedHash;
+  readonly #newDigits: () => string;
 
-  /** @param key the same for all who shall know each other's ids; no client may have it */
-  constructor(key: string) {
+  /**
+   * @param key the same for all who shall know each other's ids; no client may have it
+   * @param newDigits makes the random digits
+   */
+  constructor(key: string, newDigits: () => string = randomDigits) {
     this.#hash = keyedHash(key);
+    this.#newDigits = newDigits;
   }
 
   /** @param dataclass the name of the dataclass whose set it is for */
   make(dataclass: string): string {
-    return this.#checked(randomBytes(RANDOM_BYTES).toString('hex').toUpperCase(), dataclass);
+    return this.#checked(this.#newDigits(), dataclass);
   }
 
   /** Whether an id was made with the key, for a dataclass. */
@@ -33,4 +38,8 @@ export class SetIds {
     const check = this.#hash(`${random} ${dataclass}`).toString(16).toUpperCase();
     return `${random}${check.padStart(CHECK_DIGITS, '0')}`;
   }
+}
+
+function randomDigits(): string {
+  return randomBytes(RANDOM_BYTES).toString('hex').toUpperCase();
 }

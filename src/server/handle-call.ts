@@ -20,6 +20,7 @@ import { writtenText } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { refusePrecondition } from './if-match.ts';
+import { fetchUploads } from './fetched-uploads.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
 
@@ -36,6 +37,7 @@ export async function answerCall(
   refusePrecondition(request);
   const slice = new TimeSlice(activity.signal);
   const given = await timedAsync(activity, 'body', () => parametersOf(ast, values, request, slice));
+  await fetchUploads(given, uploads, caller.principal.name, slice);
   const { printed, write } = memoize(plans.calls, shape, () => {
     const plan = timed(activity, 'plan', () => planCall(ast, model, settings));
     const printed = timed(activity, 'sql', () => printCall(plan, database.dialect));

@@ -20,6 +20,8 @@ import type {
   SaveRequest,
   UploadRequest,
 } from '../request/ast.ts';
+import type { Body } from '../request/body.ts';
+import type { JsonValue } from '../request/json-value.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
 import {
@@ -40,6 +42,7 @@ import {
   stampedBody,
   underPrecondition,
 } from './if-match.ts';
+import { fetchUploads } from './fetched-uploads.ts';
 import type { Services } from './services.ts';
 import { stampTag } from './tagged-answer.ts';
 import {
@@ -89,6 +92,7 @@ export async function answerSave(
   };
   const place = placeOf([]);
   const { plan } = place.printed;
+  await fetchUploads(valuesOf(body), uploads, caller.principal.name, slice);
   const entities = await timedAsync(activity, 'values', () =>
     savedEntities(plan, values, stampedBody(body, precondition, plan), {
       ...reading,
@@ -111,6 +115,11 @@ export async function answerSave(
   }
   const etag = body.form === 'one' ? savedTag(place.printed, result) : null;
   return etag === null ? answer : { ...answer, headers: { ...answer.headers, etag } };
+}
+
+/** What the entities of a body have for values. */
+function* valuesOf({ entities }: Body): Generator<JsonValue> {
+  for (const { fields } of entities) yield* fields.values();
 }
 
 /** The tag of the version of an entity that was saved, for the next save; null where none was, or nothing tells its versions apart. */

@@ -8,7 +8,6 @@ import {
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { destination, type DestinationStream } from 'pino';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -28,6 +27,8 @@ import {
 import { keepAddresses } from './forwarded-for.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
+import { logBase, standardOutput } from './log-output.ts';
+import { OtherWorkers, type OtherWorkersSettings } from './other-workers.ts';
 import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
 import { routeFinder, type FindRoute } from './proxy/routes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -63,6 +64,8 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   readonly requestsPerMinute?: number | undefined;
   /** What is forwarded to other applications; nothing where it is left out. */
   readonly proxy?: ProxySettings | undefined;
+  /** The processes that serve together with this one; none where it is left out. */
+  readonly workers?: OtherWorkersSettings | undefined;
 }
 
 /**
@@ -95,15 +98,21 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tls,
     cors,
   } = options;
-  const { trustedProxies = [], requestsPerMinute, proxy } = options;
+  const { trustedProxies = [], requestsPerMinute, proxy, workers } = options;
   const find = routeFinder(proxy?.routes ?? []);
+  const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
+  const others = workers === undefined ? null : new OtherWorkers(workers, isServed);
   const forBrowsers = {
     ...commonHeaders,
     ...securityHeaders({ isTls: tls !== undefined, isShared: cors !== undefined }),
   };
   const server = fastify({
-    serverFactory: (handle) => httpServer(options, handle),
-    logger: { level: logLevel, stream: logTo ?? standardOutput() },
+    serverFactory: (handle) => httpServer(options, others?.handing(handle) ?? handle),
+    logger: {
+      level: logLevel,
+      stream: logTo ?? standardOutput(workers !== undefined),
+      ...(workers === undefined ? {} : { base: logBase(workers.peers.place.slot) }),
+    },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     // Requests on open connections are served until the server has closed.
@@ -158,8 +167,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
   if (proxy !== undefined && proxy.routes.length > 0) {
     const ownHeaders = Object.keys(forBrowsers);
-    serveProxies(server, find, { ...proxy, admit, refusalHeaders, ownHeaders });
+    serveProxies(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
   }
+  others?.serve(server);
   return server;
 }
 
@@ -178,15 +188,6 @@ function nothingThere({ originalUrl, method, server }: FastifyRequest, find: Fin
   const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
   const allow = isRest(path) ? allowedVerbs(url) : others;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
-}
-
-/** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds: to write a line by itself takes as long as reading an entity. */
-const LOG_PIECE = 8_192;
-const LOG_PAUSE = 100;
-
-/** Where the log goes. It is written whole when the process ends, unless it is killed. */
-function standardOutput(): DestinationStream {
-  return destination({ dest: 1, sync: false, minLength: LOG_PIECE, periodicFlush: LOG_PAUSE });
 }
 
 /** HTTP or HTTPS, of which Fastify knows the types apart: both are served alike. */

@@ -43,17 +43,21 @@ export class Sessions {
   readonly #bounds: SessionBounds;
   readonly #onClosed: (session: Session) => void;
   readonly #clock: Clock;
+  readonly #newId: () => string;
   readonly #sweeping: NodeJS.Timeout;
 
   /**
    * @param onClosed gives up what was kept for a session
    * @param clock by which they live; tests pass one that they set
+   * @param newId makes their ids, which nobody can guess
    */
   constructor(
     bounds: SessionBounds,
     onClosed: (session: Session) => void,
     clock: Clock = performance,
+    newId: () => string = randomId,
   ) {
+    this.#newId = newId;
     this.#bounds = bounds;
     this.#onClosed = onClosed;
     this.#clock = clock;
@@ -87,7 +91,7 @@ export class Sessions {
       throw ProtocolError.of('tooManySessions');
     }
     if (isNameless) this.#nameless += 1;
-    const id = randomBytes(16).toString('hex').toUpperCase();
+    const id = this.#newId();
     return this.#liveOn({ id, owner: owner.name, login: login ? owner : null, timeoutSeconds });
   }
 
@@ -134,4 +138,8 @@ export class Sessions {
       }
     }
   }
+}
+
+function randomId(): string {
+  return randomBytes(16).toString('hex').toUpperCase();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Throttle, TooManyAttempts } from '../../src/auth/throttle.ts';
+import { Throttle, TooManyAttempts, type AttemptEvent } from '../../src/auth/throttle.ts';
 import { testClock, type TestClock } from './support.ts';
 
 const HERE = '192.0.2.1';
@@ -97,4 +97,28 @@ test('what is remembered counts until ten times as many have failed', () => {
   expect(waitOf(() => throttle.checkOpen('ada', THERE))).toBe(300);
   clock.pass(301);
   expect(waitOf(() => throttle.checkOpen('ada', HERE))).toBe(0);
+});
+
+test('processes that serve together count alike', () => {
+  const clock = testClock();
+  const listeners: ((event: AttemptEvent) => void)[] = [];
+  const join = (): Throttle => {
+    let own: (event: AttemptEvent) => void = () => undefined;
+    return new Throttle(clock, {
+      tell: (event) => {
+        for (const listener of listeners) if (listener !== own) listener(event);
+      },
+      hear: (listener) => listeners.push((own = listener)),
+    });
+  };
+  const [one, other] = [join(), join()];
+  expect([...waits(one, 5, 'ann', HERE), ...waits(other, 5, 'ann', HERE)]).toEqual(
+    Array(10).fill(0),
+  );
+  expect([one, other].map((throttle) => waits(throttle, 1, 'ann', HERE))).toEqual([[300], [300]]);
+  expect(waits(one, 1, 'bob', HERE)).toEqual([0]);
+  const attempt = other.begin('eve', HERE);
+  waits(one, 8, 'eve', HERE);
+  attempt.succeeded();
+  expect(waits(one, 10, 'eve', HERE)).toEqual(Array(10).fill(0));
 });

@@ -5,6 +5,7 @@ import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import type { SessionNames } from '../../session/session-cookie.ts';
+import type { OtherWorkers } from '../other-workers.ts';
 import type { Handling } from '../handle.ts';
 import type { CrossOrigins } from '../cross-site.ts';
 import { attendanceOf } from '../reply.ts';
@@ -36,6 +37,8 @@ interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders
   readonly hop: string;
   /** The headers that browsers are given with the gateway's own answers. */
   readonly ownHeaders: readonly string[];
+  /** The processes that serve together with this one; null where there are none. */
+  readonly others: OtherWorkers | null;
 }
 
 /**
@@ -53,7 +56,7 @@ export function serveProxies(
   }
   const shared: Shared = { ...settings, tunnels: new Tunnels(), hop: randomUUID() };
   if (settings.routes.some(({ webSocket }) => webSocket)) {
-    serveUpgrades(server, (url) => find(url)?.webSocket === true);
+    serveUpgrades(server, (url) => find(url)?.webSocket === true, settings.others);
     server.addHook('preClose', (done) => {
       shared.tunnels.close();
       done();

@@ -3,6 +3,7 @@ import { Server as HttpsServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { OtherWorkers } from '../other-workers.ts';
 import { originForm } from '../target.ts';
 import { listed } from './request-headers.ts';
 
@@ -25,10 +26,12 @@ export function upgradeOf(request: IncomingMessage): Upgrade | null {
  * request that names another protocol, such as the HTTP/2 that some clients offer with each: those that nobody here means to speak are
  * served as if they named none (RFC 9110, 7.8).
  * @param isTunnelled whether web sockets are served at a URL in origin form
+ * @param others the processes that serve together with this one; null where there are none
  */
 export function serveUpgrades(
   server: FastifyInstance,
   isTunnelled: (url: string) => boolean,
+  others: OtherWorkers | null,
 ): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node listens no more.
@@ -41,21 +44,31 @@ export function serveUpgrades(
       serveWithoutUpgrade(server.server, request, { socket, head });
       return;
     }
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.once('finish', () => {
-      if (response.statusCode !== 101) socket.end();
-    });
-    try {
-      response.assignSocket(socket);
-    } catch {
-      // The answer to a request before it is still on its way.
-      socket.destroy();
-      return;
-    }
-    upgrades.set(request, { socket, head });
-    server.routing(request, response);
+    const handleHere = (): void => serveUpgrade(server, request, { socket, head });
+    if (others === null) handleHere();
+    else others.handConnection({ request, socket, head }, handleHere);
   });
+}
+
+function serveUpgrade(
+  server: FastifyInstance,
+  request: IncomingMessage,
+  { socket, head }: Upgrade & { readonly socket: Socket },
+): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.once('finish', () => {
+    if (response.statusCode !== 101) socket.end();
+  });
+  try {
+    response.assignSocket(socket);
+  } catch {
+    // The answer to a request before it is still on its way.
+    socket.destroy();
+    return;
+  }
+  upgrades.set(request, { socket, head });
+  server.routing(request, response);
 }
 
 function isWebSocket({ method, headers }: IncomingMessage): boolean {

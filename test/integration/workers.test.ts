@@ -1,0 +1,298 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { slotOf } from '../../src/workers/marked-ids.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { runGateway, type GatewayProcess } from './gateway-process.ts';
+
+const missing = await postgresTarget.unavailable();
+
+const COUNT = 2;
+
+interface Answer {
+  readonly status: number;
+  readonly session: string | undefined;
+  readonly body: unknown;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly session?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+describe.skipIf(missing !== null)(
+  `several processes that serve one port${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let folder: string;
+    let gateway: GatewayProcess;
+    let address: string;
+    let said = '';
+
+    beforeAll(async () => {
+      opened = await postgresTarget.open();
+      folder = await mkdtemp(join(tmpdir(), 'entitygate-workers-'));
+      await cp('mappings', join(folder, 'mappings'), { recursive: true });
+      await configure(COUNT);
+      gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
+      gateway.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+      address = await gateway.serving;
+    });
+    afterAll(async () => {
+      gateway.child.kill('SIGKILL');
+      await gateway.ended;
+      await opened.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    async function configure(workers: number, more = ''): Promise<void> {
+      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+      await writeFile(
+        join(folder, 'config.yaml'),
+        `server: { port: 0, workers: ${workers} }
+database: { engine: postgres, url: '${opened.database.url}', poolSize: 4 }
+${more}`,
+      );
+    }
+
+    /** Sends a request on a connection of its own: they go to the workers in turn. */
+    const ask = (path: string, sent: Sent = {}): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        const { method = 'GET', session, headers = {}, body } = sent;
+        const cookie = session === undefined ? {} : { cookie: `ENTITYGATE_SID=${session}` };
+        const options = { method, agent: false, headers: { ...cookie, ...headers } };
+        const asked = request(`${address}/rest/${path}`, options, (answer) => {
+          const pieces: Buffer[] = [];
+          answer.on('error', reject);
+          answer.on('data', (piece: Buffer) => pieces.push(piece));
+          answer.on('end', () => {
+            const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+            resolve({
+              status: answer.statusCode ?? 0,
+              session: /^ENTITYGATE_SID=([^;]+)/.exec(cookie)?.[1],
+              body: JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown,
+            });
+          });
+        });
+        asked.on('error', reject);
+        asked.end(body);
+      });
+
+    async function times<Result>(count: number, work: () => Promise<Result>): Promise<Result[]> {
+      const results: Result[] = [];
+      for (let time = 0; time < count; time += 1) results.push(await work());
+      return results;
+    }
+
+    const idOf = ({ body }: Answer): string =>
+      /\/([0-9A-F]{46})$/.exec((body as { __ENTITYSET: string }).__ENTITYSET)?.[1] ?? '';
+
+    /** A set of each worker, by its number. */
+    async function setsOfAll(filter = 'ID<=3'): Promise<string[]> {
+      const made = await times(2 * COUNT, () =>
+        ask(`Employee?$filter="${filter}"&$orderby=ID&$method=entityset`),
+      );
+      const sets: string[] = [];
+      for (const id of made.map(idOf)) sets[slotOf(id, COUNT) ?? -1] = id;
+      return sets;
+    }
+
+    /** A session of each worker, by its number. */
+    async function sessionsOfAll(): Promise<string[]> {
+      const sessions: string[] = [];
+      for (const { session = '' } of await times(2 * COUNT, () => ask('$info'))) {
+        sessions[slotOf(session, COUNT) ?? -1] = session;
+      }
+      return sessions;
+    }
+
+    /** Changes the first entity of a dataclass, as it is by now. */
+    async function changeFirst(
+      dataclass: string,
+      values: object,
+      more: Sent = {},
+    ): Promise<Answer> {
+      const { body } = await ask(`${dataclass}?$orderby=ID&$top=1`);
+      const [entity] = (body as { __ENTITIES: object[] }).__ENTITIES;
+      const { __KEY, __STAMP } = entity as Record<string, unknown>;
+      return ask(`${dataclass}?$method=update`, {
+        method: 'POST',
+        body: JSON.stringify({ __KEY, __STAMP, ...values }),
+        ...more,
+      });
+    }
+
+    const idsOf = ({ body }: Answer): unknown =>
+      (body as { __ENTITIES?: { ID: number }[] }).__ENTITIES?.map(({ ID }) => ID);
+
+    /** The processes of the workers that have answered, by number. */
+    function workerPids(): Map<number, number> {
+      const lines = said.split('\n').filter((line) => line.endsWith('}'));
+      const told = lines.map((line) => JSON.parse(line) as { worker?: number; pid: number });
+      return new Map(told.flatMap(({ worker, pid }) => (worker ? [[worker, pid] as const] : [])));
+    }
+
+    test('a session is the same on whatever connection it is named', async () => {
+      const { session = '' } = await ask('$info');
+      const found = await times(20, () => ask('$info', { session }));
+      const told = found.map(({ body, session: renewed }) => [
+        (body as { sessionInfo: { sessionID: string }[] }).sessionInfo.some(
+          ({ sessionID }) => sessionID === session,
+        ),
+        renewed,
+      ]);
+      expect(told).toEqual(Array.from({ length: 20 }, () => [true, undefined]));
+    });
+
+    test('all make entity sets, and read and release those of the others', async () => {
+      const sets = await setsOfAll();
+      expect(sets).toHaveLength(COUNT);
+      for (const id of sets) {
+        const read = await times(4, () => ask(`Employee/$entityset/${id}?$attributes=ID`));
+        expect(read.map(idsOf)).toEqual(Array.from({ length: 4 }, () => [1, 2, 3]));
+        const released = await ask(`Employee/$entityset/${id}?$method=release`);
+        const after = await times(2, () => ask(`Employee/$entityset/${id}`));
+        expect([released.body, after.map(({ status }) => status)]).toEqual([
+          { ok: true },
+          [404, 404],
+        ]);
+      }
+    });
+
+    test('a client whose session one has uses the sets of all, and releases them', async () => {
+      const [sets, others, sessions] = [
+        await setsOfAll(),
+        await setsOfAll('ID>=3 AND ID<=4'),
+        await sessionsOfAll(),
+      ];
+      for (const session of sessions) {
+        for (const [index, id] of sets.entries()) {
+          const read = await ask(`Employee/$entityset/${id}?$attributes=ID`, { session });
+          const other = others[(index + 1) % COUNT] ?? '';
+          const both = await ask(
+            `Employee/$entityset/${id}?$logicOperator=OR&$otherCollection=${other}&$attributes=ID&$orderby=ID`,
+            { session },
+          );
+          expect([idsOf(read), idsOf(both)]).toEqual([
+            [1, 2, 3],
+            [1, 2, 3, 4],
+          ]);
+        }
+      }
+      const [session = ''] = sessions;
+      const released = await Promise.all(
+        sets.map((id) => ask(`Employee/$entityset/${id}?$method=release`, { session })),
+      );
+      expect(released.map(({ status }) => status)).toEqual([200, 200]);
+      const after = await Promise.all(sets.map((id) => ask(`Employee/$entityset/${id}`)));
+      expect(after.map(({ status }) => status)).toEqual([404, 404]);
+    });
+
+    test('a lock is its session’s on every connection, and keeps all others out', async () => {
+      const { session = '', body } = await ask('Employee(1)?$lock=true');
+      expect(body).toMatchObject({ result: true });
+      const others = await times(4, () => ask('Employee(1)?$lock=true'));
+      expect(others.map(({ body: told }) => told)).toEqual(
+        Array<unknown>(4).fill(expect.objectContaining({ result: false })),
+      );
+      const change = (more: Sent): Promise<Answer> =>
+        changeFirst('Employee', { lastName: 'Locked' }, more);
+      const own = await times(2, () => change({ session }));
+      const strangers = await times(2, () => change({}));
+      expect([own, strangers].map((answers) => answers.map(({ status }) => status))).toEqual([
+        [200, 200],
+        [409, 409],
+      ]);
+      const [first, second] = [
+        await ask('Employee(1)?$lock=false', { session }),
+        await ask('Employee(1)?$lock=true'),
+      ];
+      expect([first.body, second.body]).toEqual([
+        expect.objectContaining({ result: true }),
+        expect.objectContaining({ result: true }),
+      ]);
+    });
+
+    test('what one was sent, a save at another one refers to', async () => {
+      const ids = await times(COUNT, () =>
+        ask('$upload?$binary=true', { method: 'POST', body: Buffer.from('from afar') }),
+      );
+      const statuses: number[] = [];
+      for (const { body } of [...ids, ...ids.reverse()]) {
+        statuses.push((await changeFirst('Document', { content: body })).status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 200]);
+    });
+
+    test('nobody says by a header who another worker’s client is', async () => {
+      const headers = {
+        'x-entitygate-worker': '0'.repeat(64),
+        'x-entitygate-client': Buffer.from('{"address":"192.0.2.1"}').toString('base64url'),
+      };
+      const sessions = await sessionsOfAll();
+      for (const session of sessions) {
+        await times(2, () => ask('Employee(2)', { session, headers }));
+      }
+      await vi.waitFor(() => expect(said).toContain('Employee(2)'));
+      expect(said).not.toContain('192.0.2.1');
+    });
+
+    test('one that is killed is replaced, and what it had is gone', async () => {
+      const [, session = ''] = await sessionsOfAll();
+      const [kept = '', lost = ''] = await setsOfAll();
+      await vi.waitFor(() => expect(workerPids().size).toBe(COUNT), { timeout: 20_000 });
+      const pid = workerPids().get(2) ?? 0;
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(said).toContain('another one is started'), { timeout: 20_000 });
+      const answers = await Promise.all([
+        ask(`Employee/$entityset/${kept}?$attributes=ID`),
+        ask(`Employee/$entityset/${lost}`),
+        ask('$info', { session }),
+      ]);
+      expect([idsOf(answers[0]), answers[1].status]).toEqual([[1, 2, 3], 404]);
+      expect(answers[2].session).toMatch(/^[0-9A-F]{32}$/);
+      await vi.waitFor(
+        async () => expect((await sessionsOfAll()).filter(Boolean)).toHaveLength(2),
+        {
+          timeout: 20_000,
+        },
+      );
+      await vi.waitFor(() => expect(workerPids().get(2)).not.toBe(pid), { timeout: 20_000 });
+    });
+
+    test('a signal ends all of them', async () => {
+      const pids = [...workerPids().values()];
+      gateway.child.kill('SIGTERM');
+      const { code } = await gateway.ended;
+      expect(code).toBe(0);
+      for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    });
+
+    test('what stands against the start is told once, as by one process', async () => {
+      const run = async (workers: number): Promise<unknown> => {
+        await configure(workers, 'mappings: nowhere\n');
+        return runGateway(['serve', '--config', join(folder, 'config.yaml')]).ended;
+      };
+      const [alone, together] = [await run(1), await run(COUNT)];
+      expect(together).toEqual(alone);
+      expect(together).toMatchObject({ code: 1 });
+    });
+  },
+);
+
+test('the embedded database has one process', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'entitygate-workers-'));
+  const path = join(folder, 'config.yaml');
+  await writeFile(path, 'server:\n  workers: 2\ndatabase: { engine: pglite }\n');
+  const { code, stderr } = await runGateway(['serve', '--config', path]).ended;
+  await rm(folder, { recursive: true });
+  expect([code, stderr]).toEqual([
+    1,
+    `entitygate cannot start:\n  ${path}:2:12: the embedded database is in one process, and 2 cannot share it: leave server.workers out, or serve a PostgreSQL or SQL Server database\n`,
+  ]);
+});
