@@ -31,8 +31,13 @@ export function entitySetUri(dataclass: string, id: string): string {
  * @param query what stands before `$expand`, such as `$binary=true`
  */
 export function memberUri(base: string, name: string, query?: string): string {
+  return base + memberUriEnd(name, query);
+}
+
+/** What {@link memberUri} puts behind the URI of an entity. */
+export function memberUriEnd(name: string, query?: string): string {
   const escapedName = escaped(name);
-  return `${base}/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;
+  return `/${escapedName}?${query === undefined ? '' : `${query}&`}$expand=${escapedName}`;
 }
 
 function addressText(parts: readonly KeyValue[], text: string): string {

@@ -13,7 +13,7 @@ import type { EntityShape, Field, KeyPart } from '../plan/types.ts';
 import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
-import { entityUris, memberUri } from './entity-uri.ts';
+import { entityUris, memberUri, memberUriEnd } from './entity-uri.ts';
 import { listWriting, type Writing } from './list-writing.ts';
 import { readerOf as reader } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
@@ -83,8 +83,11 @@ export function compileEntity(
           name + (answer.instead?.get(field.name) ?? write(row, index, from, answer) ?? 'null'),
       ];
     }
-    const named: RowWriter = (row, index, from, answer) =>
-      name + (write(row, index, from, answer) ?? 'null');
+    const isNull = `${name}null`;
+    const named: RowWriter = (row, index, from, answer) => {
+      const text = write(row, index, from, answer);
+      return text === null ? isNull : name + text;
+    };
     const { steps } = write;
     if (steps === undefined) return [named];
     return [
@@ -254,16 +257,17 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
       return (row) => {
         const text = textOf(row);
         if (text === null) return null;
+        // What is escaped for a URI holds nothing that JSON escapes.
         const uri = uriOf(text, () => parts(row) ?? []);
-        return `{"__deferred":{"uri":${jsonString(uri)},"__KEY":${jsonString(text)}}}`;
+        return `{"__deferred":{"uri":"${uri}","__KEY":${jsonString(text)}}}`;
       };
     }
     case 'deferredSelection': {
       if (form === 'array') return null;
+      const end = `${memberUriEnd(field.name)}"}}`;
       return (row) => {
         const base = uri(row);
-        if (base === null) return null;
-        return `{"__deferred":{"uri":${JSON.stringify(memberUri(base, field.name))}}}`;
+        return base === null ? null : `{"__deferred":{"uri":"${base}${end}`;
       };
     }
     case 'entity': {
@@ -323,10 +327,11 @@ function compileSelection(
     if (answer.relatedEntities > MOST_RELATED_ENTITIES) throw tooManyRelated();
     return { group, fetched: groups.fetched };
   };
+  const end = memberUriEnd(field.name);
   const head = (row: Row, related: Related, answer: AnswerContext): string => {
     if (form === 'array') return '[';
     const base = uri(row);
-    const set = base === null ? 'null' : JSON.stringify(memberUri(base, field.name));
+    const set = base === null ? 'null' : `"${base}${end}"`;
     const count = related?.group.count ?? 0;
     return (
       `{"__ENTITYSET":${set},"__GlobalStamp":${answer.globalStamp},"__COUNT":${count},"__FIRST":0,` +

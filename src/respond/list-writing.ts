@@ -18,6 +18,9 @@ function tooLong(): ProtocolError {
 /** How many characters are put together: one string of all of a long answer would take longer to make than others are to wait. */
 const PIECE = 131_072;
 
+/** How many characters of short items are written at once: to look at the time for each would take as long as to write it. */
+const TOGETHER = 4096;
+
 /** Writes the items of a list, with a separator between them. @param write writes one item, at once or text by text */
 export function* listWriting<Item>(
   items: Iterable<Item>,
@@ -25,17 +28,22 @@ export function* listWriting<Item>(
   separator: string,
 ): Writing {
   let index = 0;
+  let text = '';
   for (const item of items) {
-    const before = index === 0 ? '' : separator;
+    if (index > 0) text += separator;
     const written = write(item, index);
     index += 1;
     if (typeof written === 'string') {
-      yield before + written;
+      text += written;
+      if (text.length < TOGETHER) continue;
+      yield text;
     } else {
-      if (before !== '') yield before;
+      if (text !== '') yield text;
       yield* written;
     }
+    text = '';
   }
+  if (text !== '') yield text;
 }
 
 /**

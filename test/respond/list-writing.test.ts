@@ -16,7 +16,7 @@ test('a list is written item by item, at once or text by text', () => {
     yield '>';
   };
   const texts = [...listWriting([1, 2, 3], (item) => (item === 2 ? '2' : digits(item)), ',')];
-  expect(texts).toEqual(['<', '1', '>', ',2', ',', '<', '3', '>']);
+  expect(texts).toEqual(['<', '1', '>', ',2,', '<', '3', '>']);
 });
 
 describe('what is written', () => {

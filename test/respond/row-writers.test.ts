@@ -248,7 +248,7 @@ test.each(['', '&$asArray=true'])('an entity with long lists is written in steps
   if (steps === undefined) throw new Error('it has no steps');
   const texts = [...steps];
   const text = texts.join('');
-  expect(texts.length).toBeGreaterThan(930);
+  expect(texts.length).toBeGreaterThan(200);
   expect(text).toBe(write(...from, { globalStamp: '1', relatedEntities: 0 }));
   expect(text.match(/"ID":(?:null|1)/g)).toHaveLength(931);
   expect(context.relatedEntities).toBe(930);
