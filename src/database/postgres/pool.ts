@@ -5,6 +5,7 @@ import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
 import { NamedStatements } from './named-statements.ts';
 import { postgresErrors } from './errors.ts';
+import { RowClient } from './row-client.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
 
@@ -33,6 +34,7 @@ export class PostgresPool implements DriverPool {
     this.size = config.poolSize;
     this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
     this.#pool = new pg.Pool({
+      Client: RowClient,
       ...clientConfig(config),
       max: config.poolSize,
       verify: (client, done) => {
@@ -106,7 +108,7 @@ export async function openDedicated(
   config: PostgresConfig,
   onLost: (cause: Error) => void,
 ): Promise<KeptConnection> {
-  const client = new pg.Client(clientConfig(config));
+  const client = new RowClient(clientConfig(config));
   let isOver = false;
   const lose = (cause: Error): void => {
     if (isOver) return;

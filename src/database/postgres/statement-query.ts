@@ -3,6 +3,8 @@ import type { BoundValue } from '../../sql/dialect.ts';
 import type { ResultSet, Row } from '../database.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import type { NamedStatements } from './named-statements.ts';
+import { giveRows } from './row-client.ts';
+import { readRows, type RowSink } from './row-reader.ts';
 
 /** A text with the values of its parameters. */
 export interface Query {
@@ -40,20 +42,15 @@ interface Wire {
 interface RowDescription {
   readonly fields: readonly { readonly name: string }[];
 }
-interface DataRow {
-  readonly fields: Row;
-  /** In bytes. */
-  readonly length: number;
-}
 
 const NO_COLUMNS: readonly string[] = [];
 
 /**
- * One statement on its way, as the driver's client runs what brings its own `submit`. The driver's own query is made for any use; this one takes rows as the
- * driver's parser gives them, texts and nulls, has the server describe the columns once for a statement that it keeps, and lets go of rows that are
+ * One statement on its way, as the driver's client runs what brings its own `submit`. The driver's own query is made for any use; this one takes rows from
+ * {@link RowReader}, texts and nulls, has the server describe the columns once for a statement that it keeps, and lets go of rows that are
  * too many to be held at once.
  */
-class StatementQuery implements pg.Submittable {
+class StatementQuery implements pg.Submittable, RowSink {
   readonly #query: Query;
   readonly #named: NamedStatements | null;
   readonly #before: readonly Query[];
@@ -64,6 +61,7 @@ class StatementQuery implements pg.Submittable {
   /** The name under which the server is to keep it; null where it has been parsed before, or is run once. */
   #newName: string | null = null;
   #bytes = 0;
+  #connection: pg.Connection | null = null;
   /** How many of those before it have not ended. */
   #awaited: number;
 
@@ -82,6 +80,8 @@ class StatementQuery implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
+    this.#connection = connection;
+    giveRows(connection, this);
     const wire = connection as unknown as Wire;
     wire.stream.cork();
     try {
@@ -124,10 +124,10 @@ class StatementQuery implements pg.Submittable {
   }
 
   /** Rows of those before it come without word of what their columns are, and nobody asked for them. */
-  handleDataRow({ fields, length }: DataRow): void {
+  handleRows(bytes: Buffer, start: number, end: number): void {
     if (this.#awaited > 0) return;
-    this.#bytes += length;
-    if (this.#bytes <= MOST_RESULT_BYTES) this.#rows.push(fields);
+    this.#bytes += end - start;
+    if (this.#bytes <= MOST_RESULT_BYTES) readRows(bytes, start, end, this.#rows);
   }
 
   handleCommandComplete(): void {
@@ -135,6 +135,7 @@ class StatementQuery implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
+    this.#end();
     if (this.#newName !== null) {
       this.#named?.keep(this.#query.text, { name: this.#newName, columns: this.#columns });
     }
@@ -143,9 +144,14 @@ class StatementQuery implements pg.Submittable {
   }
 
   handleError(error: unknown): void {
+    this.#end();
     // Whether it was parsed before it failed, nobody can tell.
     if (this.#newName !== null) this.#named?.drop(this.#newName);
     this.#reject(error);
+  }
+
+  #end(): void {
+    if (this.#connection !== null) giveRows(this.#connection, null);
   }
 }
 
