@@ -121,14 +121,15 @@ function countingOf(
 
 /**
  * The server-wide modification stamp: each row of a page has it; where there is none, it is asked for.
- * @param column where rows have it
+ * @param column where rows have it; null where nobody is told of it
  */
 export async function globalStampOf(
   [row]: readonly Row[],
-  column: number,
+  column: number | null,
   statement: Statement,
   source: StatementSource,
 ): Promise<string> {
+  if (column === null) return '0';
   if (row !== undefined) return String(row[column]);
   const [found] = await source.run(statement, {});
   return String(found?.[0]);

@@ -160,7 +160,12 @@ export function bindStatement(
   claims: Claims,
 ): Command {
   const given: GivenValues = { values, claims };
-  const statement = fittedTo(printed, given, dialect);
+  const isOneKey = rows.length === 1 && text === undefined;
+  const statement = fittedTo(
+    (isOneKey ? printed.ofOneKey?.() : undefined) ?? printed,
+    given,
+    dialect,
+  );
   const listItem = listBinder(given, dialect);
   const bound = statement.parameters.map((parameter): BoundValue => {
     switch (parameter.kind) {

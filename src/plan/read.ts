@@ -32,7 +32,9 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
   const { scope, where, one } = selection;
   const projection = new Projection(0, settings);
   const shape = projection.entity(scope, selection.attributes);
-  const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
+  // Of an entity on its own, only what lists of related ones in it say.
+  const isStampShown = !one || projection.children.length > 0;
+  const globalStampColumn = isStampShown ? projection.outputs.add({ kind: 'globalStamp' }) : null;
   const orderBy = one
     ? orderOfOne(request.selector, selection.isWalked, scope)
     : planOrder(request.orderBy, scope, settings);

@@ -20,8 +20,8 @@ export interface ReadPlan {
   /** Counts the collection when the page itself does not tell its length. */
   readonly count: CountQuery | null;
   readonly globalStamp: GlobalStampQuery;
-  /** Where the row's global stamp stands, when a page has rows. */
-  readonly globalStampColumn: number;
+  /** Where the row's global stamp stands, when a page has rows; null where the answer does not show it. */
+  readonly globalStampColumn: number | null;
   readonly top: Slot;
   readonly skip: Slot;
   /** Finds the entity that the path began with: an empty answer is an error when that does not exist. */

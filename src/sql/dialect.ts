@@ -29,7 +29,7 @@ export type BoundValue = string | Uint8Array | null;
 
 /** A printed query: its text is one for all values, but those that it is {@link Statement.reprinted} for. */
 export interface Statement {
-  /** Equal for statements of equal text, and short enough for a label. */
+  /** Equal for statements of equal text, and for one and its {@link Statement.ofOneKey}; short enough for a label. */
   readonly name: string;
   readonly text: string;
   /** A write is answered with the rules of the database that it breaks. */
@@ -43,6 +43,8 @@ export interface Statement {
    * compared.
    */
   readonly reprinted?: (beyond: Beyond) => Statement;
+  /** The same for a list of keys that is a single one, printed when it is first asked for. Left out where it is printed alike. */
+  readonly ofOneKey?: () => Statement;
   /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
   readonly findsOne?: true;
 }

@@ -361,10 +361,15 @@ export abstract class QueryPrinter {
       case 'meets':
         return { sql: this.truth(this.condition(output.condition)), reader: this.booleanReader };
       case 'stamp':
-        return { sql: this.stamp(output.source, output.bits), reader: this.integerReader };
+        return this.stampOutput(output.source, output.bits);
       case 'globalStamp':
         return { sql: this.globalStampExpression(), reader: this.integerReader };
     }
+  }
+
+  /** A stamp that is read, and not compared. */
+  protected stampOutput(source: StampSource, bits: 53 | 31): PrintedOutput {
+    return { sql: this.stamp(source, bits), reader: this.integerReader };
   }
 
   /** Cut to its bits; what would be 0 or null, which marks an undefined reference, is the highest stamp. */

@@ -60,6 +60,22 @@ test('T-SQL: the rows of keys, each once, in an order of their own', () => {
   );
 });
 
+test('T-SQL: the row of a single key', () => {
+  const many = tsql.print(query(int));
+  const statement = many.ofOneKey?.();
+  expect(statement?.name).toBe(many.name);
+  expect(statement?.text).toBe(
+    'SELECT k.o, t1."QTY" FROM (VALUES (0, @p1, @p2)) k(o, k0, k1)' +
+      ' JOIN "S"."LINE" t0 ON t0."ORD" = k.k0 AND t0."POS" = k.k1' +
+      ' LEFT JOIN "S"."ITEM" t1 ON t0."ITEM" = t1."ID" WHERE t1."ID" IS NOT NULL ORDER BY k.o',
+  );
+  expect(statement?.parameters).toEqual([
+    { kind: 'rowField', index: 0, type: int },
+    { kind: 'rowField', index: 1, type: int },
+  ]);
+  expect(tsql.print({ kind: 'globalStamp' }).ofOneKey).toBeUndefined();
+});
+
 /** A key of the code page of its collation. */
 function encoded(collation: string): ColumnRef {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../src/schema/types.ts';
 import { postgresReader } from '../../src/sql/postgres/readers.ts';
-import { tsqlReader } from '../../src/sql/tsql/readers.ts';
+import { stampReader, tsqlReader } from '../../src/sql/tsql/readers.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
 
@@ -122,4 +122,28 @@ describe('what a driver hands over, as JSON and as text', () => {
       readerOf(types.decimal, strings).json('1.5'),
     ]).toEqual(['"9007199254740993"', '42', `"${digits}"`, '1.5']);
   });
+});
+
+test.each<[bits: 53 | 31, wire: unknown, stamp: string]>([
+  [53, 1, '1'],
+  [53, '9007199254740991', '9007199254740991'],
+  [53, '9007199254740992', '9007199254740991'],
+  [53, '9007199254740993', '1'],
+  [53, 0, '9007199254740991'],
+  [53, -1, '9007199254740991'],
+  [53, -2, '9007199254740990'],
+  [31, 2_147_483_647, '2147483647'],
+  [31, '2147483648', '2147483647'],
+  [31, '2147483650', '2'],
+  [53, Buffer.from('00000000000007d1', 'hex'), '2001'],
+  [53, Buffer.from('8020000000000003', 'hex'), '3'],
+])('a stamp of %i bits out of %s', (bits, wire, stamp) => {
+  expect(stampReader(bits).text(wire)).toBe(stamp);
+  expect(stampReader(bits).json(wire)).toBe(stamp);
+});
+
+test('a stamp out of a column whose type was altered', () => {
+  expect(() => stampReader(53).text('abc')).toThrow(
+    expect.objectContaining({ errorName: 'schemaChanged' }),
+  );
 });

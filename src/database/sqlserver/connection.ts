@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
+import type { Statement } from '../../sql/dialect.ts';
 import type { Command, ResultSet, Row } from '../database.ts';
 import type { DriverConnection, DriverCursor } from '../driver.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
@@ -8,6 +9,7 @@ import { bind } from './bind.ts';
 import { CalledResults } from './called-results.ts';
 import { RequestCursor } from './cursor.ts';
 import { rolledBackByServer } from './errors.ts';
+import { takeRows } from './row-requests.ts';
 import { RequestFailure, type ServerMessage } from './request-failure.ts';
 import { tellCommand } from './tell.ts';
 
@@ -49,9 +51,7 @@ export class SqlServerConnection implements DriverConnection {
     const request = new Request(statement.text, ended);
     const cursor = new RequestCursor(request, batchRows);
     bind(request, statement.parameters, values);
-    request.on('row', (cells: Cells) => {
-      cursor.add(rowOf(cells));
-    });
+    takeRows(request, statement, { begin: () => undefined, take: cursor.add });
     this.#connection.execSql(request);
     return Promise.resolve(cursor);
   };
@@ -118,7 +118,7 @@ export class SqlServerConnection implements DriverConnection {
     await this.#request((done) => {
       const request = new Request(statement.text, done);
       bind(request, statement.parameters, values);
-      collected = collect(request);
+      collected = collect(request, statement);
       this.#connection.execSql(request);
     });
     if (collected.bytes > MOST_RESULT_BYTES) throw resultTooLarge();
@@ -161,25 +161,20 @@ export class SqlServerConnection implements DriverConnection {
   };
 }
 
-type Cells = readonly { readonly value: unknown }[];
-
-function rowOf(cells: Cells): Row {
-  return cells.map(({ value }) => value);
-}
-
 /** @returns the result sets of a request, which grow as they come */
-function collect(request: Request): Collected {
+function collect(request: Request, statement: Statement): Collected {
   const results: { columns: readonly string[]; rows: Row[] }[] = [];
   const collected = { results, bytes: 0 };
-  // The driver gives columns by name where it is asked to; here they are in order.
-  request.on('columnMetadata', (columns: unknown) => {
-    const names = (columns as readonly { readonly colName: string }[]).map((one) => one.colName);
-    results.push({ columns: names, rows: [] });
-  });
-  request.on('row', (cells: Cells) => {
-    const row = rowOf(cells);
-    collected.bytes += bytesOf(row);
-    if (collected.bytes <= MOST_RESULT_BYTES) results.at(-1)?.rows.push(row);
+  let rows: Row[] = [];
+  takeRows(request, statement, {
+    begin: (columns) => {
+      rows = [];
+      results.push({ columns, rows });
+    },
+    take: (row) => {
+      collected.bytes += bytesOf(row);
+      if (collected.bytes <= MOST_RESULT_BYTES) rows.push(row);
+    },
   });
   return collected;
 }

@@ -1,11 +1,20 @@
 import type { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { Connection } from 'tedious';
+import type { ParserOptions } from './driver-parsers.ts';
 import type { ServerMessage } from './request-failure.ts';
+import { rowsAskedBy } from './row-requests.ts';
+import { RowStream, type TokenHandler } from './row-stream.ts';
+
+/** What a request says to the server, in pieces of any length. */
+type Payload = Iterable<Buffer>;
 
 /** What of the driver's connection its types call private. */
 interface Internals {
   getInitialSql: () => string;
-  createTokenStreamParser: (...parts: readonly unknown[]) => { readonly parser: EventEmitter };
+  createTokenStreamParser: (message: Readable, handler: TokenHandler) => object;
+  makeRequest: (request: object, type: number, payload: Payload) => void;
+  readonly config: { readonly options: ParserOptions };
   readonly socket?: { readonly destroy: (error: Error) => void };
 }
 
@@ -17,7 +26,8 @@ const saidTo = new WeakMap<object, readonly ServerMessage[]>();
  * @param lockTimeoutSeconds how long its statements wait for locks
  */
 export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
-  guardParser(connection as unknown as Internals);
+  readAnswers(connection as unknown as Internals);
+  sendAtOnce(connection as unknown as Internals);
   limitLockWaits(connection as unknown as Internals, lockTimeoutSeconds);
   keepLoginMessages(connection);
 }
@@ -31,17 +41,42 @@ export function loginMessagesOf(error: unknown): readonly ServerMessage[] {
 }
 
 /**
- * Breaks a connection off whose answers cannot be read. The driver listens to no error of its parser's, so that one would end the
- * process.
+ * Has the rows read that requests ask for, and breaks a connection off whose answers cannot be read. The driver listens to no error of its
+ * parser's, so that one would end the process.
  */
-function guardParser(connection: Internals): void {
+function readAnswers(connection: Internals): void {
   const create = connection.createTokenStreamParser.bind(connection);
-  connection.createTokenStreamParser = (...parts) => {
-    const made = create(...parts);
-    made.parser.on('error', (error: Error) => {
-      connection.socket?.destroy(error);
+  const breakOff = (error: Error): void => {
+    connection.socket?.destroy(error);
+  };
+  connection.createTokenStreamParser = (message, handler) => {
+    const asked = rowsAskedBy(handler);
+    if (asked === null) {
+      const made = create(message, handler) as { readonly parser: EventEmitter };
+      made.parser.on('error', breakOff);
+      return made;
+    }
+    const stream = new RowStream(message, handler, connection.config.options, asked);
+    stream.on('error', breakOff);
+    return stream;
+  };
+}
+
+/** What is longer goes in the driver's own pieces. */
+const SHORT = 65_536;
+
+/** Sends a request in one piece: the driver makes some for each parameter, which pass three streams each. */
+function sendAtOnce(connection: Internals): void {
+  const make = connection.makeRequest.bind(connection);
+  connection.makeRequest = (request, type, payload) => {
+    make(request, type, {
+      *[Symbol.iterator]() {
+        const pieces = [...payload];
+        const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+        if (length <= SHORT) yield Buffer.concat(pieces, length);
+        else yield* pieces;
+      },
     });
-    return made;
   };
 }
 

@@ -117,6 +117,12 @@ export class SqlServerPools {
 /** No limit of the driver's own: the gateway's time limits hold, which go on while an answer is on its way. */
 const NONE = 0;
 
+/**
+ * In bytes, as Microsoft's own drivers ask for: by the 4,096 of this one, a page comes in twice as many pieces.
+ * https://learn.microsoft.com/dotnet/api/microsoft.data.sqlclient.sqlconnectionstringbuilder.packetsize
+ */
+const PACKET_SIZE = 8000;
+
 function driverPool(target: SqlServerTarget, config: SqlServerConfig): sql.ConnectionPool {
   const pool = new sql.ConnectionPool({
     ...target,
@@ -124,6 +130,7 @@ function driverPool(target: SqlServerTarget, config: SqlServerConfig): sql.Conne
       appName: 'entitygate',
       ...target.options,
       cancelTimeout: NONE,
+      packetSize: PACKET_SIZE,
       useUTC: true,
       enableArithAbort: true,
     },

@@ -20,6 +20,7 @@ const VARIABLE = '@';
  */
 export class TsqlCallPrinter extends TsqlPrinter {
   protected override readonly effect = 'write';
+  protected override readonly readsWire = false;
   readonly #declared: string[] = [];
 
   printCall(query: CallQuery): Statement {

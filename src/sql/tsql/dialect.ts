@@ -4,6 +4,7 @@ import { resultReader, TsqlCallPrinter } from './call-printer.ts';
 import { tsqlLocks } from './locks.ts';
 import { parameterText } from './parameter-text.ts';
 import { parameterType } from './parameter-type.ts';
+import { OneKeyPrinter, withOneKey } from './one-key-printer.ts';
 import { TsqlPrinter } from './printer.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
 
@@ -22,7 +23,12 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
       notNumbers: false,
     },
     guessesKeys: true,
-    print: (query) => reprintable((beyond) => new TsqlPrinter(settings, beyond).print(query)),
+    print: (query) => {
+      const statement = reprintable((beyond) => new TsqlPrinter(settings, beyond).print(query));
+      return withOneKey(statement, () =>
+        reprintable((beyond) => new OneKeyPrinter(settings, beyond).print(query)),
+      );
+    },
     // SHOWPLAN is a state of the connection, which statements after it would meet.
     explain: null,
     printWrite: (query) =>

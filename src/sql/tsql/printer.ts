@@ -3,21 +3,17 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { StatementParameter } from '../dialect.ts';
 import type { PrintedOutput, PrintedQuery } from '../printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
-import {
-  collatedAs,
-  comparable,
-  inColumnsEncoding,
-  isInCodePage,
-  listItemType,
-} from './expressions.ts';
+import { collatedAs, inColumnsEncoding, isInCodePage, listItemType } from './expressions.ts';
 import { baseType, isUnicode } from './native-type.ts';
-import { opaqueText } from './opaque-text.ts';
+import { losslessText } from './lossless-text.ts';
 import { withinSortLimit } from './sort-limit.ts';
 import {
   booleanReader,
   bytesReader,
   digestReader,
   integerReader,
+  isReadWhole,
+  stampReader,
   textReader,
   tsqlReader,
 } from './readers.ts';
@@ -37,6 +33,8 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   protected readonly booleanReader = booleanReader;
   protected readonly textReader = textReader;
   protected readonly likeEscape = '';
+  /** Whether rows are read as they come over the wire, and not as the driver reads them. */
+  protected readonly readsWire: boolean = true;
   protected readonly anyOrder = ' ORDER BY (SELECT NULL)';
 
   protected override orderBy(terms: readonly OrderTerm[], none: string): string {
@@ -226,43 +224,21 @@ export class TsqlPrinter extends TsqlConditionPrinter {
   }
 
   protected value(column: ColumnRef): PrintedOutput {
-    return { sql: this.#lossless(column), reader: tsqlReader(column.type, this.settings) };
+    const name = this.columnName(column);
+    const isWhole = this.readsWire && isReadWhole(column.type);
+    const sql = isWhole ? name : losslessText(name, column.type);
+    return { sql, reader: tsqlReader(column.type, this.settings) };
   }
 
-  /**
-   * A column in a form in which the driver loses nothing of it. Text is made as Unicode, because a database's own collation may
-   * have no code page (https://learn.microsoft.com/sql/relational-databases/collations/collation-and-unicode-support).
-   */
-  #lossless(column: ColumnRef): string {
+  /** As it stands there: each function would be called for each row, skipped ones too. Counters that say nothing are read as 0. */
+  protected override stampOutput(source: StampSource, bits: 53 | 31): PrintedOutput {
+    if (source.kind === 'xmin') return super.stampOutput(source, bits);
+    const { column } = source;
     const name = this.columnName(column);
-    const { type } = column;
-    switch (type.kind) {
-      case 'decimal':
-        // money as text has two decimals; as a decimal it has all four.
-        return baseType(type.native).endsWith('money')
-          ? `CONVERT(nvarchar(42), CONVERT(decimal(19, 4), ${name}))`
-          : `CONVERT(nvarchar(42), ${name})`;
-      case 'date':
-        return `CONVERT(nvarchar(10), ${name}, 23)`;
-      case 'timestamp':
-        return type.zoned
-          ? `CONVERT(nvarchar(27), CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00')), 126)`
-          : `CONVERT(nvarchar(27), ${name}, 126)`;
-      case 'time':
-        return `CONVERT(nvarchar(16), ${name}, 121)`;
-      case 'opaque':
-        return opaqueText(name, baseType(type.native));
-      case 'json':
-        return comparable(name, type);
-      case 'boolean':
-      case 'integer':
-      case 'float':
-      case 'text':
-      case 'uuid':
-      case 'binary':
-      case 'hex':
-        return name;
-    }
+    if (!column.nullable) return { sql: name, reader: stampReader(bits) };
+    return source.kind === 'column'
+      ? { sql: `ISNULL(${name}, 0)`, reader: stampReader(bits) }
+      : super.stampOutput(source, bits);
   }
 
   protected rawStamp(from: StampSource): string {

@@ -11,10 +11,11 @@ import {
   longEmbeddedJson,
   numberJson,
 } from '../json-text.ts';
+import { baseType } from './native-type.ts';
 
 /**
- * Readers of the values that tedious hands over for what the printer selects: numbers for short integers and
- * floats, booleans for bit, bytes for keys of bytes, text for all else. Whatever could lose digits on the way is selected as text.
+ * Readers of the values that come of what the printer selects: numbers for short integers and floats, booleans for bit, bytes for keys
+ * of bytes, text for all else.
  */
 export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader {
   switch (type.kind) {
@@ -66,6 +67,37 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
 /** Date-times without offset come as they are written. */
 function instantOf(text: string, type: ColumnType, { timeZone }: DialectSettings): string {
   return type.kind === 'timestamp' && type.zoned ? text : instantText(text, type, timeZone);
+}
+
+/** Native types of which a value comes over the wire whole, as the text that CONVERT would make of it. */
+const READ_WHOLE: ReadonlySet<string> = new Set([
+  ...['decimal', 'numeric', 'money', 'smallmoney'],
+  ...['date', 'time', 'datetime', 'smalldatetime', 'datetime2', 'datetimeoffset'],
+]);
+
+/** Whether a column's values are read as they are, without being converted to text by the server. */
+export function isReadWhole({ native }: ColumnType): boolean {
+  return READ_WHOLE.has(baseType(native));
+}
+
+/**
+ * The reader of stamps as they stand in their columns, whole numbers or the bytes of a rowversion: cut to their bits; what would be 0, which marks an
+ * undefined reference, is the highest one.
+ */
+export function stampReader(bits: 53 | 31): Reader {
+  const highest = 2 ** bits - 1;
+  return reader((value) => {
+    const number = value instanceof Uint8Array ? 0 : Number(value);
+    if (number > 0 && number <= highest) return String(number);
+    const cut = BigInt.asUintN(bits, wholeStamp(value));
+    return String(cut === 0n ? highest : cut);
+  });
+}
+
+function wholeStamp(value: WireValue): bigint {
+  return value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).readBigUInt64BE()
+    : BigInt(wholeNumber(String(value)));
 }
 
 /** The reader of counts, ordinals and stamps. */

@@ -72,10 +72,19 @@ export function metadata(): Buffer {
 
 /** Columns called `n`, by their types. */
 function columns(...types: readonly Buffer[]): Buffer {
-  const name = Buffer.concat([Buffer.from([1]), Buffer.from('n', 'utf16le')]);
+  return columnsToken(...types.map((type) => ['n', type] as const));
+}
+
+/** Columns by their names and types, which may be null. */
+export function columnsToken(...named: readonly (readonly [name: string, type: Buffer])[]): Buffer {
   return Buffer.concat([
-    Buffer.from([0x81, types.length, 0]),
-    ...types.flatMap((type) => [Buffer.from([0, 0, 0, 0, 0x01, 0x00]), type, name]),
+    Buffer.from([0x81, named.length, 0]),
+    ...named.flatMap(([name, type]) => [
+      Buffer.from([0, 0, 0, 0, 0x01, 0x00]),
+      type,
+      Buffer.from([name.length]),
+      Buffer.from(name, 'utf16le'),
+    ]),
   ]);
 }
 

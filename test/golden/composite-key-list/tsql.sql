@@ -1,5 +1,5 @@
 -- page
-SELECT t0."ORD_NO", t0."LINE_NO", COALESCE(NULLIF(CAST(t0."REC_VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)), CONVERT(nvarchar(27), t0."MOD_DT", 126), t0."QTY", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
+SELECT t0."ORD_NO", t0."LINE_NO", t0."REC_VER", t0."MOD_DT", t0."QTY", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
 FROM "SALES"."Order Details" t0
 WHERE (EXISTS (SELECT 1
 FROM OPENJSON(@p1) WITH (o int '$[0]', k0 int '$[1]', k1 smallint '$[2]') k

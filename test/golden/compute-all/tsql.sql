@@ -1,5 +1,5 @@
 -- values
-SELECT a."c0", CONVERT(nvarchar(42), a."c1"), CONVERT(nvarchar(42), CONVERT(decimal(19, 4), a."c2")), CONVERT(nvarchar(42), CONVERT(decimal(19, 4), a."c3"))
+SELECT a."c0", a."c1", a."c2", a."c3"
 FROM (SELECT COUNT_BIG(*) AS "c0", SUM(CONVERT(decimal(38, 4), v."c0")) AS "c1", MIN(v."c0") AS "c2", MAX(v."c0") AS "c3"
 FROM (SELECT t0."CRED_LIM" AS "c0"
 FROM "SALES"."CMP_MST" t0) v

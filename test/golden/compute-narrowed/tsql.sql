@@ -1,5 +1,5 @@
 -- values
-SELECT a."c0", CONVERT(nvarchar(42), a."c1")
+SELECT a."c0", a."c1"
 FROM (SELECT COUNT_BIG(*) AS "c0", SUM(CONVERT(bigint, v."c0")) AS "c1"
 FROM (SELECT t0."GRADE_CD" AS "c0"
 FROM "HR"."TBL_EMP" t0

@@ -12,7 +12,7 @@ ORDER BY t0."EMP_NO";
 -- 1: the keys of the parents
 
 -- values
-SELECT a."c0", CONVERT(nvarchar(42), a."c1")
+SELECT a."c0", a."c1"
 FROM (SELECT COUNT_BIG(*) AS "c0", SUM(CONVERT(bigint, v."c0")) AS "c1"
 FROM (SELECT t0."GRADE_CD" AS "c0"
 FROM OPENJSON(@p1) WITH (o int '$[0]', k0 int '$[1]') k

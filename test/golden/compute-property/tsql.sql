@@ -1,5 +1,5 @@
 -- values
-SELECT a."c0", a."c1", CONVERT(nvarchar(42), a."c2"), CONVERT(nvarchar(42), a."c3"), CONVERT(nvarchar(42), a."c4"), a."c5", a."c6"
+SELECT a."c0", a."c1", a."c2", a."c3", a."c4", a."c5", a."c6"
 FROM (SELECT COUNT_BIG(*) AS "c0", COUNT_BIG(v."c3") AS "c1", SUM(v."c3") AS "c2", MIN(v."c3") AS "c3", MAX(v."c3") AS "c4", MIN(v."c2") AS "c5", MAX(v."c2") AS "c6"
 FROM (SELECT (SELECT TOP (1) j.value
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j

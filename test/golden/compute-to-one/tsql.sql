@@ -1,5 +1,5 @@
 -- values
-SELECT a."c0", CONVERT(nvarchar(42), CONVERT(decimal(19, 4), a."c1"))
+SELECT a."c0", a."c1"
 FROM (SELECT COUNT_BIG(*) AS "c0", MAX(v."c0") AS "c1"
 FROM (SELECT t1."CRED_LIM" AS "c0"
 FROM "HR"."TBL_EMP" t0

@@ -1,5 +1,5 @@
 -- values
-SELECT CONVERT(nvarchar(10), a."c0", 23)
+SELECT a."c0"
 FROM (SELECT v."c0" AS "c0"
 FROM (SELECT t0."BIRTH_DT" AS "c0"
 FROM "HR"."TBL_EMP" t0

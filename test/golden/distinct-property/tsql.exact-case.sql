@@ -1,5 +1,5 @@
 -- values
-SELECT a."c0", a."c1", CONVERT(nvarchar(42), a."c2")
+SELECT a."c0", a."c1", a."c2"
 FROM (SELECT v."c1" AS "c0", MIN(CONVERT(nvarchar(max), v."c2") COLLATE Latin1_General_BIN2) AS "c1", v."c3" AS "c2", MIN(v."c2") AS "c4"
 FROM (SELECT (SELECT TOP (1) j.value
 FROM OPENJSON(CASE WHEN ISJSON(t0."EXTRA_JSON") = 1 THEN t0."EXTRA_JSON" END) j

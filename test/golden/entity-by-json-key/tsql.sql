@@ -1,5 +1,5 @@
 -- entity
-SELECT t0."CURR_CD", CONVERT(nvarchar(10), t0."RATE_DT", 23), CONVERT(nvarchar(42), t0."RATE_VAL"), t0."SPREAD_VAL", (SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)
+SELECT t0."CURR_CD", t0."RATE_DT", t0."RATE_VAL", t0."SPREAD_VAL"
 FROM "SALES"."EXC_RATE" t0
 WHERE ((t0."CURR_CD" = CONVERT(varchar(8000), @p1 COLLATE Latin1_General_100_CI_AS) AND t0."CURR_CD" = @p1) AND t0."RATE_DT" = CONVERT(date, @p2, 23));
 -- 1: "USD"

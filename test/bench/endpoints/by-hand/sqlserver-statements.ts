@@ -3,10 +3,10 @@ import { named } from './statements.ts';
 const STAMP = '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1) AS stamp';
 
 const EMPLOYEE =
-  'e.id, e.first_name, e.last_name, e.grade, e.salary, CONVERT(char(10), e.hired, 23) AS hired, e.active, e.site, e.company_id, e.ver';
+  'e.id, e.first_name, e.last_name, e.grade, e.salary, e.hired, e.active, e.site, e.company_id, e.ver';
 
 const COMPANY =
-  'c.ver AS company_ver, c.name AS company_name, c.city AS company_city, c.credit AS company_credit, CONVERT(char(10), c.founded, 23) AS company_founded';
+  'c.ver AS company_ver, c.name AS company_name, c.city AS company_city, c.credit AS company_credit, c.founded AS company_founded';
 
 const LINE = 'id, employee_id, product, quantity, price, ver';
 
@@ -14,17 +14,13 @@ const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
 
 const PAGE = 'OFFSET @p2 ROWS FETCH NEXT @p1 ROWS ONLY';
 
-/** The columns of the wide table; every sixth but one is a date. */
-const WIDE = Array.from({ length: 38 }, (_, index) => {
-  const name = `c${String(index + 1).padStart(2, '0')}`;
-  return index % 6 === 4 ? `CONVERT(char(10), ${name}, 23) AS ${name}` : name;
-}).join(', ');
+/** The columns of the wide table. */
+const WIDE = Array.from(
+  { length: 38 },
+  (_, index) => `c${String(index + 1).padStart(2, '0')}`,
+).join(', ');
 
-/** Plain columns alone: Babelfish takes no expression here. */
-const SAVED_EMPLOYEE = EMPLOYEE.replace(
-  'CONVERT(char(10), e.hired, 23) AS hired',
-  'e.hired',
-).replaceAll(/\be\./g, 'inserted.');
+const SAVED_EMPLOYEE = EMPLOYEE.replaceAll(/\be\./g, 'inserted.');
 
 const SAVED_LINE = LINE.replaceAll(/(\w+)/g, 'inserted.$1');
 

@@ -9,8 +9,6 @@ interface ChangedEmployee {
   readonly grade: number;
 }
 
-type Changed = Omit<EmployeeRow, 'hired'> & { readonly hired: Date | string | null };
-
 interface NewEntry {
   readonly ID: number;
   readonly product: string;
@@ -19,18 +17,13 @@ interface NewEntry {
   readonly employee: { readonly __KEY: string };
 }
 
-/** SQL Server's OUTPUT gives days as instants. */
-function dayOf(value: Date | string | null): string | null {
-  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
-}
-
 /** The endpoints that write: each by one statement, which answers what is there then. */
 export function addWrites(app: FastifyInstance, { query, statements }: Sql): void {
   app.post<{ Body: ChangedEmployee }>('/employees', async (request, reply) => {
     const { __KEY: key, __STAMP: stamp, grade } = request.body;
-    const [row] = await query<Changed>(statements.updateGrade, [Number(key), stamp, grade]);
+    const [row] = await query<EmployeeRow>(statements.updateGrade, [Number(key), stamp, grade]);
     if (row === undefined) return reply.code(409).send({ error: 'somebody else has changed it' });
-    return savedEmployee({ ...row, hired: dayOf(row.hired) });
+    return savedEmployee(row);
   });
 
   app.post<{ Body: readonly NewEntry[] }>('/entries', async (request): Promise<Entity> => {

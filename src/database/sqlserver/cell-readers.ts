@@ -1,0 +1,278 @@
+import iconv from 'iconv-lite';
+import { notEnough, readValue, type ColumnMetadata, type ParserOptions } from './driver-parsers.ts';
+import { dateText, datetimeText, decimalText, smalldatetimeText, timeText } from './wire-text.ts';
+
+/** Bytes, and how far they have been read. */
+export interface Bytes {
+  readonly buffer: Buffer;
+  at: number;
+}
+
+/** Reads the next cell. @throws where it does not stand there whole, as the driver's parsers do */
+export type CellReader = (bytes: Bytes) => unknown;
+
+/**
+ * Reads the cells of a column as the dialect's readers take them: numbers for integers of up to 32 bits and floats, booleans for bits, bytes for
+ * binary columns, text for all else, null for null. The driver's own parser makes an object for each cell and each step to it, doubles of decimals and
+ * dates of dates. What is not known here it reads.
+ */
+export function cellReader(column: ColumnMetadata, options: ParserOptions): CellReader {
+  const { type, scale = 0, dataLength } = column;
+  switch (type.name) {
+    case 'TinyInt':
+    case 'SmallInt':
+    case 'Int':
+    case 'BigInt':
+    case 'Bit':
+    case 'Real':
+    case 'Float':
+    case 'SmallMoney':
+    case 'Money':
+    case 'SmallDateTime':
+    case 'DateTime':
+      return fixed[type.name];
+    case 'IntN':
+      return sized((length) => (length === 4 ? fixed.Int : integers[length]));
+    case 'BitN':
+      return sized(() => fixed.Bit);
+    case 'FloatN':
+      return sized((length) => (length === 4 ? fixed.Real : fixed.Float));
+    case 'MoneyN':
+      return sized((length) => (length === 4 ? fixed.SmallMoney : fixed.Money));
+    case 'DateTimeN':
+      return sized((length) => (length === 4 ? fixed.SmallDateTime : fixed.DateTime));
+    case 'UniqueIdentifier':
+      return sized(() => readGuid);
+    case 'DecimalN':
+    case 'NumericN':
+      return sized((length) => decimalReader(length, scale));
+    case 'Date':
+      return sized(() => readDate);
+    case 'Time':
+      return sized((length) => (bytes) => timeText(unsigned(bytes, length), scale));
+    case 'DateTime2':
+      return sized((length) => datetime2Reader(length - 3, scale));
+    case 'DateTimeOffset':
+      return sized((length) => datetimeOffsetReader(length - 5, scale));
+    case 'NVarChar':
+    case 'NChar':
+      return dataLength === MAX ? parted(unicode) : withLength(unicode);
+    case 'VarChar':
+    case 'Char': {
+      const decode = encoded(column.collation?.codepage ?? 'utf8');
+      return dataLength === MAX ? parted(decode) : withLength(decode);
+    }
+    case 'VarBinary':
+    case 'Binary':
+      return dataLength === MAX ? parted(binary) : withLength(binary);
+    case 'Xml':
+      return parted(unicode);
+    case 'UDT':
+      return parted(binary);
+    default:
+      return (bytes) => {
+        const { value, offset } = readValue(bytes.buffer, bytes.at, column, options);
+        bytes.at = offset;
+        return value;
+      };
+  }
+}
+
+/** How a length says that there is none. */
+const MAX = 0xffff;
+
+/** Passes bytes. @returns where they begin @throws where they are not all there */
+function take(bytes: Bytes, length: number): number {
+  const { at } = bytes;
+  const end = at + length;
+  if (end > bytes.buffer.length) throw notEnough(end);
+  bytes.at = end;
+  return at;
+}
+
+/** What has its own length: a reader for each of them, which is made once. */
+function sized(readerOf: (length: number) => CellReader | undefined): CellReader {
+  const readers: (CellReader | undefined)[] = [];
+  return (bytes) => {
+    const length = bytes.buffer[take(bytes, 1)] ?? 0;
+    if (length === 0) return null;
+    const read = (readers[length] ??= readerOf(length));
+    if (read === undefined) throw new Error(`no value has ${length} bytes`);
+    return read(bytes);
+  };
+}
+
+const integers: Readonly<Record<number, CellReader>> = {
+  1: (bytes) => bytes.buffer.readUInt8(take(bytes, 1)),
+  2: (bytes) => bytes.buffer.readInt16LE(take(bytes, 2)),
+  4: (bytes) => bytes.buffer.readInt32LE(take(bytes, 4)),
+  8: readBigInt,
+};
+
+const fixed = {
+  TinyInt: (bytes: Bytes) => bytes.buffer.readUInt8(take(bytes, 1)),
+  SmallInt: (bytes: Bytes) => bytes.buffer.readInt16LE(take(bytes, 2)),
+  Int: (bytes: Bytes) => bytes.buffer.readInt32LE(take(bytes, 4)),
+  BigInt: readBigInt,
+  Bit: (bytes: Bytes) => bytes.buffer[take(bytes, 1)] !== 0,
+  Real: (bytes: Bytes) => bytes.buffer.readFloatLE(take(bytes, 4)),
+  Float: (bytes: Bytes) => bytes.buffer.readDoubleLE(take(bytes, 8)),
+  SmallMoney: (bytes: Bytes) => {
+    const units = bytes.buffer.readInt32LE(take(bytes, 4));
+    return decimalText(units < 0, Math.abs(units), 4);
+  },
+  Money: readMoney,
+  SmallDateTime: (bytes: Bytes) => {
+    const at = take(bytes, 4);
+    return smalldatetimeText(bytes.buffer.readUInt16LE(at), bytes.buffer.readUInt16LE(at + 2));
+  },
+  DateTime: (bytes: Bytes) => {
+    const at = take(bytes, 8);
+    return datetimeText(bytes.buffer.readInt32LE(at), bytes.buffer.readUInt32LE(at + 4));
+  },
+} as const;
+
+/** Below this, what stands above 32 bits leaves a number that is exact. */
+const EXACT_HIGH = 2 ** 21;
+const HIGH = 2 ** 32;
+
+function readBigInt(bytes: Bytes): string {
+  const at = take(bytes, 8);
+  const { buffer } = bytes;
+  const high = buffer.readInt32LE(at + 4);
+  return high < EXACT_HIGH && high > -EXACT_HIGH
+    ? String(high * HIGH + buffer.readUInt32LE(at))
+    : String(buffer.readBigInt64LE(at));
+}
+
+/** The upper half comes first. */
+function readMoney(bytes: Bytes): string {
+  const at = take(bytes, 8);
+  const high = bytes.buffer.readInt32LE(at);
+  const low = bytes.buffer.readUInt32LE(at + 4);
+  if (high < EXACT_HIGH && high > -EXACT_HIGH) {
+    const units = high * HIGH + low;
+    return decimalText(units < 0, Math.abs(units), 4);
+  }
+  const units = BigInt(high) * BigInt(HIGH) + BigInt(low);
+  return decimalText(units < 0n, units < 0n ? -units : units, 4);
+}
+
+/** A sign, and parts of 32 bits, the lowest one first. */
+function decimalReader(length: number, scale: number): CellReader {
+  return (bytes) => {
+    const at = take(bytes, length);
+    const { buffer } = bytes;
+    const isNegative = buffer[at] === 0;
+    const low = buffer.readUInt32LE(at + 1);
+    if (length === 5) return decimalText(isNegative, low, scale);
+    const high = buffer.readUInt32LE(at + 5);
+    let isSmall = high < EXACT_HIGH;
+    for (let part = at + 9; isSmall && part < at + length; part += 4) {
+      isSmall = buffer.readUInt32LE(part) === 0;
+    }
+    if (isSmall) return decimalText(isNegative, high * HIGH + low, scale);
+    let units = 0n;
+    for (let part = at + length - 4; part > at; part -= 4) {
+      units = (units << 32n) | BigInt(buffer.readUInt32LE(part));
+    }
+    return decimalText(isNegative, units, scale);
+  };
+}
+
+/** An integer without sign, of up to six bytes. */
+function unsigned(bytes: Bytes, length: number): number {
+  return bytes.buffer.readUIntLE(take(bytes, length), length);
+}
+
+function readDate(bytes: Bytes): string {
+  return dateText(unsigned(bytes, 3));
+}
+
+function datetime2Reader(timeLength: number, scale: number): CellReader {
+  return (bytes) => {
+    const time = unsigned(bytes, timeLength);
+    return `${readDate(bytes)}T${timeText(time, scale)}`;
+  };
+}
+
+/** Date and time are UTC, whatever the offset behind them. */
+function datetimeOffsetReader(timeLength: number, scale: number): CellReader {
+  const read = datetime2Reader(timeLength, scale);
+  return (bytes) => {
+    const text = read(bytes);
+    take(bytes, 2);
+    return text;
+  };
+}
+
+/** Of its five parts, the first three are numbers, the lowest byte first. */
+function readGuid(bytes: Bytes): string {
+  const at = take(bytes, 16);
+  const { buffer } = bytes;
+  const hex = buffer.toString('hex', at, at + 16);
+  return (
+    `${hex.slice(6, 8)}${hex.slice(4, 6)}${hex.slice(2, 4)}${hex.slice(0, 2)}` +
+    `-${hex.slice(10, 12)}${hex.slice(8, 10)}-${hex.slice(14, 16)}${hex.slice(12, 14)}` +
+    `-${hex.slice(16, 20)}-${hex.slice(20)}`
+  );
+}
+
+/** Makes a value of bytes. */
+type Decode = (buffer: Buffer, start: number, end: number) => unknown;
+
+const unicode: Decode = (buffer, start, end) => buffer.toString('utf16le', start, end);
+
+const binary: Decode = (buffer, start, end) => buffer.subarray(start, end);
+
+/** Text of a code page; of each of them ASCII is a part. */
+function encoded(codepage: string): Decode {
+  return (buffer, start, end) => {
+    for (let at = start; at < end; at += 1) {
+      if ((buffer[at] ?? 0) > 127) return iconv.decode(buffer.subarray(start, end), codepage);
+    }
+    return buffer.toString('latin1', start, end);
+  };
+}
+
+/** What has its length before it; 65535 for null. */
+function withLength(decode: Decode): CellReader {
+  return (bytes) => {
+    const length = bytes.buffer.readUInt16LE(take(bytes, 2));
+    if (length === MAX) return null;
+    const start = take(bytes, length);
+    return decode(bytes.buffer, start, start + length);
+  };
+}
+
+/**
+ * What comes in parts (MS-TDS 2.2.5.2.3). It may say how long it is as a whole: that much is waited for at once.
+ */
+function parted(decode: Decode): CellReader {
+  return (bytes) => {
+    const { buffer } = bytes;
+    const whole = buffer.readBigUInt64LE(take(bytes, 8));
+    if (whole === NO_PARTS) return null;
+    if (whole !== UNKNOWN_LENGTH) {
+      const end = bytes.at + Number(whole) + LEAST_FRAME;
+      if (whole > 0n && end > buffer.length) throw notEnough(end);
+    }
+    const parts: Buffer[] = [];
+    for (;;) {
+      const length = buffer.readUInt32LE(take(bytes, 4));
+      if (length === 0) break;
+      const start = take(bytes, length);
+      parts.push(buffer.subarray(start, start + length));
+    }
+    const [only = NOTHING, ...more] = parts;
+    const joined = more.length === 0 ? only : Buffer.concat(parts);
+    return decode(joined, 0, joined.length);
+  };
+}
+
+const NO_PARTS = 0xffffffffffffffffn;
+const UNKNOWN_LENGTH = 0xfffffffffffffffen;
+const NOTHING = Buffer.alloc(0);
+
+/** The length of one part, and that of the last one, which is empty. */
+const LEAST_FRAME = 8;

@@ -1,0 +1,126 @@
+import { createRequire } from 'node:module';
+
+/** What the driver tells of a column. */
+export interface ColumnMetadata {
+  readonly colName: string;
+  readonly type: { readonly name: string; readonly hasTableName?: boolean };
+  readonly collation?: { readonly codepage?: string };
+  readonly precision?: number;
+  readonly scale?: number;
+  /** In bytes; 65535 for max. */
+  readonly dataLength?: number;
+}
+
+/** What of the connection's settings the driver's parsers read. */
+export type ParserOptions = Readonly<Record<string, unknown>>;
+
+/** What a parser of the driver's has read, and where it ends. */
+export interface Parsed<Value> {
+  readonly value: Value;
+  readonly offset: number;
+}
+
+/** A token, and the method of a handler that takes it. */
+export interface Token {
+  readonly handlerName: string;
+}
+
+/** Reads what stands at a place of a buffer. @throws where it does not stand there whole, see {@link missingBytes} */
+type Parse<Value> = (buffer: Buffer, offset: number, options: ParserOptions) => Parsed<Value>;
+
+/**
+ * The driver's own parsers (19.2.2) of what is no row. They are no part of its interface, and without types; the driver is kept at one exact version.
+ */
+const load = createRequire(import.meta.url) as (name: string) => unknown;
+
+const { readMetadata } = load('tedious/lib/metadata-parser.js') as {
+  readonly readMetadata: Parse<Omit<ColumnMetadata, 'colName'>>;
+};
+
+export const { readValue } = load('tedious/lib/value-parser.js') as {
+  /** A value of any type that is not sent in parts. */
+  readonly readValue: (
+    buffer: Buffer,
+    offset: number,
+    metadata: Omit<ColumnMetadata, 'colName'>,
+    options: ParserOptions,
+  ) => Parsed<unknown>;
+};
+
+const { NotEnoughDataError } = load('tedious/lib/token/helpers.js') as {
+  readonly NotEnoughDataError: new () => Error & { readonly byteCount: number };
+};
+
+const done = load('tedious/lib/token/done-token-parser.js') as Readonly<
+  Record<'doneParser' | 'doneInProcParser' | 'doneProcParser', Parse<Token>>
+>;
+
+const said = load('tedious/lib/token/infoerror-token-parser.js') as Readonly<
+  Record<'infoParser' | 'errorParser', Parse<Token>>
+>;
+
+/** Types of tokens: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds, 2.2.5.1.1 */
+export const TOKEN = { returnValue: 0xac, columns: 0x81, row: 0xd1, rowWithNulls: 0xd2 } as const;
+
+/** The parsers of the tokens that answer a request besides {@link TOKEN}, by their types. */
+export const tokenParsers: ReadonlyMap<number, Parse<Token | undefined>> = new Map([
+  [0xfd, done.doneParser],
+  [0xfe, done.doneProcParser],
+  [0xff, done.doneInProcParser],
+  [0xaa, said.errorParser],
+  [0xab, said.infoParser],
+  [0xe3, load('tedious/lib/token/env-change-token-parser.js') as Parse<Token | undefined>],
+  [0xa9, load('tedious/lib/token/order-token-parser.js') as Parse<Token>],
+  [0x79, load('tedious/lib/token/returnstatus-token-parser.js') as Parse<Token>],
+]);
+
+/** Up to where a buffer has to reach, by what a parser threw; null where it threw something else. */
+export function missingBytes(error: unknown): number | null {
+  return error instanceof NotEnoughDataError ? error.byteCount : null;
+}
+
+/** What columns a result has, behind the type of the token (MS-TDS 2.2.7.4). */
+export function readColumns(
+  buffer: Buffer,
+  start: number,
+  options: ParserOptions,
+): Parsed<readonly ColumnMetadata[]> {
+  const columns: ColumnMetadata[] = [];
+  const count = reaching(buffer, start + 2).readUInt16LE(start);
+  let at = start + 2;
+  // 65535 says that there are none.
+  for (let index = 0; index < count && count !== 0xffff; index += 1) {
+    const { value, offset } = readMetadata(buffer, at, options);
+    at = offset;
+    if (value.type.hasTableName === true) {
+      const parts = reaching(buffer, at + 1).readUInt8(at);
+      at += 1;
+      for (let part = 0; part < parts; part += 1) {
+        at += 2 + 2 * reaching(buffer, at + 2).readUInt16LE(at);
+      }
+    }
+    const end = at + 1 + 2 * reaching(buffer, at + 1).readUInt8(at);
+    columns.push({ ...value, colName: reaching(buffer, end).toString('utf16le', at + 1, end) });
+    at = end;
+  }
+  return { value: columns, offset: at };
+}
+
+/** Where a parameter that goes out ends, behind the type of the token (MS-TDS 2.2.7.19): the gateway's statements have none that are read. */
+export function skipReturnValue(buffer: Buffer, start: number, options: ParserOptions): number {
+  const name = start + 2;
+  const status = name + 1 + 2 * reaching(buffer, name + 1).readUInt8(name);
+  const { value, offset } = readMetadata(buffer, status + 1, options);
+  return readValue(buffer, offset, value, options).offset;
+}
+
+/** @throws as a parser does, where a buffer is shorter */
+function reaching(buffer: Buffer, end: number): Buffer {
+  if (buffer.length < end) throw notEnough(end);
+  return buffer;
+}
+
+/** What the driver's parsers throw where a buffer ends too early. @param end up to where it would have to reach */
+export function notEnough(end: number): Error {
+  return new (NotEnoughDataError as unknown as new (end: number) => Error)(end);
+}

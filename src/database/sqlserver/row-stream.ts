@@ -1,0 +1,229 @@
+import { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { Row } from '../database.ts';
+import { cellReader, type Bytes, type CellReader } from './cell-readers.ts';
+import {
+  missingBytes,
+  notEnough,
+  readColumns,
+  skipReturnValue,
+  TOKEN,
+  tokenParsers,
+  type ParserOptions,
+  type Token,
+} from './driver-parsers.ts';
+
+/** Who takes the rows of a request. */
+export interface RowTaker {
+  /** A result begins. @param names of its columns */
+  readonly begin: (names: readonly string[]) => void;
+  readonly take: (row: Row) => void;
+}
+
+/** The columns of a result as they came, so that the same bytes are not read twice. */
+export interface KnownColumns {
+  readonly bytes: Buffer;
+  readonly names: readonly string[];
+  readonly readers: readonly CellReader[];
+}
+
+/** What is kept of a statement from one run of it to the next. */
+export interface RowShape {
+  columns: KnownColumns | null;
+}
+
+/** What the driver does with each token that is no row. */
+export type TokenHandler = Readonly<Record<string, (token: Token) => void>>;
+
+/** Of what is longer than this, at least as much again is waited for, so that long values are not put together again and again. */
+const LONG = 65_536;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Reads what answers a request, in place of the driver's own parser of tokens (19.2.2): it has its interface, the events `end` and `error`, and the driver's handler is
+ * given all tokens but rows. Those are read at once, and not as the items of a stream of promises, and go to who asked for them.
+ */
+export class RowStream extends EventEmitter {
+  readonly #message: Readable;
+  readonly #handler: TokenHandler;
+  readonly #options: ParserOptions;
+  readonly #rows: RowTaker;
+  readonly #shape: RowShape;
+  readonly #bytes: { buffer: Buffer; at: number } & Bytes = { buffer: NOTHING, at: 0 };
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** How many bytes there have to be for the next token. */
+  #wanted = 0;
+  #columns: KnownColumns | null = null;
+  #isPaused = false;
+  #hasCome = false;
+  #isOver = false;
+
+  constructor(
+    message: Readable,
+    handler: TokenHandler,
+    options: ParserOptions,
+    { taker, shape }: { readonly taker: RowTaker; readonly shape: RowShape },
+  ) {
+    super();
+    this.#message = message;
+    this.#handler = handler;
+    this.#options = options;
+    this.#rows = taker;
+    this.#shape = shape;
+    message.on('data', (chunk: Buffer) => {
+      this.#waiting.push(chunk);
+      this.#waitingBytes += chunk.length;
+      this.#read();
+    });
+    message.on('end', () => {
+      this.#hasCome = true;
+      this.#read();
+    });
+    message.on('error', (error) => {
+      this.#fail(error);
+    });
+  }
+
+  /** Reads no further until {@link resume}. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#message.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#message.resume();
+    // Who asks for more may still be at work.
+    queueMicrotask(() => {
+      this.#read();
+    });
+  }
+
+  /** Reads all tokens that are there. */
+  #read(): void {
+    if (this.#isPaused || this.#isOver) return;
+    const bytes = this.#bytes;
+    const left = bytes.buffer.length - bytes.at;
+    if (left + this.#waitingBytes < this.#wanted && !this.#hasCome) return;
+    if (this.#waiting.length > 0) {
+      const [only = NOTHING] = this.#waiting;
+      bytes.buffer =
+        left === 0 && this.#waiting.length === 1
+          ? only
+          : Buffer.concat([bytes.buffer.subarray(bytes.at), ...this.#waiting]);
+      bytes.at = 0;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+    }
+    let start = bytes.at;
+    try {
+      while (bytes.at < bytes.buffer.length && !this.#pausing()) {
+        start = bytes.at;
+        this.#readToken();
+      }
+    } catch (error) {
+      const end = missingBytes(error);
+      if (end === null || this.#hasCome) {
+        this.#fail(end === null ? (error as Error) : new Error('the answer ended too early'));
+        return;
+      }
+      bytes.at = start;
+      const there = bytes.buffer.length - start;
+      this.#wanted = Math.max(end - start, there > LONG ? 2 * there : 0);
+      return;
+    }
+    this.#wanted = 0;
+    if (this.#hasCome && bytes.at === bytes.buffer.length) {
+      this.#isOver = true;
+      this.emit('end');
+    }
+  }
+
+  /** Whether whoever takes the rows has enough of them for now. */
+  #pausing(): boolean {
+    return this.#isPaused;
+  }
+
+  #readToken(): void {
+    const bytes = this.#bytes;
+    const type = bytes.buffer[bytes.at] ?? 0;
+    switch (type) {
+      case TOKEN.row: {
+        const { readers } = this.#known();
+        bytes.at += 1;
+        const row: unknown[] = [];
+        for (const read of readers) row.push(read(bytes));
+        this.#rows.take(row);
+        return;
+      }
+      case TOKEN.rowWithNulls:
+        this.#readRowWithNulls();
+        return;
+      case TOKEN.columns:
+        this.#readColumns();
+        return;
+      case TOKEN.returnValue:
+        bytes.at = skipReturnValue(bytes.buffer, bytes.at + 1, this.#options);
+        return;
+      default: {
+        const parse = tokenParsers.get(type);
+        if (parse === undefined) throw new Error(`there is no token of the type ${type}`);
+        const { value, offset } = parse(bytes.buffer, bytes.at + 1, this.#options);
+        bytes.at = offset;
+        if (value !== undefined) this.#handler[value.handlerName]?.(value);
+      }
+    }
+  }
+
+  /** A bit for each column says whether it is null, and then nothing stands for it (MS-TDS 2.2.7.14). */
+  #readRowWithNulls(): void {
+    const { readers } = this.#known();
+    const bytes = this.#bytes;
+    const bits = bytes.at + 1;
+    bytes.at = bits + Math.ceil(readers.length / 8);
+    if (bytes.at > bytes.buffer.length) throw notEnough(bytes.at);
+    const row: unknown[] = [];
+    readers.forEach((read, index) => {
+      const isNull = (((bytes.buffer[bits + (index >> 3)] ?? 0) >> (index & 7)) & 1) === 1;
+      row.push(isNull ? null : read(bytes));
+    });
+    this.#rows.take(row);
+  }
+
+  #readColumns(): void {
+    const bytes = this.#bytes;
+    const start = bytes.at + 1;
+    const kept = this.#shape.columns;
+    if (
+      kept !== null &&
+      bytes.buffer.subarray(start, start + kept.bytes.length).equals(kept.bytes)
+    ) {
+      this.#columns = kept;
+      bytes.at = start + kept.bytes.length;
+    } else {
+      const { value, offset } = readColumns(bytes.buffer, start, this.#options);
+      this.#columns = {
+        bytes: Buffer.from(bytes.buffer.subarray(start, offset)),
+        names: value.map(({ colName }) => colName),
+        readers: value.map((column) => cellReader(column, this.#options)),
+      };
+      this.#shape.columns = this.#columns;
+      bytes.at = offset;
+    }
+    this.#rows.begin(this.#columns.names);
+  }
+
+  #known(): KnownColumns {
+    if (this.#columns === null) throw new Error('a row came before its columns');
+    return this.#columns;
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.emit('error', error);
+  }
+}
