@@ -19,8 +19,11 @@ export function connectionOn(
   { errors, limits }: Rules,
   whenLost: WhenLost,
 ): Connection {
-  const purposeOf = (effect: Statement['effect']): Purpose =>
-    effect === 'read' ? { effect } : { effect, whenLost };
+  const purposeOf = ({
+    effect,
+    commitsItself,
+  }: Pick<Statement, 'effect' | 'commitsItself'>): Purpose =>
+    effect === 'read' ? { effect } : { effect, whenLost, mayBeDone: commitsItself === 'batch' };
   const supervisionOf = (effect: Statement['effect'], { signal }: RunOptions): Supervision => ({
     signal,
     limit: limits.statement,
@@ -40,7 +43,7 @@ export function connectionOn(
         return result;
       } catch (error) {
         tell(null);
-        throw failure(error, purposeOf(effect), errors);
+        throw failure(error, purposeOf(command.statement), errors);
       }
     },
     stream: async function* (command, options) {
@@ -86,7 +89,7 @@ export function connectionOn(
         return results;
       } catch (error) {
         tell(null);
-        throw failure(error, purposeOf('write'), errors);
+        throw failure(error, purposeOf({ effect: 'write' }), errors);
       }
     },
   };

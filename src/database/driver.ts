@@ -100,8 +100,6 @@ export interface Driver {
    * @throws ProtocolError databaseAway, databaseUnable
    */
   readonly connectBeside?: (onLost: (cause: Error) => void) => Promise<KeptConnection>;
-  /** Whether a statement that writes, sent without a transaction, is one: all of it is committed when it is acknowledged. */
-  readonly commitsAlone?: true;
   readonly errors: DriverErrors;
   readonly limits: TimeLimits;
   /** Null where the database is not told who asks. */

@@ -7,7 +7,13 @@ import { DatabaseRefusal, type Violation } from './violation.ts';
 
 /** What a statement was for, as far as its failure is concerned. */
 export type Purpose =
-  { readonly effect: 'read' } | { readonly effect: 'write'; readonly whenLost: WhenLost };
+  | { readonly effect: 'read' }
+  | {
+      readonly effect: 'write';
+      readonly whenLost: WhenLost;
+      /** It may be done although the engine told that it gave it up; left out where it is not. */
+      readonly mayBeDone?: boolean;
+    };
 
 /** What is thrown for what went wrong on a connection: the gateway's error, or that nobody waits any more. */
 export function failure(
@@ -23,7 +29,8 @@ export function failure(
   }
   if (error.reason === 'signal') return new ClientGone(error);
   const { cause, isAcknowledged } = error;
-  if (purpose.effect === 'read' || (isAcknowledged && !errors.isLost(cause))) {
+  const isGivenUp = isAcknowledged && !errors.isLost(cause);
+  if (purpose.effect === 'read' || (isGivenUp && purpose.mayBeDone !== true)) {
     return databaseError(databaseErrors.timeout, error);
   }
   return databaseError(lostError(purpose.whenLost), error);

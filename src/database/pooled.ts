@@ -25,7 +25,7 @@ export function pooledDatabase(
     inTransaction(writing, await writing.acquire(activity, 'write'), work, activity, driver);
   const run: Connection['run'] = async (command, options) => {
     if (command.statement.effect === 'write') {
-      if (driver.commitsAlone === true) return onWriting.run(command, options);
+      if (command.statement.commitsItself !== undefined) return onWriting.run(command, options);
       return transaction((connection) => connection.run(command, options), options);
     }
     return (options.fresh === true ? onWriting : onReading).run(command, options);

@@ -60,6 +60,8 @@ export function directUpdate(
   if (standing !== 'own' && standing !== 'free') return null;
   const isUnlocked = standing === 'free' && execution.database.dialect.locks !== null;
   const { columns } = change;
+  // Whether text is lost in a column's code page is asked before.
+  if (statements.unencodable(columns.map(({ column }) => column)) !== null) return null;
   const own = { query: printed.plan.answer.own, statement: printed.own };
   const statement = statements.updateDirectly(columns.map(assignedColumn), own, isUnlocked);
   if (statement === null) return null;

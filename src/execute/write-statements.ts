@@ -187,7 +187,7 @@ export class WriteStatements {
         unlocked,
         this.#settings,
       );
-      return this.#dialect.printDirectUpdate?.(query) ?? null;
+      return this.#dialect.printDirectUpdate(query);
     });
   }
 

@@ -56,9 +56,9 @@ FROM sys.foreign_key_columns`,
   checks: `
 SELECT parent_object_id, parent_column_id, name, definition FROM sys.check_constraints
 WHERE is_disabled = 0`,
-  insteadTriggers: `
-SELECT object_id, parent_id FROM sys.triggers
-WHERE is_instead_of_trigger = 1 AND is_disabled = 0`,
+  triggers: `
+SELECT object_id, parent_id, CASE WHEN is_instead_of_trigger = 1 THEN 1 ELSE 0 END FROM sys.triggers
+WHERE is_instead_of_trigger = 0 OR is_disabled = 0`,
   compound: `
 SELECT object_id, CASE WHEN UPPER(definition) LIKE '%UNION%' THEN 1 ELSE 0 END FROM sys.sql_modules
 WHERE UPPER(definition) LIKE '%SELECT%SELECT%'`,

@@ -10,8 +10,8 @@ export type CheckRow = readonly [
   definition: string | null,
 ];
 
-/** A row of sys.triggers: one that stands in for a change. */
-export type TriggerRow = readonly [id: number, objectId: number];
+/** A row of sys.triggers, with whether it stands in for a change. */
+export type TriggerRow = readonly [id: number, objectId: number, isInstead: number];
 
 /**
  * A row of sys.trigger_events:
@@ -61,7 +61,9 @@ export function readInstead(
   events: readonly TriggerEventRow[],
   compound: readonly CompoundRow[],
 ): ReadonlyMap<number, NonNullable<Table['instead']>> {
-  const tables = new Map(triggers);
+  const tables = new Map(
+    triggers.filter(([, , isInstead]) => isInstead === 1).map(([id, table]) => [id, table]),
+  );
   const found = new Map<number, Set<number>>();
   const add = (table: number, type: number): void => {
     found.set(table, (found.get(table) ?? new Set()).add(type));
@@ -81,6 +83,17 @@ export function readInstead(
       [...CHANGES].filter(([type]) => types.has(type)).map(([, change]) => change),
     ]),
   );
+}
+
+/** The ids of the tables with triggers that hear of updates, enabled or not. */
+export function updatingMore(
+  triggers: readonly TriggerRow[],
+  events: readonly TriggerEventRow[],
+): ReadonlySet<number> {
+  const updating = new Set(
+    events.flatMap(([id, type]) => (CHANGES.get(type) === 'update' ? [id] : [])),
+  );
+  return new Set(triggers.flatMap(([id, table]) => (updating.has(id) ? [table] : [])));
 }
 
 /**

@@ -15,6 +15,7 @@ import { withHexKeys } from './hex-keys.ts';
 import {
   readCheck,
   readInstead,
+  updatingMore,
   type CheckRow,
   type CompoundRow,
   type TriggerEventRow,
@@ -54,6 +55,7 @@ interface Draft {
   instead: Table['instead'];
   readOnly: Table['readOnly'];
   unlockable: Table['unlockable'];
+  updatesMore: boolean;
   primaryKeyIndex: number;
 }
 
@@ -107,7 +109,7 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     draft?.checks.push(readCheck(row, draft, ignoreCase));
   }
   const instead = readInstead(
-    rows.insteadTriggers as readonly TriggerRow[],
+    rows.triggers as readonly TriggerRow[],
     rows.triggerEvents as readonly TriggerEventRow[],
     rows.compound as readonly CompoundRow[],
   );
@@ -115,6 +117,11 @@ export function readSqlServerSchema(rows: SqlServerSchemaRows): PhysicalSchema {
     const draft = drafts.get(objectId);
     if (draft !== undefined) draft.instead = changes;
   }
+  const updating = updatingMore(
+    rows.triggers as readonly TriggerRow[],
+    rows.triggerEvents as readonly TriggerEventRow[],
+  );
+  for (const [objectId, draft] of drafts) draft.updatesMore = updating.has(objectId);
   const derived = columnIds(rows.derivedColumns as readonly ColumnIdRow[]);
   for (const [objectId, draft] of drafts) markDerived(objectId, draft, derived);
   for (const row of rows.tableKinds as readonly TableKindRow[]) {
@@ -163,6 +170,7 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
         instead: undefined,
         readOnly: undefined,
         unlockable: undefined,
+        updatesMore: false,
         primaryKeyIndex: 0,
       },
     ]),
@@ -315,6 +323,7 @@ function toTable(draft: Draft): Table {
     ...(draft.instead === undefined ? {} : { instead: draft.instead }),
     ...(draft.readOnly === undefined ? {} : { readOnly: draft.readOnly }),
     ...(draft.unlockable === undefined ? {} : { unlockable: draft.unlockable }),
+    ...(draft.updatesMore ? { updatesMore: true } : {}),
     ...(draft.leftOut.length > 0 ? { leftOut: draft.leftOut } : {}),
     ...(draft.notes.length > 0 ? { notes: draft.notes } : {}),
   };

@@ -45,6 +45,11 @@ export interface Statement {
   readonly reprinted?: (beyond: Beyond) => Statement;
   /** The same for a list of keys that is a single one, printed when it is first asked for. Left out where it is printed alike. */
   readonly ofOneKey?: () => Statement;
+  /**
+   * It is a transaction, where none is open: a statement, of which nothing is done when it was cancelled, or a batch with a transaction in it, which may have been committed by
+   * then. Left out where a transaction has to be begun for it.
+   */
+  readonly commitsItself?: 'statement' | 'batch';
   /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
   readonly findsOne?: true;
 }
@@ -136,8 +141,8 @@ export interface Dialect {
    * single statement asks for that.
    */
   readonly explain: ((text: string) => string) | null;
-  /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement. */
-  readonly printDirectUpdate: ((query: DirectUpdateQuery) => Statement) | null;
+  /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement for its columns. */
+  readonly printDirectUpdate: (query: DirectUpdateQuery) => Statement | null;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */
   readonly printWrite: (query: WriteQuery) => Statement | null;
   /**

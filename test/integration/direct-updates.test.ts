@@ -23,6 +23,7 @@ onEngines('a change of one entity with its stamp', shape, (served) => {
     day: '2024-01-01',
     flag: true,
     note: 'x    ',
+    coded: null,
     up: null,
     parent: null,
   };
@@ -121,6 +122,10 @@ onEngines('a change of one entity with its stamp', shape, (served) => {
     const some = await save('Some', { __KEY: 1, __STAMP: 1, name: 'b', kind: 'other' });
     expect(some.told[0]).toBe(422);
     expect(await read('Some(1)')).toMatchObject({ name: 'a', __STAMP: 1 });
+    // Where text has a code page, it is asked first whether that has all of its characters.
+    const coded = await save('Plain', { __KEY: 9, __STAMP: 1, coded: 'ab' });
+    expect(coded).toMatchObject({ told: [200, { coded: 'ab' }] });
+    expect(coded.statements > 1).toBe(served.isSqlServer);
     const padded = await save('Plain', { __KEY: 7, __STAMP: 1, note: 'x' });
     expect(padded).toMatchObject({ told: [200, { __STAMP: 1, note: 'x    ' }] });
   });

@@ -4,10 +4,11 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
+import { unattended } from '../../src/observe/observer.ts';
 import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
-import { change, query, transaction } from '../targets/sql.ts';
+import { change, command, query, transaction } from '../targets/sql.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -158,6 +159,19 @@ describe.skipIf(missing !== null)(
       await cut();
       const error = await work;
       expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
+      await stillWorks();
+    });
+
+    test('a connection that is lost in the middle of a change that commits itself: nobody knows', async () => {
+      const { statement, values } = command(
+        'UPDATE num SET n = 1 WHERE pg_sleep(10) IS NOT NULL',
+        'write',
+      );
+      const own = { statement: { ...statement, commitsItself: 'statement' }, values } as const;
+      const work = failure(database.run(own, unattended));
+      await sleeping();
+      await cut();
+      expect((await work).errorName).toBe('outcomeUnknown');
       await stillWorks();
     });
 

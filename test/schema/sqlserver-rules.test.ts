@@ -27,7 +27,7 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     foreignKeys: [],
     foreignKeyColumns: [],
     checks: [],
-    insteadTriggers: [],
+    triggers: [],
     triggerEvents: [],
     compound: [],
     sequentialDefaults: [],
@@ -67,21 +67,24 @@ describe('checks of SQL Server', () => {
 
 test('the changes that triggers stand in for are joined to their view', () => {
   const [table, view] = read({
-    insteadTriggers: [
-      [100, 20],
-      [101, 20],
-      [102, 999],
+    triggers: [
+      [100, 20, 1],
+      [101, 20, 1],
+      [102, 999, 1],
+      [103, 10, 0],
     ],
     triggerEvents: [
       [101, 1],
       [100, 3],
       [100, 2],
       [102, 1],
+      [103, 2],
       [555, 1],
     ],
   });
   expect(view?.instead).toEqual(['insert', 'update', 'delete']);
   expect(table?.instead).toBeUndefined();
+  expect([view?.updatesMore, table?.updatesMore]).toEqual([true, true]);
 });
 
 describe('what a view makes of others (learn: sys-dm-exec-describe-first-result-set-transact-sql)', () => {
@@ -96,7 +99,7 @@ describe('what a view makes of others (learn: sys-dm-exec-describe-first-result-
   test('is not where a trigger may take a value for it', () => {
     const trigger = (type: number): Partial<SqlServerSchemaRows> => ({
       derivedColumns,
-      insteadTriggers: [[100, 20]],
+      triggers: [[100, 20, 1]],
       triggerEvents: [[100, type]],
     });
     expect(computed(trigger(2))).toEqual([false, false, false]);
@@ -120,7 +123,7 @@ describe('what OUTPUT cannot tell of (learn: output-clause-transact-sql)', () =>
   test('is a change of existing rows of a view whose key may be a subquery', () => {
     expect(changesOf({ compound: [[20, 0]] })).toEqual([undefined, ['update', 'delete']]);
     expect(
-      changesOf({ compound: [[20, 0]], insteadTriggers: [[100, 20]], triggerEvents: [[100, 1]] }),
+      changesOf({ compound: [[20, 0]], triggers: [[100, 20, 1]], triggerEvents: [[100, 1]] }),
     ).toEqual([undefined, ['insert', 'update', 'delete']]);
   });
 

@@ -32,7 +32,7 @@ const rows: SqlServerSchemaRows = {
   foreignKeys: [],
   foreignKeyColumns: [],
   checks: [],
-  insteadTriggers: [],
+  triggers: [],
   triggerEvents: [],
   compound: [],
   sequentialDefaults: [],

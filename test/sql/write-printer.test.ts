@@ -124,29 +124,33 @@ describe('what cannot be lost or known', () => {
   });
 });
 
-test('a change of one row that tells what it holds then, where its lock is looked at', () => {
-  const { 'update-one': update } = writeQueries(postgresTypes);
-  if (update?.kind !== 'update') throw new Error('there is no update of one row');
-  const { table, match, assignments } = update;
-  const [label] = assignments;
-  if (label === undefined) throw new Error('it changes nothing');
-  const told = { kind: 'value', operand: label.column } as const;
-  for (const unlocked of [true, false]) {
-    const statement = postgres.printDirectUpdate?.({
-      kind: 'directUpdate',
-      table,
-      match,
-      assignments: assignments.filter(({ value }) => value.kind !== 'bytes'),
-      outputs: [told],
-      unlocked,
-    });
-    const printed = statement === undefined ? '' : golden(statement);
-    const file = new URL(
-      `writes/update-directly${unlocked ? '' : '-unasked'}.postgres.sql`,
-      import.meta.url,
-    );
-    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
-    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
-  }
-  expect(tsql.printDirectUpdate).toBeNull();
-});
+test.each([
+  ['postgres', postgres, postgresTypes],
+  ['tsql', tsql, tsqlTypes],
+] as const)(
+  'a change of one row that tells what it holds then, where its lock is looked at: %s',
+  (engine, dialect, types) => {
+    const { 'update-one': update } = writeQueries(types);
+    if (update?.kind !== 'update') throw new Error('there is no update of one row');
+    const { table, match, assignments } = update;
+    const [label] = assignments;
+    if (label === undefined) throw new Error('it changes nothing');
+    const told = { kind: 'value', operand: label.column } as const;
+    for (const unlocked of [true, false]) {
+      const statement = dialect.printDirectUpdate({
+        kind: 'directUpdate',
+        table,
+        match,
+        assignments: assignments.filter(({ value }) => value.kind !== 'bytes'),
+        outputs: [told],
+        unlocked,
+      });
+      const printed = statement === null ? '' : golden(statement);
+      const title = `update-directly${unlocked ? '' : '-unasked'}`;
+      const file = new URL(`writes/${title}.${engine}.sql`, import.meta.url);
+      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);
+      expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(printed);
+      expect(statement?.commitsItself).toBe(engine === 'tsql' ? 'batch' : 'statement');
+    }
+  },
+);

@@ -75,14 +75,18 @@ export async function startGateway(
           ? await openDatabase(config)
           : { ...shared, close: () => Promise.resolve() };
       const note = (command: Command): void => {
-        const { effect, text } = command.statement;
+        const { effect, text, commitsItself } = command.statement;
         calls.push(command);
-        if (effect === 'write') changes.push(text);
+        if (effect === 'write' && commitsItself === undefined) changes.push(text);
       };
       const noting = ({ run, stream }: Connection): Pick<Connection, 'run' | 'stream'> => ({
-        run: (command, options) => {
+        run: async (command, options) => {
           note(command);
-          return run(command, options);
+          const result = await run(command, options);
+          const { commitsItself, text } = command.statement;
+          // It tells of the row that it has changed, or has changed none.
+          if (commitsItself !== undefined && result.rows.length > 0) changes.push(text);
+          return result;
         },
         stream: (command, options) => {
           note(command);

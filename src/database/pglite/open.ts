@@ -68,7 +68,6 @@ async function connect(
   const driver: Driver = {
     reading: pool,
     writing: pool,
-    commitsAlone: true,
     errors: postgresErrors,
     limits: pgliteLimits(milliseconds, folder !== null),
     tellWho: tellingPostgres(config),

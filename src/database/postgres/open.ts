@@ -28,7 +28,6 @@ export async function openPostgres(
     reading: pool,
     writing: pool,
     connectBeside: (onLost) => openDedicated(config, onLost),
-    commitsAlone: true,
     errors: postgresErrors,
     limits: timeLimits(config),
     tellWho: tellingPostgres(config),

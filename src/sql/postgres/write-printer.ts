@@ -13,6 +13,7 @@ import type { Reader, Statement } from '../dialect.ts';
 import { assignedValue, layOut, type RowLayout, type RowField } from '../write-printer.ts';
 import { itemsOf } from './arrays.ts';
 import { literal } from './literals.ts';
+import { LOCK_NAME } from '../locks.ts';
 import { lockNumber } from './locks.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
 
@@ -113,12 +114,13 @@ export class PostgresWritePrinter extends PostgresPrinter {
       conditions.push(`pg_try_advisory_xact_lock_shared(${lockNumber(`${name}::text`)})`);
     }
     const told = outputs.map((output) => this.output(output));
-    return this.statement(
+    const statement = this.statement(
       `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set.join(', ')}` +
         ` FROM (SELECT 0 AS o${fields.join('')}) k WHERE ${conditions.join(' AND ')}` +
         ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}`,
       [this.integerReader, ...told.map(({ reader }) => reader)],
     );
+    return { ...statement, commitsItself: 'statement' };
   }
 
   /** https://www.postgresql.org/docs/current/sql-delete.html */
@@ -246,8 +248,6 @@ export class PostgresWritePrinter extends PostgresPrinter {
     return type.kind === 'timestamp' && type.zoned ? 'now()' : local;
   }
 }
-
-const LOCK_NAME: ColumnType = { kind: 'text', native: 'text', maxLength: null, padded: false };
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };
 

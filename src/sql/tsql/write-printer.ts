@@ -1,5 +1,6 @@
 import type {
   ColumnRef,
+  DirectUpdateQuery,
   DeleteRowsQuery,
   DeleteWhereQuery,
   InsertQuery,
@@ -9,6 +10,7 @@ import type {
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
+import { LOCK_NAME } from '../locks.ts';
 import { layOut } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';
@@ -109,6 +111,50 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const update = (output: string): string =>
       `UPDATE ${this.tableName(table)} SET ${set.join(', ')}${output}${from}${where}`;
     return instead ? this.counting(update('')) : this.reporting('inserted', match.key, update);
+  }
+
+  /**
+   * A transaction within the batch, in which an application lock can be kept. Whatever goes wrong, or ends it early, has to take it back: it would
+   * stay open otherwise. The row is read behind the change, not by OUTPUT, which knows no subqueries.
+   * https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql
+   * @returns null for a column whose values cannot be compared
+   */
+  printDirectUpdate({
+    table,
+    match,
+    assignments,
+    outputs,
+    unlocked,
+  }: DirectUpdateQuery): Statement | null {
+    if (assignments.some(({ column }) => baseType(column.type.native) === 'ntext')) return null;
+    this.aim(table);
+    const layout = layOut(match, assignments, STAMP);
+    const values = this.values(layout, table, 'one');
+    const set = assignments.map(
+      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
+    );
+    const differing = layout.placed.flatMap(({ column, value }, index) =>
+      value.kind === 'cell'
+        ? [`EXISTS (SELECT ${this.columnName(column)} EXCEPT SELECT ${values[index] ?? ''})`]
+        : [],
+    );
+    const name = { kind: 'rowField', index: layout.fields.length, type: LOCK_NAME } as const;
+    const lock = unlocked
+      ? ` EXEC @s = sp_getapplock @Resource = ${this.add(name)}, @LockMode = 'Shared', @LockOwner = 'Transaction', @LockTimeout = 0;`
+      : '';
+    const target = this.tableName(table);
+    const told = outputs.map((output) => this.output(output));
+    const key = { ...match, stamp: null, where: null };
+    const statement = this.statement(
+      `SET NOCOUNT ON; SET XACT_ABORT ON; DECLARE @s int = 0, @n int = 0; BEGIN TRANSACTION;${lock}` +
+        ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set.join(', ')}` +
+        ` WHERE ${this.matches(match, layout, 'one')} AND (${differing.join(' OR ')});` +
+        ` SET @n = @@ROWCOUNT; END;` +
+        ` SELECT 0 AS o${told.map(({ sql }) => `, ${sql}`).join('')} FROM ${target}` +
+        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}; COMMIT`,
+      [this.integerReader, ...told.map(({ reader }) => reader)],
+    );
+    return { ...statement, commitsItself: 'batch' };
   }
 
   /** https://learn.microsoft.com/sql/t-sql/statements/delete-transact-sql */

@@ -6,5 +6,5 @@ RETURNING k.o, t0."LABEL";
 -- 1: part 0, int4
 -- 2: part 1, int8
 -- 3: part 2, varchar
--- 4: part 3, text
+-- 4: part 3, nvarchar(255)
 -- 2 columns
