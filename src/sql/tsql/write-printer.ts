@@ -134,9 +134,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
       ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
     );
     const differing = layout.placed.flatMap(({ column, value }, index) =>
-      value.kind === 'cell'
-        ? [`EXISTS (SELECT ${this.columnName(column)} EXCEPT SELECT ${values[index] ?? ''})`]
-        : [],
+      value.kind === 'cell' ? [differs(this.columnName(column), values[index] ?? '')] : [],
     );
     const name = { kind: 'rowField', index: layout.fields.length, type: LOCK_NAME } as const;
     const lock = unlocked
@@ -227,6 +225,11 @@ const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'bi
 
 /** Compares text by its code points. */
 const BINARY = ' COLLATE Latin1_General_BIN2';
+
+/** Whether two values are not the same, nulls included. */
+function differs(one: string, other: string): string {
+  return `${one} <> ${other} OR (${one} IS NULL AND ${other} IS NOT NULL) OR (${one} IS NOT NULL AND ${other} IS NULL)`;
+}
 
 function isWhole(type: ColumnType): boolean {
   return type.kind === 'integer' || (type.kind === 'decimal' && type.scale === 0);
