@@ -5,9 +5,12 @@ export async function time(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** The value in the middle; NaN of none. */
+/** The value in the middle, of two the mean; NaN of none. */
 export function median(values: readonly number[]): number {
-  return ascending(values)[values.length >> 1] ?? Number.NaN;
+  const sorted = ascending(values);
+  const middle = sorted.length / 2;
+  const [below, above] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return ((below ?? Number.NaN) + (above ?? Number.NaN)) / 2;
 }
 
 /** The median of some values, with the least and the most: `3.9 (3.1–8.0)`. */

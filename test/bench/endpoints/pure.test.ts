@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { median } from '../timing.ts';
 import { withSection } from './document.ts';
 import { seeded } from './random.ts';
 import { figure, percentile } from './statistics.ts';
 import { table } from './table.ts';
+
+describe('the median', () => {
+  it('is the value in the middle, of two their mean', () => {
+    expect([[3], [2, 9], [5, 1, 3], [4, 1, 2, 8]].map(median)).toEqual([3, 5.5, 3, 3]);
+    expect(median([])).toBeNaN();
+  });
+});
 
 describe('seeded', () => {
   it('gives the same numbers for the same seed, others for another, and all that are below', () => {
