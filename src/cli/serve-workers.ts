@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { primaryLog } from '../server/log-output.ts';
 import { placeFrom, processChannel, type Channel } from '../workers/channel.ts';
+import { closingLostConnections } from '../workers/lost-connections.ts';
 import { Peers } from '../workers/peers.ts';
 import { Primary, WorkerFailed } from '../workers/primary.ts';
 import type { CommandIo } from './io.ts';
@@ -43,7 +45,7 @@ export async function servePrimary(config: Config, count: number, io: CommandIo)
       folder,
       endSeconds: config.server.shutdownSeconds + ENDING,
       log: primaryLog(config.log.level),
-      fork: () => cluster.fork({ [WORKER_VARIABLE]: 'true' }),
+      fork: () => closingLostConnections(cluster.fork({ [WORKER_VARIABLE]: 'true' })),
     });
     onSignals(
       (signal) => primary.stop(signal),
@@ -88,6 +90,10 @@ export async function serveWorker(
 ): Promise<number> {
   const channel = processChannel();
   const place = await placeFrom(channel);
+  process.once('exit', () => {
+    // Nobody else would, where the primary was killed; all workers end with it.
+    if (!process.connected) rmSync(place.folder, { recursive: true, force: true });
+  });
   try {
     channel.tell({ kind: 'ready', banner: await serve(new Peers(place, channel), channel) });
     return 0;

@@ -33,6 +33,8 @@ export function workerFinder(
   sessionOf: (request: IncomingMessage) => string | null,
 ): FindWorker {
   return (request) => {
+    // What is asked of the connection that none of them does (RFC 9110, 10.1.1).
+    if (!/^(?:100-continue)?$/i.test(request.headers.expect ?? '')) return null;
     const session = sessionOf(request);
     if (session !== null) return peers.elsewhere(session);
     const [set] = SET_ID.exec(request.url ?? '') ?? [];

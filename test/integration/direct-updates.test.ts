@@ -130,6 +130,23 @@ onEngines('a change of one entity with its stamp', shape, (served) => {
     expect(padded).toMatchObject({ told: [200, { __STAMP: 1, note: 'x    ' }] });
   });
 
+  test('a trigger that came later takes back is refused, and nothing of it stays', async () => {
+    const { told } = await save('Late', { __KEY: 1, __STAMP: 1, price: 2.25 });
+    expect(told).toMatchObject([200, { price: 2.25, __STAMP: 2 }]);
+    const trigger = served.isSqlServer
+      ? 'CREATE TRIGGER app.late_back ON app.late AFTER UPDATE AS' +
+        ' IF TRIGGER_NESTLEVEL() = 1 UPDATE app.late SET ver = d.ver, price = 9 FROM app.late JOIN deleted d ON d.id = app.late.id'
+      : 'CREATE FUNCTION app.back() RETURNS trigger LANGUAGE plpgsql AS' +
+        " 'BEGIN new.ver = old.ver; new.price = 9; RETURN new; END';" +
+        ' CREATE TRIGGER late_back BEFORE UPDATE ON app.late FOR EACH ROW EXECUTE FUNCTION app.back()';
+    for (const sql of trigger.split(/;(?= CREATE)/)) await served.run(sql);
+    expect((await save('Late', { __KEY: 1, __STAMP: 2, name: 'b' })).told).toMatchObject([
+      422,
+      { __KEY: '1', __ERROR: [{ errCode: 1046 }, { errCode: 1517 }] },
+    ]);
+    expect(await read('Late(1)')).toMatchObject({ name: 'a', price: 2.25, __STAMP: 2 });
+  });
+
   test('of two at once with one stamp one is saved', async () => {
     const bodies = Array.from({ length: 8 }, (_, at) => ({
       __KEY: 8,

@@ -15,6 +15,7 @@ import { itemsOf } from './arrays.ts';
 import { literal } from './literals.ts';
 import { LOCK_NAME } from '../locks.ts';
 import { lockNumber } from './locks.ts';
+import { isMoney } from './numbers.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
@@ -84,7 +85,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * The lock of the row is looked at last, as what costs most is
+   * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit. The lock of the row is looked at last, as what costs most is
    * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until the end of the transaction.
    */
   printDirectUpdate({
@@ -93,7 +94,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
     assignments,
     outputs,
     unlocked,
-  }: DirectUpdateQuery): Statement {
+  }: DirectUpdateQuery): Statement | null {
+    // It is compared with no number (https://www.postgresql.org/docs/current/datatype-money.html).
+    if (assignments.some(({ column }) => isMoney(column.type))) return null;
     const layout = layOut(match, assignments, STAMP);
     const fields = layout.fields.map((field) => {
       const value = `${this.add({ kind: 'rowField', index: field.at - 1, type: field.type })}::text`;
@@ -108,7 +111,11 @@ export class PostgresWritePrinter extends PostgresPrinter {
         ? [`${this.columnName(column)} IS DISTINCT FROM k.${value.field.name}`]
         : [],
     );
-    const conditions = [this.#matches(match), `(${differing.join(' OR ')})`];
+    const conditions = [
+      this.#matches(match),
+      `(${differing.join(' OR ')})`,
+      `NOT EXISTS (${updateTriggers(`${table.alias}.tableoid`)})`,
+    ];
     if (unlocked) {
       const name = this.add({ kind: 'rowField', index: layout.fields.length, type: LOCK_NAME });
       conditions.push(`pg_try_advisory_xact_lock_shared(${lockNumber(`${name}::text`)})`);
@@ -247,6 +254,11 @@ export class PostgresWritePrinter extends PostgresPrinter {
     if (type.kind === 'date') return `${local}::date`;
     return type.kind === 'timestamp' && type.zoned ? 'now()' : local;
   }
+}
+
+/** The triggers of a table that hear of updates, and are none of a constraint's (https://www.postgresql.org/docs/current/catalog-pg-trigger.html). */
+function updateTriggers(table: string): string {
+  return `SELECT 1 FROM pg_catalog.pg_trigger g WHERE g.tgrelid = ${table} AND NOT g.tgisinternal AND g.tgtype & 16 <> 0`;
 }
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };

@@ -115,7 +115,8 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
 
   /**
    * A transaction within the batch, in which an application lock can be kept. Whatever goes wrong, or ends it early, has to take it back: it would
-   * stay open otherwise. The row is read behind the change, not by OUTPUT, which knows no subqueries.
+   * stay open otherwise. The row is read behind the change, not by OUTPUT, which knows no subqueries; where a trigger, which nobody knew of when the gateway was started, has given it another key
+   * or its stamp back, all is taken back.
    * https://learn.microsoft.com/sql/t-sql/statements/set-xact-abort-transact-sql
    * @returns null for a column whose values cannot be compared
    */
@@ -143,13 +144,17 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const target = this.tableName(table);
     const told = outputs.map((output) => this.output(output));
     const key = { ...match, stamp: null, where: null };
+    const unchanged = { ...match, where: null };
     const statement = this.statement(
       `SET NOCOUNT ON; SET XACT_ABORT ON; DECLARE @s int = 0, @n int = 0; BEGIN TRANSACTION;${lock}` +
         ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set.join(', ')}` +
         ` WHERE ${this.matches(match, layout, 'one')} AND (${differing.join(' OR ')});` +
         ` SET @n = @@ROWCOUNT; END;` +
+        ` IF @n = 1 AND (NOT EXISTS (SELECT 1 FROM ${target} WHERE ${this.matches(key, layout, 'one')})` +
+        ` OR EXISTS (SELECT 1 FROM ${target} WHERE ${this.matches(unchanged, layout, 'one')}))` +
+        ` BEGIN ROLLBACK; SET @n = 0; END;` +
         ` SELECT 0 AS o${told.map(({ sql }) => `, ${sql}`).join('')} FROM ${target}` +
-        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}; COMMIT`,
+        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}; IF @@TRANCOUNT > 0 COMMIT`,
       [this.integerReader, ...told.map(({ reader }) => reader)],
     );
     return { ...statement, commitsItself: 'batch' };

@@ -11,6 +11,8 @@ CREATE TABLE app.unversioned (id uuid PRIMARY KEY, name text);
 INSERT INTO app.unversioned VALUES ('00000000-0000-0000-0000-00000000000a', 'a');
 CREATE TABLE app.heard (id int PRIMARY KEY, name text, total int, ver int);
 INSERT INTO app.heard VALUES (1, 'a', 0, 1);
+CREATE TABLE app.late (id int PRIMARY KEY, name text, price money, ver int);
+INSERT INTO app.late VALUES (1, 'a', 1.5, 1);
 CREATE FUNCTION app.hear() RETURNS trigger LANGUAGE plpgsql AS
   'BEGIN UPDATE app.heard SET total = total + 1 WHERE id = new.id AND pg_trigger_depth() = 1; RETURN NULL; END';
 CREATE TRIGGER hear AFTER UPDATE ON app.heard FOR EACH ROW EXECUTE FUNCTION app.hear();
@@ -30,6 +32,8 @@ INSERT INTO app.partly VALUES (1, 'a', 'mine', 1), (2, 'b', 'other', 1);`,
     "INSERT INTO app.unversioned (id, name) VALUES ('00000000-0000-0000-0000-00000000000a', 'a')",
     'CREATE TABLE app.heard (id int PRIMARY KEY, name nvarchar(20) NULL, total int NULL, ver int NULL)',
     "INSERT INTO app.heard VALUES (1, 'a', 0, 1)",
+    'CREATE TABLE app.late (id int PRIMARY KEY, name nvarchar(20) NULL, price money NULL, ver int NULL)',
+    "INSERT INTO app.late VALUES (1, 'a', 1.5, 1)",
     `CREATE TRIGGER app.hear ON app.heard AFTER UPDATE AS
        IF TRIGGER_NESTLEVEL() = 1 UPDATE app.heard SET total = total + 1 WHERE id IN (SELECT id FROM inserted)`,
     'CREATE TABLE app.partly (id int PRIMARY KEY, name nvarchar(20) NULL, kind nvarchar(20) NULL, ver int NULL)',
@@ -45,6 +49,7 @@ relations: { parent: { to: Plain, foreignKey: plain_up_fkey } }
     unversioned:
       'dataclass: Unversioned\ntable: app.unversioned\nattributes: { id: id, name: name }\n',
     heard: 'dataclass: Heard\ntable: app.heard\nstamp: { counter: ver }\n',
+    late: 'dataclass: Late\ntable: app.late\nstamp: { counter: ver }\n',
     some: `
 dataclass: Some
 table: app.partly

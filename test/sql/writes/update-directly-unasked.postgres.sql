@@ -1,7 +1,9 @@
 UPDATE "S"."T ""1""" AS t0 SET "LABEL" = k.c0, "VER" = CASE WHEN t0."VER" IS NULL OR t0."VER" >= 32767 THEN 1 ELSE t0."VER" + 1 END, "LONG" = CASE WHEN t0."LONG" IS NULL OR t0."LONG" >= 9223372036854775807 THEN 1 WHEN t0."LONG" & 9007199254740991 = 9007199254740991 THEN t0."LONG" + 2 ELSE t0."LONG" + 1 END, "LOCAL" = (now() AT TIME ZONE 'Europe/Paris'), "ZONED" = now(), "DAY" = (now() AT TIME ZONE 'Europe/Paris')::date
 FROM (SELECT 0 AS o, $1::text::"int4" AS k0, $2::text::"int8" AS s, $3::text AS c0) k
 WHERE t0."ID" = k.k0 AND COALESCE(NULLIF(t0."VER"::bigint & 9007199254740991, 0), 9007199254740991) = k.s AND (t0."LABEL" IS DISTINCT
-FROM k.c0)
+FROM k.c0) AND NOT EXISTS (SELECT 1
+FROM pg_catalog.pg_trigger g
+WHERE g.tgrelid = t0.tableoid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
 RETURNING k.o, t0."LABEL";
 -- 1: part 0, int4
 -- 2: part 1, int8
