@@ -1,4 +1,5 @@
 import { nearestNames } from '../base/names.ts';
+import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Command } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { serveCommand } from './serve.ts';
@@ -18,7 +19,14 @@ export const commands: readonly Command[] = [
 
 /** A command that is loaded when it is run: a gateway that serves has no use for what the others are made of. */
 function loaded(name: string, load: () => Promise<Command>): Command {
-  return { name, run: async (args, io) => (await load()).run(args, io) };
+  return {
+    name,
+    run: async (args, io) => {
+      letYoungHeapGrow();
+      const command = await load();
+      return command.run(args, io);
+    },
+  };
 }
 
 /**
