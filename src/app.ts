@@ -17,11 +17,7 @@ import { stampSecretOf } from './config/stamp-secret.ts';
 import { tellKeys } from './config/tell-user.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import type { Database } from './database/database.ts';
-import { openPglite } from './database/pglite/open.ts';
-import { openPostgres } from './database/postgres/open.ts';
-import { openSqlServer } from './database/sqlserver/open.ts';
 import { toldText } from './database/told.ts';
-import { connectionTarget } from './database/sqlserver/url.ts';
 import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
@@ -72,7 +68,7 @@ export interface App {
 }
 
 /**
- * Opens the database that the configuration names.
+ * Opens the database that the configuration names. Its driver is loaded here, the others' are not: each takes its share of the memory and of the start.
  * @param onWait hears of a server that does not answer yet
  */
 export async function openDatabase(
@@ -81,12 +77,18 @@ export async function openDatabase(
 ): Promise<Database> {
   const settings: DialectSettings = { timeZone, bigNumbersAsStrings };
   switch (database.engine) {
-    case 'pglite':
+    case 'pglite': {
+      const { openPglite } = await import('./database/pglite/open.ts');
       return openPglite(database, settings);
-    case 'postgres':
+    }
+    case 'postgres': {
+      const { openPostgres } = await import('./database/postgres/open.ts');
       return openPostgres(database, settings, onWait);
-    case 'sqlserver':
+    }
+    case 'sqlserver': {
+      const { openSqlServer } = await import('./database/sqlserver/open.ts');
       return openSqlServer(database, settings, onWait);
+    }
   }
 }
 
@@ -196,7 +198,16 @@ export async function buildApp(
       trustedProxies: serverSettings.trustedProxies,
       cors: cors && { ...cors, sessionHeader: config.sessions.header },
       requestsPerMinute: limits.requestsPerMinute,
-      proxy: { routes, sessionNames, crossOrigins },
+      proxy:
+        routes.length === 0
+          ? undefined
+          : {
+              routes,
+              sessionNames,
+              crossOrigins,
+              // Clients of other servers are loaded where there is somebody to forward to.
+              serve: (await import('./server/proxy/plugin.ts')).serveProxies,
+            },
       workers: peers === null ? undefined : { peers, sessionNames },
       unauthenticatedHosts: isLoginNeeded(config.authentication)
         ? undefined
@@ -296,9 +307,9 @@ async function withDefaultDatabase<Result>(
   try {
     return await work();
   } catch (error) {
-    const isDefault =
-      settings.engine === 'sqlserver' && connectionTarget(settings).database === undefined;
-    if (!isDefault || !(error instanceof StartupError)) throw error;
+    if (settings.engine !== 'sqlserver' || !(error instanceof StartupError)) throw error;
+    const { connectionTarget } = await import('./database/sqlserver/url.ts');
+    if (connectionTarget(settings).database !== undefined) throw error;
     const command = { statement: plainStatement('SELECT DB_NAME()'), values: [] };
     const [row] = await database.run(command, unattended).then(
       ({ rows }) => rows,

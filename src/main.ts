@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
-import { runCommandLine } from './cli/commands.ts';
-import { secretInput } from './cli/secret-input.ts';
+import { keepYoungHeapSmall } from './base/young-heap.ts';
 
 /** Who reads may stop early, as `head` does: the command then ends as it would have. */
 function writingFailed({ code, message }: NodeJS.ErrnoException): void {
@@ -11,6 +10,11 @@ function writingFailed({ code, message }: NodeJS.ErrnoException): void {
 }
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', writingFailed);
+
+keepYoungHeapSmall();
+// What is imported in the ordinary way would be read before that.
+const { runCommandLine } = await import('./cli/commands.ts');
+const { secretInput } = await import('./cli/secret-input.ts');
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,

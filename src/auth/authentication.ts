@@ -9,7 +9,6 @@ import type { isPassword } from './password-hash.ts';
 import { preparedName, preparedPassword } from './password-text.ts';
 import { Logins } from './logins.ts';
 import { refused } from './refused.ts';
-import { Tokens } from './tokens.ts';
 import type { AttemptNews } from './throttle.ts';
 import { Users, type CheckUsers } from './users.ts';
 
@@ -68,7 +67,9 @@ export async function openAuthentication(
   if (authentication === undefined) return unasked;
   const { anonymous, apiKeys, users: usersFile, jwt } = authentication;
   const keys = apiKeys === undefined ? null : new ApiKeys(apiKeys, clock);
-  const tokens = jwt === undefined ? null : new Tokens(jwt, clock, onProblem);
+  // What reads tokens is loaded where they are taken.
+  const tokens =
+    jwt === undefined ? null : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem);
   const users =
     usersFile === undefined ? null : await Users.open(usersFile, clock, onProblem, checkUsers);
   const checks = new PasswordChecks(clock, check, attemptNews);

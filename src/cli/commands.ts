@@ -1,26 +1,33 @@
 import { nearestNames } from '../base/names.ts';
-import { checkCommand } from './check.ts';
+import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Command } from './command.ts';
-import { initCommand } from './init.ts';
 import type { CommandIo } from './io.ts';
-import { keyCommand } from './key.ts';
-import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
-import { sqlCommand } from './sql.ts';
-import { userCommand } from './user.ts';
 
 const serve = serveCommand(misunderstood);
 
 /** All commands: one serves, the others do their work and end. */
 export const commands: readonly Command[] = [
   serve,
-  initCommand,
-  checkCommand,
-  schemaCommand,
-  sqlCommand,
-  keyCommand,
-  userCommand,
+  loaded('init', async () => (await import('./init.ts')).initCommand),
+  loaded('check', async () => (await import('./check.ts')).checkCommand),
+  loaded('schema', async () => (await import('./schema.ts')).schemaCommand),
+  loaded('sql', async () => (await import('./sql.ts')).sqlCommand),
+  loaded('key', async () => (await import('./key.ts')).keyCommand),
+  loaded('user', async () => (await import('./user.ts')).userCommand),
 ];
+
+/** A command that is loaded when it is run: a gateway that serves has no use for what the others are made of. */
+function loaded(name: string, load: () => Promise<Command>): Command {
+  return {
+    name,
+    run: async (args, io) => {
+      letYoungHeapGrow();
+      const command = await load();
+      return command.run(args, io);
+    },
+  };
+}
 
 /**
  * Runs the command that the arguments name.

@@ -1,5 +1,6 @@
 import { buildApp, openDatabase, type App } from '../app.ts';
 import { StartupError } from '../base/errors.ts';
+import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/listening.ts';
 import { loadConfig, type CommandLineSettings } from '../config/load.ts';
@@ -112,6 +113,7 @@ async function serveHere(
   try {
     // Until now a name may have led nowhere, as before the network is there.
     await checkListening(config);
+    letYoungHeapGrow();
     await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
     await app.close();

@@ -1,5 +1,5 @@
-import postgresql from 'node-sql-parser/build/postgresql.js';
-import transactsql from 'node-sql-parser/build/transactsql.js';
+import { createRequire } from 'node:module';
+import type postgresql from 'node-sql-parser/build/postgresql.js';
 import { harmlessFunctions, wordFirst } from './sql-functions.ts';
 import { sqlTokens, type SqlToken } from './sql-tokens.ts';
 
@@ -86,12 +86,19 @@ function inWords(tokens: readonly SqlToken[]): Word[] {
 
 type Node = Readonly<Record<string, unknown>>;
 
+const require = createRequire(import.meta.url);
+
+/** The parser of one language, loaded with the first expression: most gateways have none, and it takes some MB. */
+function parserOf(database: 'postgresql' | 'transactsql'): typeof postgresql {
+  return require(`node-sql-parser/build/${database}.js`) as typeof postgresql;
+}
+
 /** The tree of the expression alone; null where the text is none, or more. */
 function parsed(text: string, dialect: SqlDialect): Node | null {
-  const module = dialect === 'tsql' ? transactsql : postgresql;
   const database = dialect === 'tsql' ? 'transactsql' : 'postgresql';
+  const { Parser } = parserOf(database);
   try {
-    const { ast } = new module.Parser().parse(`SELECT (${text})`, { database });
+    const { ast } = new Parser().parse(`SELECT (${text})`, { database });
     const [only, ...more] = Array.isArray(ast) ? ast : [ast];
     if (only?.type !== 'select' || more.length > 0) return null;
     const [column, ...others] = only.columns as Node[];

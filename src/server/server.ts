@@ -29,8 +29,8 @@ import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
 import { logBase, standardOutput } from './log-output.ts';
 import { OtherWorkers, type OtherWorkersSettings } from './other-workers.ts';
-import { FORWARDED_VERBS, serveProxies, type ProxySettings } from './proxy/plugin.ts';
-import { routeFinder, type FindRoute } from './proxy/routes.ts';
+import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
+import { FORWARDED_VERBS, routeFinder, type FindRoute } from './proxy/routes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { limitRate } from './rate-limit.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './raw-letters.ts';
@@ -63,7 +63,7 @@ export interface ServerOptions extends Handling, AdmissionSettings {
   /** How many requests each client may send; as many as it likes where it is left out. */
   readonly requestsPerMinute?: number | undefined;
   /** What is forwarded to other applications; nothing where it is left out. */
-  readonly proxy?: ProxySettings | undefined;
+  readonly proxy?: (ProxySettings & { readonly serve: typeof serveProxies }) | undefined;
   /** The processes that serve together with this one; none where it is left out. */
   readonly workers?: OtherWorkersSettings | undefined;
 }
@@ -115,6 +115,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    schemaController: noSchemas,
     // Requests on open connections are served until the server has closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -165,12 +166,21 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.after(() => refuseUnseen(server, options));
   if (requestsPerMinute !== undefined) limitRate(server, requestsPerMinute);
   server.register(restPlugin, { admit, handle, failed, refusalHeaders, maxBodyBytes });
-  if (proxy !== undefined && proxy.routes.length > 0) {
+  if (proxy !== undefined) {
     const ownHeaders = Object.keys(forBrowsers);
-    serveProxies(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
+    proxy.serve(server, find, { ...proxy, admit, refusalHeaders, ownHeaders, others });
   }
   others?.serve(server);
   return server;
+}
+
+/** No route has a schema: what Fastify would compile them with need not be loaded. */
+const noSchemas = {
+  compilersFactory: { buildValidator: compilesNothing, buildSerializer: compilesNothing },
+};
+
+function compilesNothing(): never {
+  throw new Error('no route has a schema');
 }
 
 /** The answer to what nothing is there for: no path, or none that the verb applies to. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { serveProxies } from '../../src/server/proxy/plugin.ts';
 import type { ProxyRoute } from '../../src/server/proxy/routes.ts';
 import type { ServerOptions as GatewayOptions } from '../../src/server/server.ts';
 import { start, type Started } from './serving.ts';
@@ -76,6 +77,7 @@ export function startProxy(
 ): Promise<Started> {
   return start({
     proxy: {
+      serve: serveProxies,
       routes,
       sessionNames: { cookie: 'SID', header: 'entitygate-session' },
       crossOrigins: { origins: crossOrigins, credentials: true },

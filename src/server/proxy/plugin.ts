@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, type OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
 import { applicationError } from './application-error.ts';
 import { applicationOf, askUpgrade, CARRIED, type Carried } from './application.ts';
 import { HOPS, listed, requestHeaders } from './request-headers.ts';
-import { basePath, targetOf, type FindRoute, type ProxyRoute } from './routes.ts';
+import { basePath, FORWARDED_VERBS, targetOf, type FindRoute, type ProxyRoute } from './routes.ts';
 import { Tunnels } from './tunnels.ts';
 import { serveUpgrades, upgradeOf, type Upgrade } from './upgrades.ts';
 
@@ -26,9 +26,6 @@ export interface ProxySettings {
   /** The origins of other sites that may have requests made here. */
   readonly crossOrigins: CrossOrigins;
 }
-
-/** What is forwarded: every verb that Node reads, but for those that are about connections (RFC 9110, 9.3.6 and 9.3.8). */
-export const FORWARDED_VERBS = METHODS.filter((verb) => verb !== 'CONNECT' && verb !== 'TRACE');
 
 /** What all entries share. */
 interface Shared extends ProxySettings, Pick<Handling, 'admit' | 'refusalHeaders'> {

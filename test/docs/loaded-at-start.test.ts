@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What a module imports when it is loaded: no types, and nothing that is imported later on. */
+const IMPORTS = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm;
+
+/** The files and the packages that are loaded with these files. */
+function loadedWith(files: readonly string[]): { files: Set<string>; packages: Set<string> } {
+  const found = { files: new Set<string>(), packages: new Set<string>() };
+  const visit = (file: string): void => {
+    if (found.files.has(file)) return;
+    found.files.add(file);
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORTS)) {
+      if (name.startsWith('.')) visit(join(dirname(file), name));
+      else if (!name.startsWith('node:')) found.packages.add(name);
+    }
+  };
+  files.forEach(visit);
+  return found;
+}
+
+const OF_ALL = [
+  '@fastify/cors',
+  '@fastify/rate-limit',
+  'cookie',
+  'fastest-levenshtein',
+  'fastify',
+  'lru-cache',
+  'p-limit',
+  'pino',
+  'yaml',
+  'zod',
+];
+
+test.each([
+  { engine: 'postgres', driver: ['pg'] },
+  { engine: 'sqlserver', driver: ['mssql', 'tedious'] },
+  { engine: 'pglite', driver: [] },
+])('a gateway on $engine loads no other driver, and nothing else that it may not need', (row) => {
+  const open = `src/database/${row.engine}/open.ts`;
+  const { packages } = loadedWith(['src/cli/commands.ts', open]);
+  expect([...packages].sort()).toEqual([...OF_ALL, ...row.driver].sort());
+});
+
+test('what other commands and settings need is not loaded to serve', () => {
+  const { files } = loadedWith(['src/cli/commands.ts']);
+  const later = [
+    'src/cli/init.ts',
+    'src/init/plan.ts',
+    'src/auth/tokens.ts',
+    'src/server/proxy/plugin.ts',
+  ];
+  expect(later.filter((file) => !existsSync(file))).toEqual([]);
+  expect(later.filter((file) => files.has(file))).toEqual([]);
+});
+
+test('the program loads next to nothing before it has set how its heap grows', () => {
+  expect([...loadedWith(['src/main.ts']).files]).toEqual(['src/main.ts', 'src/base/young-heap.ts']);
+});
