@@ -35,7 +35,7 @@ const OF_ALL = [
 
 test.each([
   { engine: 'postgres', driver: ['pg'] },
-  { engine: 'sqlserver', driver: ['mssql', 'tedious'] },
+  { engine: 'sqlserver', driver: ['iconv-lite', 'mssql', 'tedious'] },
   { engine: 'pglite', driver: [] },
 ])('a gateway on $engine loads no other driver, and nothing else that it may not need', (row) => {
   const open = `src/database/${row.engine}/open.ts`;
