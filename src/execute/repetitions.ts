@@ -1,6 +1,7 @@
 import { withoutPadding } from '../base/padding.ts';
 import type { Relation } from '../model/types.ts';
-import { isJsonOf } from '../values/same-json.ts';
+import type { JsonValue } from '../request/json-value.ts';
+import { COMPARED_JSON, isJsonOf } from '../values/same-json.ts';
 import { isBytes, isSameValue } from '../values/stored-value.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
@@ -43,8 +44,23 @@ function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences
     const text = found.get(leading)?.get(keyId(referenceOf(leading, row)))?.[at];
     return type !== undefined && text !== undefined && isSameValue(text, value.value, type);
   }
-  const answered = said === undefined ? null : row.json(column.name);
-  return said !== undefined && answered !== null && isJsonOf(answered, said);
+  return said !== undefined && isAnswered(value, said, row);
+}
+
+/** Whether what a body says of an attribute is what is answered of it. Long JSON is neither written anew nor looked through for that: it would hold up everybody else. */
+function isAnswered(
+  { column, type, value }: GivenValue,
+  said: JsonValue,
+  row: CurrentRow,
+): boolean {
+  const isJson = type.kind === 'json' && type.items === undefined;
+  const written = isJson && typeof value === 'string' ? value : undefined;
+  if (written !== undefined && typeof said !== 'string') {
+    const current = row.column(column.name);
+    if (current !== null && current.length > COMPARED_JSON) return current === written;
+  }
+  const answered = row.json(column.name);
+  return answered !== null && isJsonOf(answered, said, written);
 }
 
 /** Looks for the entities that references lead to where only the engine can tell whether a body repeats them. */

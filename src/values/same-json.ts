@@ -5,9 +5,12 @@ import { plainNumber } from './decimals.ts';
 /** Longer texts of JSON are not compared value by value: it would take many times their memory. */
 export const COMPARED_JSON = 65_536;
 
-/** Whether a value is what a text of JSON holds: order of members, blanks and zeros behind a number's last digit aside. */
-export function isJsonOf(text: string, value: JsonValue): boolean {
-  if (text === jsonText(value)) return true;
+/**
+ * Whether a value is what a text of JSON holds: order of members, blanks and zeros behind a number's last digit aside.
+ * @param written the value as {@link jsonText} has it, where that was made before
+ */
+export function isJsonOf(text: string, value: JsonValue, written = jsonText(value)): boolean {
+  if (text === written) return true;
   if (text.length > COMPARED_JSON) return false;
   try {
     return isSameJson(parseJson(text), value);
