@@ -1,3 +1,5 @@
+import { textPieces } from './text-pieces.ts';
+
 /** What JSON escapes, and halves of surrogate pairs, of which only those without the other half are escaped. */
 // eslint-disable-next-line no-control-regex -- those that JSON escapes
 const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
@@ -5,4 +7,11 @@ const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
 /** A text as JSON, as `JSON.stringify` has it, in less time for the most of them: those without an escape. */
 export function jsonString(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** The same of a long text, piece by piece. */
+export function* jsonStringPieces(text: string): Generator<string, void> {
+  yield '"';
+  for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
+  yield '"';
 }

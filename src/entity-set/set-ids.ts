@@ -1,11 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { keyedHash, type KeyedHash } from '../base/keyed-hash.ts';
+import { randomId } from '../base/uuid.ts';
 
 /** What of an id nobody can guess, in bytes; twice as many digits. */
 const RANDOM_BYTES = 16;
 
 /** The digits of a keyed hash of 53 bits. */
 const CHECK_DIGITS = 14;
+
+/** What looks as an id does, somewhere in a text. */
+export const SET_ID = new RegExp(`[0-9A-F]{${2 * RANDOM_BYTES + CHECK_DIGITS}}`);
 
 /**
  * The ids of entity sets: 32 random hexadecimal digits, in upper case, and 14 of a keyed hash of them and of the dataclass. All who have
@@ -19,7 +22,7 @@ export class SetIds {
    * @param key the same for all who shall know each other's ids; no client may have it
    * @param newDigits makes the random digits
    */
-  constructor(key: string, newDigits: () => string = randomDigits) {
+  constructor(key: string, newDigits: () => string = randomId) {
     this.#hash = keyedHash(key);
     this.#newDigits = newDigits;
   }
@@ -38,8 +41,4 @@ export class SetIds {
     const check = this.#hash(`${random} ${dataclass}`).toString(16).toUpperCase();
     return `${random}${check.padStart(CHECK_DIGITS, '0')}`;
   }
-}
-
-function randomDigits(): string {
-  return randomBytes(RANDOM_BYTES).toString('hex').toUpperCase();
 }

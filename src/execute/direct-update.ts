@@ -1,5 +1,4 @@
-import { isEngineStamp, type Dataclass } from '../model/types.ts';
-import { neededFor } from '../plan/rights.ts';
+import type { Dataclass } from '../model/types.ts';
 import { lockName } from '../lock/lock-name.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
@@ -10,8 +9,7 @@ import type { GivenValue, PlannedEntity, RefusedEntity } from '../values/types.t
 import type { Attempt, WriteContext } from './attempt.ts';
 import { refusable } from './batches.ts';
 import type { PrintedSave } from './print-save.ts';
-import { restrictedColumns } from './restricted-references.ts';
-import { readingFrom, type Execution } from './run.ts';
+import { sourceOn, type Execution } from './run.ts';
 import type { SavedTree } from './save-trees.ts';
 
 /** An entity that is changed by one statement, with what it is to hold. */
@@ -21,9 +19,6 @@ interface Change {
   readonly stamp: string;
   readonly columns: readonly ColumnValue[];
 }
-
-/** Types of keys whose values have one text, whatever a client writes. */
-const KEYS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'uuid']);
 
 /** Types whose values the engine tells apart as {@link isSameValue} does, or more loosely. */
 const VALUES: ReadonlySet<ColumnType['kind']> = new Set([
@@ -50,7 +45,7 @@ export function directUpdate(
 ): (() => Promise<[SavedTree] | null>) | null {
   const [entity, ...others] = entities;
   if (entity === undefined || others.length > 0 || 'error' in entity) return null;
-  if (!isPlainSave(printed, context)) return null;
+  if (!printed.isPlain || context.report !== null) return null;
   const change = plainChange(entity, context.dataclass);
   if (change === null) return null;
   const { dataclass, statements } = context;
@@ -65,7 +60,7 @@ export function directUpdate(
   const own = { query: printed.plan.answer.own, statement: printed.own };
   const statement = statements.updateDirectly(columns.map(assignedColumn), own, isUnlocked);
   if (statement === null) return null;
-  const source = readingFrom(execution, true);
+  const source = sourceOn(execution.database, execution);
   const attempt: Attempt = { ...context, source, locks, apart: false };
   const row = [...change.key, change.stamp, ...cells(columns), ...(isUnlocked ? [name] : [])];
   return async () => {
@@ -77,29 +72,6 @@ export function directUpdate(
     if (met === undefined) return null;
     return [{ ...element, failure: null, row: met, isWritten: true, below: [] }];
   };
-}
-
-/** Whether all that a save of a shape does besides changing the row is to read it again. */
-function isPlainSave({ plan, related }: PrintedSave, { report, unique }: WriteContext): boolean {
-  const { dataclass, method, answer } = plan;
-  const { table, key, stamp } = dataclass;
-  return (
-    method === 'update' &&
-    report === null &&
-    unique === null &&
-    related === null &&
-    plan.replaced.size === 0 &&
-    answer.inside === null &&
-    neededFor(dataclass, 'update') === null &&
-    restrictedColumns(dataclass).length === 0 &&
-    isEngineStamp(stamp) &&
-    table.kind === 'table' &&
-    table.instead === undefined &&
-    table.unlockable === undefined &&
-    table.updatesMore === undefined &&
-    key.length > 0 &&
-    key.every(({ column, columnType }) => KEYS.has(column.type.kind) && columnType === column.type)
-  );
 }
 
 /** What an entity is given, where the statement can be sure of it; null where it has to be compared with what the row holds. */

@@ -1,5 +1,6 @@
 import type { SavePlan } from '../plan/save.ts';
 import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
+import { isPlainSave } from './plain-save.ts';
 import { printFetch, type PrintedRows } from './print.ts';
 import type { WriteStatements, WriteStatementStore } from './write-statements.ts';
 
@@ -13,6 +14,8 @@ export interface PrintedSave {
   /** The rows of both together, as they are answered. */
   readonly answer: PrintedRows;
   readonly statements: WriteStatements;
+  /** Whether one statement may do, see {@link isPlainSave}. */
+  readonly isPlain: boolean;
 }
 
 /**
@@ -44,5 +47,6 @@ export function printSave(
       })),
     },
     statements: statements.of(plan.dataclass),
+    isPlain: isPlainSave(plan),
   };
 }

@@ -1,4 +1,4 @@
-import { textPieces } from '../base/text-pieces.ts';
+import { jsonStringPieces } from '../base/json-string.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -48,12 +48,11 @@ export async function longRowsText(
         texts.push(',null');
         continue;
       }
-      texts.push(',"');
-      for (const piece of textPieces(text)) {
-        texts.push(JSON.stringify(piece).slice(1, -1));
+      texts.push(',');
+      for (const piece of jsonStringPieces(text)) {
+        texts.push(piece);
         if (slice.isOver()) await slice.pause();
       }
-      texts.push('"');
     }
     texts.push(']');
   }

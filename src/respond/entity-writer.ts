@@ -14,7 +14,7 @@ import { isPadded } from '../schema/padded.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../values/key-text.ts';
 import { entityUris, memberUri, memberUriEnd } from './entity-uri.ts';
-import { listWriting, type Writing } from './list-writing.ts';
+import { inOrder, listWriting, type Writing } from './list-writing.ts';
 import { readerOf as reader } from './reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
@@ -94,7 +94,7 @@ export function compileEntity(
       Object.assign(named, {
         steps: (...written: Written) => {
           const text = steps(...written) ?? 'null';
-          return typeof text === 'string' ? name + text : oneByOne([name, text]);
+          return typeof text === 'string' ? name + text : inOrder([name, text]);
         },
       }),
     ];
@@ -125,17 +125,10 @@ export function compileEntity(
     const end = ended(written[3]);
     return texts.every((text) => typeof text === 'string')
       ? begun(written[0]) + texts.join('') + end
-      : oneByOne([begun(written[0]), ...texts, end]);
+      : inOrder([begun(written[0]), ...texts, end]);
   };
   const isLong = fields.some((field) => field.steps !== undefined);
   return Object.assign(write, { steps: isLong ? steps : null });
-}
-
-function* oneByOne(texts: readonly (string | Writing)[]): Writing {
-  for (const text of texts) {
-    if (typeof text === 'string') yield text;
-    else yield* text;
-  }
 }
 
 function isRelated({ kind }: Field): boolean {

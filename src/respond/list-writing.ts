@@ -15,6 +15,14 @@ function tooLong(): ProtocolError {
   );
 }
 
+/** Texts, and what is written text by text, one behind the other. */
+export function* inOrder(parts: readonly (string | Writing)[]): Writing {
+  for (const part of parts) {
+    if (typeof part === 'string') yield part;
+    else yield* part;
+  }
+}
+
 /** How many characters are put together: one string of all of a long answer would take longer to make than others are to wait. */
 const PIECE = 131_072;
 

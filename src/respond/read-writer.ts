@@ -4,7 +4,7 @@ import { stampReader } from '../execute/stamp.ts';
 import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
-import { listWriting, type Writing } from './list-writing.ts';
+import { inOrder, listWriting, type Writing } from './list-writing.ts';
 
 /** Writes what a read found as the JSON text of the answer, text by text. */
 export type ReadWriter = (result: ReadResult) => Writing;
@@ -42,13 +42,8 @@ export function compileRead(printed: PrintedRead): ReadWriter {
     return function* ({ fetched, globalStamp }) {
       const [row] = fetched.rows;
       const answer = { globalStamp, relatedEntities: 0 };
-      if (row === undefined) {
-        yield 'null';
-        return;
-      }
-      const written = (write.steps ?? write)(row, 0, fetched, answer);
-      if (typeof written === 'string') yield written;
-      else yield* written;
+      const one = write.steps ?? write;
+      yield* inOrder([row === undefined ? 'null' : one(row, 0, fetched, answer)]);
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');

@@ -3,7 +3,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { isText, wholeText, type Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { SetPage } from '../execute/entity-set.ts';
-import { runExport } from '../execute/export.ts';
+import { runExport, type Export } from '../execute/export.ts';
 import { runRead } from '../execute/read.ts';
 import { readingFrom } from '../execute/run.ts';
 import { timedAsync } from '../observe/timed.ts';
@@ -20,13 +20,13 @@ import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import { EXPORT_TYPES, exportHead } from '../respond/line-writer.ts';
-import { writtenText, type Writing } from '../respond/list-writing.ts';
+import { inOrder, writtenText } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { printedEntitySet, printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
-import { streamed } from './streamed.ts';
+import { streamed, textsInTurn } from './streamed.ts';
 
 /** The life of an export: a read of all entities, which are sent as they are read, as fast as the client takes them. */
 export async function answerExport(
@@ -52,25 +52,18 @@ export async function answerExport(
     const slice = new TimeSlice(activity.signal);
     const head = exportHead(printed.page, format);
     const beginning = await timedAsync(activity, 'respond', () =>
-      writtenText(headed(head, write(exported.first)), slice),
+      writtenText(inOrder([head, write(exported.first)]), slice),
     );
     // A HEAD asks for no more than the headers.
     const hasMore = exported.hasMore && request.verb !== 'HEAD';
     if (!hasMore) exported.close();
     // The room of the keys is given up with the stream, however that ends, and also where it is never read.
-    const body = hasMore
-      ? streamed(textsOf(beginning, exported.rest(), write, slice), exported.close, activity)
-      : beginning;
+    const body = hasMore ? bodyOf(beginning, exported, write, activity) : beginning;
     return exportAnswer(format, exported.hasMore && !hasMore ? null : body);
   } catch (error) {
     exported.close();
     throw error;
   }
-}
-
-function* headed(head: string, lines: Writing): Writing {
-  yield head;
-  yield* lines;
 }
 
 /** Text goes as bytes, because Fastify adds a charset to the type of what looks like JSON. */
@@ -79,18 +72,19 @@ function exportAnswer(format: ExportFormat, content: Text | Readable | null): An
   return { status: 200, headers: { 'content-type': EXPORT_TYPES[format] }, body };
 }
 
-/** The texts of an export, one for each slice. Neither rows nor texts of a slice stay in memory behind its turn. */
-async function* textsOf(
+function bodyOf(
   beginning: Text,
-  pages: AsyncIterator<SetPage, void>,
+  { rest, close }: Export,
   write: EntitySetWriter,
-  slice: TimeSlice,
-): AsyncGenerator<Text> {
-  let text: Text | null = beginning;
-  while (text !== null) {
-    yield text;
-    text = await nextText(pages, write, slice);
-  }
+  activity: Activity,
+): Readable {
+  const pages = rest();
+  const slice = new TimeSlice(activity.signal);
+  return streamed(
+    textsInTurn([beginning], () => nextText(pages, write, slice)),
+    close,
+    activity,
+  );
 }
 
 async function nextText(
@@ -130,7 +124,7 @@ async function answerKeyless(
     );
   }
   const slice = new TimeSlice(activity.signal);
-  const lines = headed(exportHead(printed.fetch, format), write(result));
+  const lines = inOrder([exportHead(printed.fetch, format), write(result)]);
   return timedAsync(activity, 'respond', async () =>
     exportAnswer(format, await writtenText(lines, slice)),
   );

@@ -13,13 +13,13 @@ import type { Literal, ParsedRequest, ReadRequest } from '../request/ast.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { JSON_TYPE, type Answer } from '../respond/answer.ts';
 import type { PageWriter } from '../respond/page-writer.ts';
-import { writtenText, type Writing } from '../respond/list-writing.ts';
+import { inOrder, writtenText } from '../respond/list-writing.ts';
 import type { Caller } from './caller.ts';
 import { executionOf } from './client-session.ts';
 import { printedPage } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { accessOf } from './set-access.ts';
-import { streamed } from './streamed.ts';
+import { streamed, textsInTurn } from './streamed.ts';
 
 /** Whether a read asks for a page that is longer than what is read at once: its answer is sent as it is read. */
 export function isLongPage(
@@ -70,10 +70,7 @@ export async function answerLongPage(
   const { writing, sent } = write.entities(page.first);
   // The rows do not wait for the client: what waits is text, whose length is known to those who bound it.
   const beginning = await timedAsync(activity, 'respond', () =>
-    writtenText(
-      page.hasMore ? behind(head, writing) : whole(head, writing, write.tail(sent)),
-      slice,
-    ),
+    writtenText(inOrder([head, writing, page.hasMore ? '' : write.tail(sent)]), slice),
   ).catch((error: unknown) => {
     page.close();
     throw error;
@@ -86,7 +83,7 @@ export async function answerLongPage(
   return {
     status: 200,
     headers,
-    body: streamed(textsOf(beginning, rest, slice), page.close, activity),
+    body: streamed(textsOf([beginning], rest, slice), page.close, activity),
   };
 }
 
@@ -100,13 +97,6 @@ function refuseTags({ headers }: RestRequest): void {
   );
 }
 
-/** A page of which all is read. */
-function* whole(head: string, writing: Writing, tail: string): Writing {
-  yield head;
-  yield* writing;
-  yield tail;
-}
-
 /** What is left of a page behind its first slice. */
 interface Rest {
   readonly parts: AsyncIterator<SetPage, void>;
@@ -115,13 +105,8 @@ interface Rest {
   sent: number;
 }
 
-/** The texts of a page, one for each slice. Neither rows nor texts of a slice stay in memory behind its turn. */
-async function* textsOf(beginning: Text, rest: Rest, slice: TimeSlice): AsyncGenerator<Text> {
-  let text: Text | null = beginning;
-  while (text !== null) {
-    yield text;
-    text = await nextText(rest, slice);
-  }
+async function* textsOf(made: Text[], rest: Rest, slice: TimeSlice): AsyncGenerator<Text> {
+  yield* textsInTurn(made, () => nextText(rest, slice));
   yield rest.write.tail(rest.sent);
 }
 
@@ -131,10 +116,5 @@ async function nextText(rest: Rest, slice: TimeSlice): Promise<Text | null> {
   const { writing, sent } = rest.write.entities(part);
   const comma = sent > 0 && rest.sent > 0 ? ',' : '';
   rest.sent += sent;
-  return writtenText(behind(comma, writing), slice);
-}
-
-function* behind(text: string, writing: Writing): Writing {
-  yield text;
-  yield* writing;
+  return writtenText(inOrder([comma, writing]), slice);
 }

@@ -4,6 +4,22 @@ import { textPieces, type Text } from '../base/text-pieces.ts';
 import type { Activity } from '../observe/observer.ts';
 import { reportError } from './error-answers.ts';
 
+/**
+ * The texts of a body, one for each slice of what it is made of. Neither what a text is made of nor the text itself stays in memory behind its turn.
+ * @param made those that there are already, which are taken out
+ * @param next makes the next one; null behind the last one
+ */
+export async function* textsInTurn(
+  made: Text[],
+  next: () => Promise<Text | null>,
+): AsyncGenerator<Text> {
+  for (;;) {
+    const text = made.shift() ?? (await next());
+    if (text === null) return;
+    yield text;
+  }
+}
+
 /** How much text each such body holds that its client has not taken yet. */
 const held = new WeakMap<object, () => number>();
 

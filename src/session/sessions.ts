@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Principal } from '../base/principal.ts';
+import { randomId } from '../base/uuid.ts';
 
 /** What a client is known by from one request to the next, where it did something that needs to be remembered. */
 export interface Session {
@@ -138,8 +138,4 @@ export class Sessions {
       }
     }
   }
-}
-
-function randomId(): string {
-  return randomBytes(16).toString('hex').toUpperCase();
 }

@@ -1,5 +1,5 @@
 import { withoutLast } from '../base/padding.ts';
-import { textPieces } from '../base/text-pieces.ts';
+import { jsonStringPieces } from '../base/json-string.ts';
 import { jsonCheck } from './json-check.ts';
 
 /**
@@ -60,13 +60,8 @@ function* embeddedPieces(text: string): Generator<string, void> {
     yield '';
     looked = check.next();
   }
-  if (looked.value) {
-    yield text;
-    return;
-  }
-  yield '"';
-  for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
-  yield '"';
+  if (looked.value) yield text;
+  else yield* jsonStringPieces(text);
 }
 
 /**

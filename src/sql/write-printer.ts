@@ -102,6 +102,17 @@ export function assignedValue({ column, value }: Placed, forms: ValueForms): str
   }
 }
 
+/** What an UPDATE sets: each column to its value, in their order. */
+export function setClause(
+  assignments: readonly Assignment[],
+  values: readonly string[],
+  identifier: (name: string) => string,
+): string {
+  return assignments
+    .map(({ column }, index) => `${identifier(column.name)} = ${values[index] ?? ''}`)
+    .join(', ');
+}
+
 /** Behind this value a counter begins again. */
 function highestCounter(type: ColumnType): bigint {
   if (type.kind !== 'integer') throw new Error(`a column of ${type.native} cannot count`);

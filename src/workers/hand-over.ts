@@ -6,8 +6,9 @@ import {
 } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
+import { SET_ID } from '../entity-set/set-ids.ts';
 import { handedHeaders } from './client-facts.ts';
-import type { Peers } from './peers.ts';
+import { MOST_HEADER_BYTES, type Peers } from './peers.ts';
 
 /** Says which worker a request is for; null where that is this one. */
 export type FindWorker = (request: IncomingMessage) => number | null;
@@ -19,9 +20,6 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'proxy-connection',
   'transfer-encoding',
 ]);
-
-/** The id of an entity set, in whichever place of a URL: what is asked of a set is answered best by who has it. */
-const SET_ID = /[0-9A-F]{46}/;
 
 /**
  * Which worker has what a request needs: the client's session, or else the first entity set that its URL names. Where both are named the session decides, as its
@@ -37,6 +35,7 @@ export function workerFinder(
     if (!/^(?:100-continue)?$/i.test(request.headers.expect ?? '')) return null;
     const session = sessionOf(request);
     if (session !== null) return peers.elsewhere(session);
+    // In whichever place of the URL: what is asked of a set is answered best by who has it.
     const [set] = SET_ID.exec(request.url ?? '') ?? [];
     return set === undefined ? null : peers.elsewhere(set);
   };
@@ -86,7 +85,7 @@ function handOver(
     path: request.url,
     setHost: false,
     headers: requestHeaders(request, isAsked, peers.place.secret),
-    maxHeaderSize: 2 * 1_048_576,
+    maxHeaderSize: MOST_HEADER_BYTES,
   });
   const begin = (): void => {
     isBegun = true;

@@ -40,7 +40,7 @@ export interface Serving {
 const HEAD_HEADER = 'x-entitygate-head';
 
 /** The longest headers between workers, in bytes: those of a client, and what is written for it. */
-const MOST_HEADER_BYTES = 2 * 1_048_576;
+export const MOST_HEADER_BYTES = 2 * 1_048_576;
 
 /** What a connection to a worker fails with that has ended. */
 const GONE: ReadonlySet<string | undefined> = new Set([

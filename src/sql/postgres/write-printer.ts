@@ -10,7 +10,13 @@ import type {
 } from '../../query/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
-import { assignedValue, layOut, type RowLayout, type RowField } from '../write-printer.ts';
+import {
+  assignedValue,
+  layOut,
+  setClause,
+  type RowLayout,
+  type RowField,
+} from '../write-printer.ts';
 import { itemsOf } from './arrays.ts';
 import { literal } from './literals.ts';
 import { LOCK_NAME } from '../locks.ts';
@@ -74,11 +80,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
     const layout = layOut(match, assignments, STAMP);
     const source = this.#source(layout);
     const values = this.#values(layout, table.alias);
-    const set = assignments.map(
-      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
-    );
+    const set = setClause(assignments, values, (name) => this.identifier(name));
     return this.#returning(
-      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set.join(', ')} FROM ${source}` +
+      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set} FROM ${source}` +
         ` WHERE ${this.#matches(match)}`,
       match.key,
     );
@@ -103,9 +107,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
       return `, ${this.#field(value, field, layout)} AS ${field.name}`;
     });
     const values = this.#values(layout, table.alias);
-    const set = assignments.map(
-      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
-    );
+    const set = setClause(assignments, values, (name) => this.identifier(name));
     const differing = layout.placed.flatMap(({ column, value }) =>
       value.kind === 'cell'
         ? [`${this.columnName(column)} IS DISTINCT FROM k.${value.field.name}`]
@@ -122,7 +124,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
     }
     const told = outputs.map((output) => this.output(output));
     const statement = this.statement(
-      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set.join(', ')}` +
+      `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set}` +
         ` FROM (SELECT 0 AS o${fields.join('')}) k WHERE ${conditions.join(' AND ')}` +
         ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}`,
       [this.integerReader, ...told.map(({ reader }) => reader)],

@@ -11,7 +11,7 @@ import type {
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { LOCK_NAME } from '../locks.ts';
-import { layOut } from '../write-printer.ts';
+import { layOut, setClause } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';
 import { literal, ORDINAL } from './printer.ts';
@@ -103,13 +103,11 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
     const values = this.values(layout, table, rows);
-    const set = assignments.map(
-      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
-    );
+    const set = setClause(assignments, values, (name) => this.identifier(name));
     const from = rows === 'one' ? '' : ` FROM ${this.changes(layout)}`;
     const where = ` WHERE ${this.matches(match, layout, rows)}`;
     const update = (output: string): string =>
-      `UPDATE ${this.tableName(table)} SET ${set.join(', ')}${output}${from}${where}`;
+      `UPDATE ${this.tableName(table)} SET ${set}${output}${from}${where}`;
     return instead ? this.counting(update('')) : this.reporting('inserted', match.key, update);
   }
 
@@ -131,9 +129,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     this.aim(table);
     const layout = layOut(match, assignments, STAMP);
     const values = this.values(layout, table, 'one');
-    const set = assignments.map(
-      ({ column }, index) => `${this.identifier(column.name)} = ${values[index] ?? ''}`,
-    );
+    const set = setClause(assignments, values, (name) => this.identifier(name));
     const differing = layout.placed.flatMap(({ column, value }, index) =>
       value.kind === 'cell' ? [differs(this.columnName(column), values[index] ?? '')] : [],
     );
@@ -147,7 +143,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const unchanged = { ...match, where: null };
     const statement = this.statement(
       `SET NOCOUNT ON; SET XACT_ABORT ON; DECLARE @s int = 0, @n int = 0; BEGIN TRANSACTION;${lock}` +
-        ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set.join(', ')}` +
+        ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set}` +
         ` WHERE ${this.matches(match, layout, 'one')} AND (${differing.join(' OR ')});` +
         ` SET @n = @@ROWCOUNT; END;` +
         ` IF @n = 1 AND (NOT EXISTS (SELECT 1 FROM ${target} WHERE ${this.matches(key, layout, 'one')})` +

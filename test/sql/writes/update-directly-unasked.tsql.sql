@@ -8,21 +8,17 @@ SET @n = @@ROWCOUNT;
 END;
 IF @n = 1 AND (NOT EXISTS (SELECT 1
 FROM "S"."T ""1"""
-WHERE "T ""1"""."ID" = @p5) OR EXISTS (SELECT 1
+WHERE "T ""1"""."ID" = @p3) OR EXISTS (SELECT 1
 FROM "S"."T ""1"""
-WHERE "T ""1"""."ID" = @p6 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p7)) BEGIN ROLLBACK;
+WHERE "T ""1"""."ID" = @p3 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p4)) BEGIN ROLLBACK;
 SET @n = 0;
 END;
 SELECT 0 AS o, "T ""1"""."LABEL"
 FROM "S"."T ""1"""
-WHERE @n = 1 AND "T ""1"""."ID" = @p8;
+WHERE @n = 1 AND "T ""1"""."ID" = @p3;
 IF @@TRANCOUNT > 0 COMMIT;
 -- 1: part 2, nvarchar(20)
 -- 2: offset
 -- 3: part 0, int
 -- 4: part 1, bigint
--- 5: part 0, int
--- 6: part 0, int
--- 7: part 1, bigint
--- 8: part 0, int
 -- 2 columns

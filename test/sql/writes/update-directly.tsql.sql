@@ -9,22 +9,18 @@ SET @n = @@ROWCOUNT;
 END;
 IF @n = 1 AND (NOT EXISTS (SELECT 1
 FROM "S"."T ""1"""
-WHERE "T ""1"""."ID" = @p6) OR EXISTS (SELECT 1
+WHERE "T ""1"""."ID" = @p4) OR EXISTS (SELECT 1
 FROM "S"."T ""1"""
-WHERE "T ""1"""."ID" = @p7 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p8)) BEGIN ROLLBACK;
+WHERE "T ""1"""."ID" = @p4 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p5)) BEGIN ROLLBACK;
 SET @n = 0;
 END;
 SELECT 0 AS o, "T ""1"""."LABEL"
 FROM "S"."T ""1"""
-WHERE @n = 1 AND "T ""1"""."ID" = @p9;
+WHERE @n = 1 AND "T ""1"""."ID" = @p4;
 IF @@TRANCOUNT > 0 COMMIT;
 -- 1: part 2, nvarchar(20)
 -- 2: offset
 -- 3: part 3, nvarchar(255)
 -- 4: part 0, int
 -- 5: part 1, bigint
--- 6: part 0, int
--- 7: part 0, int
--- 8: part 1, bigint
--- 9: part 0, int
 -- 2 columns
