@@ -23,6 +23,7 @@ import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
 import { SharedCounts } from './execute/shared-counts.ts';
+import { SharedLookups } from './execute/shared-lookups.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { ImageConverter } from './image/converter.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
@@ -159,6 +160,7 @@ export async function buildApp(
       header: config.sessions.header.toLowerCase(),
     };
     const crossOrigins = cors ?? NO_ORIGINS;
+    const toldOf = toldText(tellKeys(config.database));
     const handling = createHandler({
       database: opened,
       audiences,
@@ -174,10 +176,11 @@ export async function buildApp(
       uploads,
       clock,
       crossOrigins,
-      toldOf: toldText(tellKeys(config.database)),
+      toldOf,
       entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
       counts: new SharedCounts(),
+      lookups: new SharedLookups(opened, toldOf),
       pages: new PageGate(pagesAtOnce(config)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),

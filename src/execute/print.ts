@@ -34,14 +34,30 @@ export function printRead(plan: ReadPlan, dialect: Dialect): PrintedRead {
   const fetch = printFetch(plan.fetch, dialect);
   return {
     plan,
-    fetch:
-      plan.answer === 'entity'
-        ? { ...fetch, statement: { ...fetch.statement, findsOne: true } }
-        : fetch,
+    fetch: plan.answer === 'entity' ? { ...fetch, statement: ofOne(plan, fetch, dialect) } : fetch,
     count: plan.count === null ? null : dialect.print(plan.count),
     globalStamp: dialect.print(plan.globalStamp),
     origin: plan.origin === null ? null : dialect.print(plan.origin),
   };
+}
+
+/** A statement that finds one row. Those that a key or a unique attribute finds in a table are found in no time, so that nobody waits for another one's. */
+function ofOne(
+  { dataclass, nullable, fetch: { query } }: ReadPlan,
+  { statement }: PrintedFetch,
+  { printTogether }: Dialect,
+): Statement {
+  const isPlain = dataclass.table.kind === 'table' && !nullable && query.orderBy.length === 0;
+  if (printTogether === null || !isPlain) return { ...statement, findsOne: true };
+  let printed: Statement | null | undefined;
+  const together = (): Statement | null => {
+    if (printed === undefined) {
+      const found = printTogether(query);
+      printed = found === null ? null : { ...found, findsOne: true };
+    }
+    return printed;
+  };
+  return { ...statement, findsOne: true, together };
 }
 
 /** Prints a query and those that bring what is related to its rows. */

@@ -13,6 +13,7 @@ import type { GivenValues } from '../values/value-source.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { cellInput, hasLongCell, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 import type { SharedCounts } from './shared-counts.ts';
+import type { SharedLookups } from './shared-lookups.ts';
 
 /** What a request is carried out with, and on whose behalf. */
 export interface Execution {
@@ -59,6 +60,22 @@ export function readingFrom(
     run: async (statement, inputs) => {
       const command = bindStatement(statement, inputs, dialect, claims);
       return (await retryingDeadlocks(() => database.run(command, options))).rows;
+    },
+  };
+}
+
+/** Looks single rows up of the database itself together with others who do. */
+export function sharingLookups(
+  source: StatementSource,
+  { database: { dialect }, activity }: Pick<Execution, 'database' | 'activity'>,
+  { lookups }: { lookups: SharedLookups },
+): StatementSource {
+  return {
+    ...source,
+    run: (statement, inputs) => {
+      if (statement.together === undefined) return source.run(statement, inputs);
+      const command = bindStatement(statement, inputs, dialect, activity.principal.claims);
+      return lookups.run(command, activity);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ClientGone } from '../base/client-gone.ts';
-import { onAbort } from '../base/on-abort.ts';
+import { sharedWork, type SharedWork } from './shared-work.ts';
 
 /** How many counts of the same run at once: two, so that who comes while one runs does not wait for the whole of it before theirs begins. */
 const AT_ONCE = 2;
@@ -12,18 +12,10 @@ const MOST_CHARACTERS = 4_194_304;
 /** Counts, until the signal is aborted. */
 type Counting = (signal: AbortSignal) => Promise<number>;
 
-/** One count for all who asked for it before it began. */
-interface Batch {
-  readonly result: Promise<number>;
-  readonly begin: () => void;
-  readonly leaving: AbortController;
-  waiting: number;
-}
-
-/** What is counted at the moment, and what is to be next. */
+/** What is counted at the moment, and what is to be next: one count for all who asked for it before it began. */
 interface Counted {
   running: number;
-  next: Batch | null;
+  next: SharedWork<number> | null;
 }
 
 /**
@@ -52,12 +44,12 @@ export class SharedCounts {
     if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
     const counted = this.#counted.get(key) ?? { running: 0, next: null };
     this.#counted.set(key, counted);
-    counted.next ??= batchOf(async (stopped) => {
+    counted.next ??= sharedWork(async (stopped) => {
       const length = await work(stopped);
       this.#lengths.set(key, length);
       return length;
     });
-    const joined = join(counted.next, signal);
+    const joined = counted.next.join(signal);
     if (counted.running < AT_ONCE) this.#beginNext(key, counted);
     return joined;
   }
@@ -65,7 +57,7 @@ export class SharedCounts {
   #beginNext(key: string, counted: Counted): void {
     const { next } = counted;
     counted.next = null;
-    if (next === null || next.waiting === 0) {
+    if (next === null || next.waiting() === 0) {
       if (counted.running === 0) this.#counted.delete(key);
       return;
     }
@@ -77,39 +69,4 @@ export class SharedCounts {
     next.result.then(goOn, goOn);
     next.begin();
   }
-}
-
-function batchOf(work: Counting): Batch {
-  const leaving = new AbortController();
-  let begin = (): void => undefined;
-  const result = new Promise<number>((resolve, reject) => {
-    begin = () => {
-      work(leaving.signal).then(resolve, reject);
-    };
-  });
-  // Whoever waited may have left.
-  result.catch(() => undefined);
-  return { result, begin, leaving, waiting: 0 };
-}
-
-function join(batch: Batch, signal: AbortSignal): Promise<number> {
-  batch.waiting += 1;
-  return new Promise((resolve, reject) => {
-    const ignoreAbort = onAbort(signal, () => {
-      batch.waiting -= 1;
-      if (batch.waiting === 0) batch.leaving.abort(signal.reason);
-      reject(new ClientGone(signal.reason));
-    });
-    batch.result.then(
-      (length) => {
-        ignoreAbort();
-        resolve(length);
-      },
-      (error: unknown) => {
-        ignoreAbort();
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it came
-        reject(error);
-      },
-    );
-  });
 }

@@ -2,7 +2,14 @@ import { wholeText } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { runRead } from '../execute/read.ts';
 import { printedStatements, type PrintedStatement } from '../execute/printed-statements.ts';
-import { readingFrom, sharingCounts } from '../execute/run.ts';
+import {
+  readingFrom,
+  sharingCounts,
+  sharingLookups,
+  type Execution,
+  type StatementSource,
+} from '../execute/run.ts';
+import type { PrintedRead } from '../execute/print.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -49,7 +56,8 @@ async function answerAtOnce(
   const execution = { database, activity: query.activity };
   const reading = readingFrom(execution);
   // What is told of a query is what was run for it.
-  const source = ast.explain === undefined ? sharingCounts(reading, execution, services) : reading;
+  const source =
+    ast.explain === undefined ? shared(reading, printed, execution, services) : reading;
   const result = await timedAsync(activity, 'execute', () => runRead(printed, values, source));
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
@@ -65,6 +73,17 @@ async function answerAtOnce(
   const answer = await timedAsync(activity, 'respond', () => writtenText(write(result), slice));
   const statements = (): PrintedStatement[] => printedStatements(printed);
   return jsonAnswer(await query.told(wholeText(answer), { plan: printed.plan, statements }));
+}
+
+/** What may be shared with others who ask for the same at the same time. */
+function shared(
+  reading: StatementSource,
+  { plan }: PrintedRead,
+  execution: Pick<Execution, 'database' | 'activity'>,
+  services: Services,
+): StatementSource {
+  const share = plan.answer === 'entity' ? sharingLookups : sharingCounts;
+  return share(reading, execution, services);
 }
 
 /** The life of a request for the catalog, which the model alone answers. */

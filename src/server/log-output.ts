@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
 
 /** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds: to write a line by itself takes as long as reading an entity. */
-const LOG_PIECE = 8_192;
+const LOG_PIECE = 16_383;
 const LOG_PAUSE = 100;
 
 /**

@@ -1,6 +1,12 @@
 import type { ColumnType } from '../schema/types.ts';
 import type { CallQuery } from '../query/call.ts';
-import type { DirectUpdateQuery, KeysParameter, Parameter, WriteQuery } from '../query/ir.ts';
+import type {
+  DirectUpdateQuery,
+  KeysParameter,
+  Parameter,
+  SelectQuery,
+  WriteQuery,
+} from '../query/ir.ts';
 import type { Query } from '../query/query.ts';
 
 /** What a value parameter of a statement is filled from. */
@@ -52,6 +58,8 @@ export interface Statement {
   readonly commitsItself?: 'statement' | 'batch';
   /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
   readonly findsOne?: true;
+  /** The same for several requests, see {@link Dialect.printTogether}; printed when it is first asked for. Left out where each runs it alone. */
+  readonly together?: () => Statement | null;
 }
 
 /**
@@ -141,6 +149,12 @@ export interface Dialect {
    * single statement asks for that.
    */
   readonly explain: ((text: string) => string) | null;
+  /**
+   * Prints a read of several requests at once, which differ in their values alone. Its parameters are those of the query, in their order; each value of a request's is a list of
+   * all requests' values ({@link listText}). Each row has one more column at its end: the ordinal of the request that it is for, counted from 1. Null
+   * where the query cannot be printed so; the engine may have no such statement at all.
+   */
+  readonly printTogether: ((query: SelectQuery) => Statement | null) | null;
   /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement for its columns. */
   readonly printDirectUpdate: (query: DirectUpdateQuery) => Statement | null;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */

@@ -17,7 +17,7 @@ import { createSetCases } from './sets-create.case.ts';
 import { deleteCases } from './writes-delete.case.ts';
 import { deletedInSetCases } from './sets-deleted.case.ts';
 import { distinctCases, distinctSetCases } from './distinct.case.ts';
-import { entityCases } from './entities.case.ts';
+import { entityCases, togetherCases } from './entities.case.ts';
 import { errorCases } from './errors.case.ts';
 import { ifMatchCases, tagCases } from './etags.case.ts';
 import { exactCaseCases } from './exact-case.case.ts';
@@ -68,8 +68,9 @@ export const casesFor = ({ ignoresCase }: Target): readonly Case[] => [
   ...clientCases,
 ];
 
-/** The cases that take several requests and change no entities: entity sets, images and BLOBs. */
+/** The cases that take several requests and change no entities: at the same time, entity sets, images and BLOBs. */
 export const setCases: readonly SequenceCase[] = [
+  ...togetherCases,
   ...createSetCases,
   ...relatedSetCases,
   ...readSetCases,

@@ -1,7 +1,8 @@
+import { expect } from 'vitest';
 import { encoded } from './finders.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { collection, oneEntity, rowAt, rowsOf, uriOf, type Row } from './oracle.ts';
-import type { Case } from './suite.ts';
+import type { Case, SequenceCase } from './suite.ts';
 import { refusal } from './values.ts';
 
 type Address = readonly [path: string, dataclass: DataclassName, ...key: (string | number)[]];
@@ -256,5 +257,41 @@ export const entityCases: readonly Case[] = [
     url: '/rest/Employee(1,abc)',
     status: 400,
     body: refusal(1508, /"abc"/, /Employee\.ID/, /position \d+ of the path/),
+  },
+];
+
+/** Each asked for at the same time as all others: some are looked up by one statement. */
+export const togetherCases: readonly SequenceCase[] = [
+  {
+    title: '§4.2 entities that are asked for at the same time',
+    run: async (rest) => {
+      const twice = [...entityCases, ...entityCases];
+      const found = await Promise.all(
+        twice.map(({ url }) => rest.send({ method: 'GET', url: url.replace(/^\/rest\//, '') })),
+      );
+      expect(found.map(({ status, body }) => ({ status, body }))).toEqual(
+        twice.map(({ status = 200, body }) => ({ status, body })),
+      );
+    },
+  },
+  {
+    title: '§4.2 entities that are there and others that are not, asked for at the same time',
+    run: async (rest) => {
+      const keys = [1, 999_999, 2, '"x', 3, 2 ** 40, 1, 1.5];
+      const found = await Promise.all(
+        keys.map((key) => rest.send({ method: 'GET', url: `Employee(${key})?$attributes=ID` })),
+      );
+      const told = found.map(({ status, body }) => [status, body]);
+      const alone: unknown[] = [];
+      for (const key of keys) {
+        const { status, body } = await rest.send({
+          method: 'GET',
+          url: `Employee(${key})?$attributes=ID`,
+        });
+        alone.push([status, body]);
+      }
+      expect(told).toEqual(alone);
+      expect(found.map(({ status }) => status)).toEqual([200, 404, 200, 400, 200, 404, 200, 404]);
+    },
   },
 ];

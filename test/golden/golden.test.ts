@@ -55,7 +55,7 @@ function golden(statements: readonly BoundStatement[]): string {
   return statements
     .map(({ role, text, values }) => {
       const lines = text.replace(
-        /(?<!LEFT|k\.o) (?=(?:FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,
+        /(?<!LEFT|CROSS|k\.o) (?=(?:FROM|LEFT JOIN|CROSS JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,
         '\n',
       );
       const comments = values.map(

@@ -17,6 +17,7 @@ import type { Answer } from '../../src/respond/answer.ts';
 import { NO_ORIGINS } from '../../src/server/cross-site.ts';
 import { createHandler } from '../../src/server/handle.ts';
 import { SharedCounts } from '../../src/execute/shared-counts.ts';
+import { SharedLookups } from '../../src/execute/shared-lookups.ts';
 import { PageGate } from '../../src/server/page-gate.ts';
 import { createPlanCaches } from '../../src/server/plan-caches.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
@@ -102,6 +103,7 @@ function handling(
       unused,
     ),
     counts: new SharedCounts(),
+    lookups: new SharedLookups({ dialect: counting, run }, () => ''),
     pages: new PageGate(2),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),

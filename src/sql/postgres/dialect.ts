@@ -6,6 +6,7 @@ import { PostgresCallPrinter, resultReader } from './call-printer.ts';
 import { arrayLiteral } from './literals.ts';
 import { postgresLocks } from './locks.ts';
 import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
+import { PostgresTogetherPrinter } from './together-printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
 
 /** The dialect of PostgreSQL 14 and later, and of PGlite. */
@@ -31,6 +32,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
         new PostgresWritePrinter(settings, features, beyond).printWrite(query),
       ),
     printCall: (query) => new PostgresCallPrinter(settings, features).printCall(query),
+    printTogether: (query) => new PostgresTogetherPrinter(settings, features).printTogether(query),
     printDirectUpdate: (query) =>
       new PostgresWritePrinter(settings, features).printDirectUpdate(query),
     hasReturnValue: false,

@@ -60,7 +60,7 @@ export class PostgresPrinter extends ValuePrinter {
 
   /** An instant that meets a date-time without offset is first turned into the database's local time. */
   protected parameter(parameter: Parameter): string {
-    const placeholder = this.add(parameter);
+    const placeholder = this.given(parameter);
     switch (parameter.use) {
       case 'count':
         return `${placeholder}::bigint`;
@@ -72,6 +72,11 @@ export class PostgresPrinter extends ValuePrinter {
       case 'list':
         return this.typed(placeholder, parameter.type);
     }
+  }
+
+  /** Where a parameter's value stands in the text. */
+  protected given(parameter: Parameter): string {
+    return this.add(parameter);
   }
 
   /** Text as a value of a column's type, as it is compared. */

@@ -3,3 +3,10 @@ SELECT t0."CMP_ID", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0),
 FROM "SALES"."CMP_MST" t0
 WHERE (t0."CMP_ID" = $1::"int4");
 -- 1: "1"
+
+-- together with the same
+SELECT s.*, k.o FROM unnest($1::text[]) WITH ORDINALITY AS k(v1, o)
+CROSS JOIN LATERAL (SELECT t0."CMP_ID", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", t0."CMP_NM", t0."CITY_NM", t0."STREET_TX", t0."REG_NO", t0."CRED_LIM", t0."FOUND_DT", t0."IS_CUST", t0."LAT_DEG", t0."LON_DEG", t0."WEB_URL", (t0."LOGO_IMG" IS NOT NULL), t0."ATTR_JSON", t0."CTRY_CD"
+FROM "SALES"."CMP_MST" t0
+WHERE (t0."CMP_ID" = k.v1::"int4")) s;
+-- 1: "{\"1\",\"1\"}"

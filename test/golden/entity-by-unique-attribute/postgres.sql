@@ -3,3 +3,10 @@ SELECT t0."PRD_ID", COALESCE(NULLIF(t0.xmin::text::bigint & 9007199254740991, 0)
 FROM "SALES"."PRD_MST" t0
 WHERE (t0."BAR_NO" = $1::"int8");
 -- 1: "9007199254740993"
+
+-- together with the same
+SELECT s.*, k.o FROM unnest($1::text[]) WITH ORDINALITY AS k(v1, o)
+CROSS JOIN LATERAL (SELECT t0."PRD_ID", COALESCE(NULLIF(t0.xmin::text::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", t0."PRD_NM"
+FROM "SALES"."PRD_MST" t0
+WHERE (t0."BAR_NO" = k.v1::"int8")) s;
+-- 1: "{\"9007199254740993\",\"9007199254740993\"}"

@@ -4,3 +4,11 @@ FROM "HR"."TBL_EMP" t0
 LEFT JOIN "SALES"."CMP_MST" t1 ON t0."COMP_ID" = t1."CMP_ID"
 WHERE (t0."EMP_NO" = $1::"int4");
 -- 1: "3"
+
+-- together with the same
+SELECT s.*, k.o FROM unnest($1::text[]) WITH ORDINALITY AS k(v1, o)
+CROSS JOIN LATERAL (SELECT t0."EMP_NO", COALESCE(NULLIF(t0."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t0."MOD_DT", t0."FIRST_NM", t1."CMP_ID", COALESCE(NULLIF(t1."REC_VER"::bigint & 9007199254740991, 0), 9007199254740991), t1."MOD_DT", t1."CMP_NM"
+FROM "HR"."TBL_EMP" t0
+LEFT JOIN "SALES"."CMP_MST" t1 ON t0."COMP_ID" = t1."CMP_ID"
+WHERE (t0."EMP_NO" = k.v1::"int4")) s;
+-- 1: "{\"3\",\"3\"}"

@@ -1,0 +1,139 @@
+import { ProtocolError, type ErrorName } from '../base/errors.ts';
+import type { Principal } from '../base/principal.ts';
+import type { Command, Database, Row, RunOptions } from '../database/database.ts';
+import type { BoundValue, Statement } from '../sql/dialect.ts';
+import { isOfRequest } from '../sql/together.ts';
+import { retryingDeadlocks } from './retry.ts';
+import { sharedWork } from './shared-work.ts';
+
+/** How many requests one statement is for at most: what it answers is in memory at once. */
+const MOST_TOGETHER = 64;
+
+/** What fails for all alike, and would fail again for each. */
+const FOR_ALL: ReadonlySet<ErrorName> = new Set([
+  'connectionsBusy',
+  'databaseAway',
+  'databaseUnable',
+]);
+
+/** One request's lookup, and who waits for it. */
+interface Asking {
+  readonly command: Command;
+  readonly options: RunOptions;
+  readonly resolve: (rows: readonly Row[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Single rows that are looked up by statements of one text, with other values each: those of requests that come at the same time are one statement to the
+ * database, as most of what a lookup costs is to send it and to wake the server up for it. It is sent when all that has come is read, so that nobody waits for who
+ * comes later, and begins after all whom it is for have asked.
+ */
+export class SharedLookups {
+  readonly #database: Pick<Database, 'dialect' | 'run'>;
+  readonly #toldOf: (principal: Principal) => string;
+  /** Who asks for the same with other values, in one turn of the event loop. */
+  readonly #turns = new Map<string, Asking[]>();
+
+  /** @param toldOf what the database is told of who asks, by which it may answer otherwise */
+  constructor(
+    database: Pick<Database, 'dialect' | 'run'>,
+    toldOf: (principal: Principal) => string,
+  ) {
+    this.#database = database;
+    this.#toldOf = toldOf;
+  }
+
+  /**
+   * Runs a statement, with others that differ from it in the requests' values alone where there are any.
+   * @throws what the statement throws when it runs alone
+   */
+  run(command: Command, options: RunOptions): Promise<readonly Row[]> {
+    const together = command.statement.together?.() ?? null;
+    if (together === null) return this.#alone(command, options);
+    return new Promise((resolve, reject) => {
+      this.#turnOf(command, together, options).push({ command, options, resolve, reject });
+    });
+  }
+
+  async #alone(command: Command, options: RunOptions): Promise<readonly Row[]> {
+    return (await retryingDeadlocks(() => this.#database.run(command, options))).rows;
+  }
+
+  /** Who asks together with a command: until all that has come is read, or they are many. */
+  #turnOf(
+    { statement: { text }, values }: Command,
+    together: Statement,
+    { principal }: RunOptions,
+  ): Asking[] {
+    const alike = values.filter((_value, index) => !isListed(together, index));
+    const told = this.#toldOf(principal);
+    const key = alike.length === 0 && told === '' ? text : JSON.stringify([text, told, alike]);
+    const known = this.#turns.get(key);
+    if (known !== undefined && known.length < MOST_TOGETHER) return known;
+    const asking: Asking[] = [];
+    this.#turns.set(key, asking);
+    setImmediate(() => {
+      if (this.#turns.get(key) === asking) this.#turns.delete(key);
+      this.#begin(together, asking);
+    });
+    return asking;
+  }
+
+  #begin(together: Statement, asking: readonly Asking[]): void {
+    const [first, ...others] = asking;
+    if (first === undefined) return;
+    if (others.length === 0) {
+      this.#answerAlone(first);
+      return;
+    }
+    const found = sharedWork((signal) =>
+      this.#together(together, asking, { ...first.options, signal }),
+    );
+    for (const [place, one] of asking.entries()) {
+      found.join(one.options.signal).then(
+        (rows) => one.resolve(rows[place] ?? []),
+        (error: unknown) => {
+          if (isTriedAlone(error)) this.#answerAlone(one);
+          else one.reject(error);
+        },
+      );
+    }
+    if (found.waiting() > 0) found.begin();
+  }
+
+  #answerAlone({ command, options, resolve, reject }: Asking): void {
+    this.#alone(command, options).then(resolve, reject);
+  }
+
+  /** The rows of each, in their order. */
+  async #together(
+    statement: Statement,
+    asking: readonly Asking[],
+    options: RunOptions,
+  ): Promise<readonly (readonly Row[])[]> {
+    const values = asking[0]?.command.values.map((value, index) =>
+      isListed(statement, index) ? this.#list(asking, index) : value,
+    );
+    const found = asking.map((): Row[] => []);
+    for (const row of await this.#alone({ statement, values: values ?? [] }, options)) {
+      found[Number(row.at(-1)) - 1]?.push(row);
+    }
+    return found;
+  }
+
+  #list(asking: readonly Asking[], index: number): BoundValue {
+    const texts = asking.map(({ command: { values } }) => String(values[index]));
+    return this.#database.dialect.listText(texts);
+  }
+}
+
+function isListed({ parameters }: Statement, index: number): boolean {
+  const parameter = parameters[index];
+  return parameter !== undefined && isOfRequest(parameter);
+}
+
+/** What one request's values are refused for is no fault of the others'. */
+function isTriedAlone(error: unknown): boolean {
+  return error instanceof ProtocolError && !FOR_ALL.has(error.errorName);
+}

@@ -1,0 +1,55 @@
+import { ClientGone } from '../base/client-gone.ts';
+import { onAbort } from '../base/on-abort.ts';
+
+/** Work that several requests wait for. */
+export interface SharedWork<Result> {
+  readonly result: Promise<Result>;
+  /** Begins it, once. */
+  readonly begin: () => void;
+  /** How many wait for it at the moment. */
+  readonly waiting: () => number;
+  /**
+   * Waits for it with all others. What nobody waits for any more is stopped.
+   * @throws ClientGone where the signal is aborted before; what the work throws
+   */
+  readonly join: (signal: AbortSignal) => Promise<Result>;
+}
+
+/** @param work is given the signal that is aborted when nobody waits for it any more */
+export function sharedWork<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): SharedWork<Result> {
+  const leaving = new AbortController();
+  let waiting = 0;
+  let begin = (): void => undefined;
+  const result = new Promise<Result>((resolve, reject) => {
+    begin = () => {
+      work(leaving.signal).then(resolve, reject);
+    };
+  });
+  // Whoever waited may have left.
+  result.catch(() => undefined);
+  const join = (signal: AbortSignal): Promise<Result> => {
+    if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
+    waiting += 1;
+    return new Promise((resolve, reject) => {
+      const ignoreAbort = onAbort(signal, () => {
+        waiting -= 1;
+        if (waiting === 0) leaving.abort(signal.reason);
+        reject(new ClientGone(signal.reason));
+      });
+      result.then(
+        (found) => {
+          ignoreAbort();
+          resolve(found);
+        },
+        (error: unknown) => {
+          ignoreAbort();
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it came
+          reject(error);
+        },
+      );
+    });
+  };
+  return { result, begin, waiting: () => waiting, join };
+}

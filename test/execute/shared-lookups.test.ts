@@ -1,0 +1,196 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ClientGone } from '../../src/base/client-gone.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { Command, Row, RunOptions } from '../../src/database/database.ts';
+import { SharedLookups } from '../../src/execute/shared-lookups.ts';
+import { unattended } from '../../src/observe/observer.ts';
+import type { Parameter, ValueSource } from '../../src/query/ir.ts';
+import type { Dialect, Statement } from '../../src/sql/dialect.ts';
+
+/** A statement that the database was given. */
+interface Given {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly signal: AbortSignal;
+  readonly answer: (rows: readonly Row[]) => void;
+  readonly fail: (error: Error) => void;
+}
+
+let given: Given[];
+let lookups: SharedLookups;
+beforeEach(() => {
+  given = [];
+  lookups = new SharedLookups(
+    {
+      dialect: { listText: (texts) => texts.join('|') } as Dialect,
+      run: ({ statement: { text }, values }, { signal }) =>
+        new Promise((resolve, reject) => {
+          const answer = (rows: readonly Row[]): void => resolve({ columns: [], rows });
+          given.push({ text, values, signal, answer, fail: reject });
+        }),
+    },
+    ({ name }) => name ?? '',
+  );
+});
+
+function parameter(source: ValueSource): Parameter {
+  const type = { kind: 'integer', bits: 32, signed: true, native: 'int4' } as const;
+  return { kind: 'parameter', source, type, use: 'value', meets: '' };
+}
+
+const one: Omit<Statement, 'together'> = {
+  name: 'one',
+  text: 'one',
+  effect: 'read',
+  parameters: [
+    parameter({ from: 'request', slot: 0 }),
+    parameter({ from: 'claim', name: 'tenant' }),
+  ],
+  readers: [],
+};
+
+function lookup(
+  key: string,
+  { tenant = 'a', text = 'one', ...options }: Partial<RunOptions> & Lookup = {},
+): Promise<readonly Row[]> {
+  const together = (): Statement => ({ ...one, text: `${text} for all` });
+  const command: Command = { statement: { ...one, text, together }, values: [key, tenant] };
+  return lookups.run(command, { ...unattended, ...options });
+}
+
+interface Lookup {
+  readonly tenant?: string;
+  readonly text?: string;
+}
+
+/** What the database was given so far, without how it is answered. */
+function told(): readonly (readonly [string, readonly unknown[]])[] {
+  return given.map(({ text, values }) => [text, values]);
+}
+
+async function turn(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}
+
+test('one that comes alone runs as it is', async () => {
+  const found = lookup('1');
+  await turn();
+  expect(told()).toEqual([['one', ['1', 'a']]]);
+  given[0]?.answer([['x']]);
+  expect(await found).toEqual([['x']]);
+});
+
+test('those that come in one turn are one statement, and each gets its own rows', async () => {
+  const found = [lookup('1'), lookup('2'), lookup('1'), lookup('3')];
+  await turn();
+  expect(told()).toEqual([['one for all', ['1|2|1|3', 'a']]]);
+  given[0]?.answer([
+    ['third', '3'],
+    ['first', '1'],
+    ['last', '4'],
+  ]);
+  expect(await Promise.all(found)).toEqual([
+    [['first', '1']],
+    [],
+    [['third', '3']],
+    [['last', '4']],
+  ]);
+});
+
+test('those of the next turn do not wait for them', async () => {
+  void lookup('1');
+  void lookup('2');
+  await turn();
+  void lookup('3');
+  void lookup('4');
+  await turn();
+  expect(told()).toEqual([
+    ['one for all', ['1|2', 'a']],
+    ['one for all', ['3|4', 'a']],
+  ]);
+});
+
+test('what differs in more than the requests’ values is asked for by itself', async () => {
+  const { principal } = unattended;
+  void lookup('1');
+  void lookup('2', { tenant: 'b' });
+  void lookup('3', { text: 'another' });
+  void lookup('4', { principal: { ...principal, name: 'ann' } });
+  void lookup('5', { principal: { ...principal, name: 'bob' } });
+  void lookup('6', { principal: { ...principal, name: 'ann' } });
+  await turn();
+  expect(told()).toEqual([
+    ['one', ['1', 'a']],
+    ['one', ['2', 'b']],
+    ['another', ['3', 'a']],
+    ['one for all', ['4|6', 'a']],
+    ['one', ['5', 'a']],
+  ]);
+});
+
+test('a statement that the dialect cannot print so runs at once', () => {
+  void lookups.run({ statement: { ...one, together: () => null }, values: ['1', 'a'] }, unattended);
+  void lookups.run({ statement: one, values: ['2', 'a'] }, unattended);
+  expect(told()).toEqual([
+    ['one', ['1', 'a']],
+    ['one', ['2', 'a']],
+  ]);
+});
+
+test('no statement is for more than 64', async () => {
+  const found = Array.from({ length: 130 }, (_, n) => lookup(String(n)));
+  await turn();
+  expect(given.map(({ text, values }) => [text, String(values[0]).split('|').length])).toEqual([
+    ['one for all', 64],
+    ['one for all', 64],
+    ['one for all', 2],
+  ]);
+  given[1]?.answer([['x', '1']]);
+  expect(await found[64]).toEqual([['x', '1']]);
+});
+
+test('what is refused for all is tried for each, and the others get their rows', async () => {
+  const found = [lookup('1'), lookup('2')];
+  await turn();
+  given[0]?.fail(new ProtocolError('refusedByDatabase', 'no'));
+  await turn();
+  expect(told().slice(1)).toEqual([
+    ['one', ['1', 'a']],
+    ['one', ['2', 'a']],
+  ]);
+  given[1]?.fail(new ProtocolError('refusedByDatabase', 'division by zero'));
+  given[2]?.answer([['y']]);
+  await expect(found[0]).rejects.toThrow('division by zero');
+  expect(await found[1]).toEqual([['y']]);
+});
+
+test('where the database is away, nobody asks again', async () => {
+  const found = [lookup('1'), lookup('2')];
+  await turn();
+  given[0]?.fail(new ProtocolError('databaseAway', 'no'));
+  const settled = await Promise.allSettled(found);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(given).toHaveLength(1);
+});
+
+test('who leaves keeps nobody from their rows, and the last one ends the statement', async () => {
+  const leaving = [new AbortController(), new AbortController()];
+  const found = leaving.map(({ signal }, n) => lookup(String(n), { signal }));
+  await turn();
+  leaving[0]?.abort();
+  await expect(found[0]).rejects.toThrow(ClientGone);
+  expect(given[0]?.signal.aborted).toBe(false);
+  leaving[1]?.abort();
+  await expect(found[1]).rejects.toThrow(ClientGone);
+  expect(given[0]?.signal.aborted).toBe(true);
+});
+
+test('of those who have left before nothing is asked', async () => {
+  const left = AbortSignal.abort();
+  const found = [lookup('1', { signal: left }), lookup('2', { signal: left })];
+  const settled = Promise.allSettled(found);
+  await turn();
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(given).toEqual([]);
+});
