@@ -80,12 +80,26 @@ export async function runRead(
   if (rows.length === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
     await checkAddressed(printed.origin, plan.addressed, values, source);
   }
+  if (isTold(printed, rows)) {
+    return { fetched: { rows, children: [] }, count: first + rows.length, first, globalStamp: '0' };
+  }
   const [count, globalStamp, children] = await Promise.all([
     readPageCount(printed, rows.length, values, source, counting),
     globalStampOf(rows, plan.globalStampColumn, printed.globalStamp, source),
     fetchChildren(printed.fetch, rows, values, source),
   ]);
   return { fetched: { rows, children }, count, first, globalStamp };
+}
+
+/** Whether rows are all that there is to tell: of an entity that shows no list of related ones. */
+function isTold({ plan, fetch }: PrintedRead, rows: readonly Row[]): boolean {
+  const { answer, globalStampColumn } = plan;
+  return (
+    answer === 'entity' &&
+    rows.length > 0 &&
+    globalStampColumn === null &&
+    fetch.children.length === 0
+  );
 }
 
 /**

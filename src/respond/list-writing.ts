@@ -60,10 +60,11 @@ export function* listWriting<Item>(
  * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
  */
 export async function writtenText(
-  writing: Writing,
+  writing: string | Writing,
   slice: TimeSlice,
   most = MOST_CHARACTERS,
 ): Promise<Text> {
+  if (typeof writing === 'string') return writing;
   const pieces: string[] = [];
   let texts: string[] = [];
   let [length, open] = [0, 0];

@@ -4,10 +4,10 @@ import { stampReader } from '../execute/stamp.ts';
 import { compileDashboard } from './dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './line-writer.ts';
-import { inOrder, listWriting, type Writing } from './list-writing.ts';
+import { listWriting, type Writing } from './list-writing.ts';
 
-/** Writes what a read found as the JSON text of the answer, text by text. */
-export type ReadWriter = (result: ReadResult) => Writing;
+/** Writes what a read found as the JSON text of the answer: text by text, or at once where it is short. */
+export type ReadWriter = (result: ReadResult) => string | Writing;
 
 /**
  * Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), a bare array (§4.2 rule 4), rows for a dashboard (§2.7), or
@@ -39,11 +39,11 @@ export function compileRead(printed: PrintedRead): ReadWriter {
   if (plan.answer === 'entity') {
     const head = `"__entityModel":${name},"__DATACLASS":${name},`;
     const write = compileEntity(fetch.shape, fetch, 'object', { head });
-    return function* ({ fetched, globalStamp }) {
+    const one = write.steps ?? write;
+    return ({ fetched, globalStamp }) => {
       const [row] = fetched.rows;
       const answer = { globalStamp, relatedEntities: 0 };
-      const one = write.steps ?? write;
-      yield* inOrder([row === undefined ? 'null' : one(row, 0, fetched, answer)]);
+      return row === undefined ? 'null' : one(row, 0, fetched, answer);
     };
   }
   const write = compileEntity(fetch.shape, fetch, 'object');

@@ -49,7 +49,7 @@ export function refuseUnseen(
 
 /** Of names and values in turn, whether one is the name of the header Host (RFC 9112, 3.2: there is one). */
 function isHost(text: string, at: number): boolean {
-  return at % 2 === 0 && text.toLowerCase() === 'host';
+  return text.length === 4 && at % 2 === 0 && text.toLowerCase() === 'host';
 }
 
 /** What a client may ask for beforehand is to be told to go on (RFC 9110, 10.1.1); of HTTP/1.0 it is passed over. */

@@ -2,7 +2,7 @@ import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
 import { contentOfRead } from '../plan/content.ts';
 import { isExport } from '../request/export-format.ts';
-import { parseRequest } from '../request/parse.ts';
+import { ParsedUrls } from '../request/parsed-urls.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
 import { audited, auditedCall } from './audited.ts';
@@ -59,6 +59,7 @@ export interface Handling {
 
 /** The whole life of every request: who sends it is told, its URL is read, and what it asks for has a function that runs the stages, a line each. */
 export function createHandler(services: Services): Handling {
+  const urls = new ParsedUrls(services.settings.limits);
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
     failed: (error, request, caller, attended) =>
@@ -72,7 +73,7 @@ export function createHandler(services: Services): Handling {
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;
       const { ast, shape, values } = timed(activity, 'request', () =>
-        parseRequest(url, verb, services.settings.limits, functionsOf(audience.model)),
+        urls.parse(url, verb, audience.key, functionsOf(audience.model)),
       );
       if (changesSomething(ast)) {
         refuseCrossSite(request, services.crossOrigins, services.sessionNames.header);

@@ -109,6 +109,9 @@ async function answerTo(
 /** Headers that say who asks: of two, nobody knows which one counts. */
 const SAID_ONCE: ReadonlySet<string> = new Set(['authorization', 'username-4d', 'password-4d']);
 
+/** Most headers are told from them by their length alone. */
+const LENGTHS: ReadonlySet<number> = new Set([...SAID_ONCE].map(({ length }) => length));
+
 /**
  * @param rawHeaders names and values in turn, as they came
  * @throws ProtocolError badRequest where one is there twice
@@ -117,6 +120,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   let seen: Set<string> | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const text = rawHeaders[at] ?? '';
+    if (!LENGTHS.has(text.length)) continue;
     const name = text.toLowerCase();
     if (!SAID_ONCE.has(name)) continue;
     seen ??= new Set();

@@ -34,30 +34,46 @@ export interface Tagged {
  * @throws ProtocolError preconditionFailed, and the reason of the request's signal
  */
 export async function taggedAnswer(
-  { text, globalStamp = '', stamp = null }: Tagged,
-  { headers, signal }: RestRequest,
-  { sessionNames }: Pick<Services, 'sessionNames'>,
+  tagged: Tagged,
+  request: RestRequest,
+  services: Pick<Services, 'sessionNames'>,
 ): Promise<Answer> {
-  const slice = new TimeSlice(signal);
+  const { text, globalStamp = '' } = tagged;
+  const stamped = (piece: string): string => piece.replaceAll(STAMP_PLACE, globalStamp);
+  if (typeof text === 'string' && !isLongText(text)) {
+    const isWhole = !text.includes(STAMP_PLACE);
+    const answer = answerOf(tagged, hash('sha256', text, 'base64url'), isWhole, request, services);
+    return isWhole || answer.body === null ? answer : { ...answer, body: stamped(text) };
+  }
+  const slice = new TimeSlice(request.signal);
   const isWhole = !hasStamps(text);
-  const digest = (await digestOf(text, slice)).slice(0, DIGEST);
+  const answer = answerOf(tagged, await digestOf(text, slice), isWhole, request, services);
+  return encoded(answer, slice, isWhole ? undefined : stamped);
+}
+
+/** The answer with its tag, or word of it. @param isWhole whether the text has no place for a stamp */
+function answerOf(
+  { text, stamp = null }: Tagged,
+  sha256: string,
+  isWhole: boolean,
+  { headers }: RestRequest,
+  { sessionNames }: Pick<Services, 'sessionNames'>,
+): Answer {
+  const digest = sha256.slice(0, DIGEST);
   const tag = stamp === null ? `"${digest}"` : stampTag(stamp, digest);
   const caching = cachingHeaders(isWhole ? tag : `W/${tag}`, sessionNames.header);
-  const held = unlessHeld(headers, caching);
-  if (held !== null) return held;
-  const tagged = {
-    status: 200,
-    headers: {
-      'content-type': JSON_TYPE,
-      etag: caching.etag,
-      'cache-control': caching['cache-control'],
-      vary: caching.vary,
-    },
-    body: text,
-  };
-  const stamped = (piece: string): string =>
-    isWhole ? piece : piece.replaceAll(STAMP_PLACE, globalStamp);
-  return encoded(tagged, slice, stamped);
+  return (
+    unlessHeld(headers, caching) ?? {
+      status: 200,
+      headers: {
+        'content-type': JSON_TYPE,
+        etag: caching.etag,
+        'cache-control': caching['cache-control'],
+        vary: caching.vary,
+      },
+      body: text,
+    }
+  );
 }
 
 /** Whether `__GlobalStamp` stands anywhere in a text. */
@@ -67,9 +83,8 @@ function hasStamps(text: Text): boolean {
     : text.some((part) => part.includes(STAMP_PLACE));
 }
 
-/** The SHA-256 of a text, in base64url. */
+/** The SHA-256 of a long text, in base64url. */
 async function digestOf(text: Text, slice: TimeSlice): Promise<string> {
-  if (typeof text === 'string' && !isLongText(text)) return hash('sha256', text, 'base64url');
   const digest = createHash('sha256');
   for (const piece of textPieces(text)) {
     await slice.pause();
