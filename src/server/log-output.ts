@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
+import { GatheredLines } from './gathered-lines.ts';
 
-/** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds: to write a line by itself takes as long as reading an entity. */
-const LOG_PIECE = 16_383;
+/** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds. */
+const LOG_PIECE = 16_384;
 const LOG_PAUSE = 100;
 
 /**
@@ -16,13 +17,15 @@ const SHARED_PIECE = 4_096;
  * @param isShared whether other processes write there, too: lines must not stand within each other
  */
 export function standardOutput(isShared: boolean): DestinationStream {
-  return destination({
-    dest: 1,
-    sync: false,
-    minLength: isShared ? SHARED_PIECE / 2 : LOG_PIECE,
-    periodicFlush: LOG_PAUSE,
-    ...(isShared ? { maxWrite: SHARED_PIECE } : {}),
-  });
+  const maxWrite = isShared ? SHARED_PIECE : LOG_PIECE;
+  const lines = new GatheredLines(
+    destination({ dest: 1, sync: false, maxWrite }),
+    maxWrite,
+    LOG_PAUSE,
+  );
+  // Before what it is handed to writes its own last.
+  process.prependListener('exit', () => lines.handOn());
+  return lines;
 }
 
 /** What stands in every line of a worker's log. @param slot its number, from 0 on */
