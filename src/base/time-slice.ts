@@ -1,13 +1,18 @@
-/** How long work that takes long goes on before others have their turn, in milliseconds. */
+/** How long work goes on in one turn of the event loop before others have theirs, in milliseconds. */
 const SLICE = 5;
 
+/** What takes no longer than this, in milliseconds, goes on in any case: to wait for the next turn would take longer. */
+const SHORT = 1;
+
 /**
- * Long work in slices: between two of them the event loop serves whoever waits. However many requests have such work, one of
- * them has its slice in one turn of the loop.
+ * Long work in slices: between two of them the event loop serves whoever waits. However many requests have such work, all of it shares a slice in one turn
+ * of the loop. What was waited for in between, as the database's answer, is no work.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
-  #end = performance.now() + SLICE;
+  /** Since when it works in a turn, and in which one. */
+  #start = performance.now();
+  #turn = turnNow(this.#start);
 
   /**
    * @param signal ends the work when it is aborted
@@ -20,7 +25,13 @@ export class TimeSlice {
 
   /** Whether it is time for others: loops that are short as a rule spare themselves the wait of {@link pause} by it. */
   isOver(): boolean {
-    return performance.now() >= this.#end;
+    const now = performance.now();
+    if (this.#turn !== turnNow(now)) {
+      this.#begin(now);
+      return false;
+    }
+    const worked = now - this.#start;
+    return worked >= SLICE || (worked >= SHORT && isTurnOver(now));
   }
 
   /**
@@ -29,9 +40,14 @@ export class TimeSlice {
    */
   async pause(): Promise<void> {
     if (!this.isOver()) return;
-    await turn();
+    await nextTurn();
     this.#signal?.throwIfAborted();
-    this.#end = performance.now() + SLICE;
+    this.#begin(performance.now());
+  }
+
+  #begin(now: number): void {
+    this.#start = now;
+    this.#turn = turnNow(now);
   }
 }
 
@@ -69,17 +85,45 @@ export function atOnce<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
+/** The turns of the loop in which there was work, counted, and when the first of its work began in this one; null before. */
+let turns = 0;
+let began: number | null = null;
+
+/** Which turn of the loop it is. One ends where `setImmediate` calls back, which is once in each, and before which the loop waits for nothing. */
+function turnNow(now: number): number {
+  if (began === null) {
+    began = now;
+    setImmediate(() => {
+      began = null;
+      turns += 1;
+    });
+  }
+  return turns;
+}
+
+function isTurnOver(now: number): boolean {
+  return began !== null && now - began >= SLICE;
+}
+
 const waiting: (() => void)[] = [];
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(next);
+    setImmediate(next);
   });
 }
 
-/** Callbacks of `setImmediate` that wait together run in one turn of the loop: each is asked for only when the one before it runs. */
+/**
+ * Goes on with the work that has waited longest, where there is time for it in this turn; the first of a turn always goes on. What is promised is done
+ * between two callbacks of `setImmediate`.
+ */
 function next(): void {
+  const now = performance.now();
+  if (isTurnOver(now)) {
+    setImmediate(next);
+    return;
+  }
+  turnNow(now);
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(next);
 }

@@ -1,10 +1,18 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TimeSlice } from '../../src/base/time-slice.ts';
+
+let clock = 0;
+beforeEach(async () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+  await new Promise(setImmediate);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** Works without a pause for some milliseconds. */
 function work(milliseconds: number): void {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
+  clock += milliseconds;
 }
 
 test('several pieces of work have a slice each in turns of the event loop of their own', async () => {
@@ -14,19 +22,19 @@ test('several pieces of work have a slice each in turns of the event loop of the
     if (!done) setImmediate(count);
   };
   setImmediate(count);
-  const resumed: number[] = [];
+  const worked: number[] = [];
   const long = async (): Promise<void> => {
     const slice = new TimeSlice();
     for (let step = 1; step <= 3; step += 1) {
+      if (step > 1) worked.push(turn);
       work(6);
       await slice.pause();
-      resumed.push(turn);
     }
   };
   await Promise.all([long(), long(), long()]);
   done = true;
-  expect(resumed).toHaveLength(9);
-  expect(new Set(resumed).size).toBe(9);
+  expect(worked).toHaveLength(6);
+  expect(new Set(worked).size).toBe(6);
 });
 
 test('work that is short has no pause', async () => {
@@ -45,4 +53,40 @@ test('work whose signal is aborted ends at its next pause, and does not begin', 
   work(6);
   await expect(slice.pause()).rejects.toBe(reason);
   expect(() => new TimeSlice(aborter.signal)).toThrow(reason);
+});
+
+test('what was waited for is no work', async () => {
+  const slice = new TimeSlice();
+  work(6);
+  expect(slice.isOver()).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(slice.isOver()).toBe(false);
+});
+
+test('all long work of one turn shares a slice, and short work goes on', async () => {
+  const [one, other] = [new TimeSlice(), new TimeSlice()];
+  work(6);
+  const third = new TimeSlice();
+  expect([one.isOver(), other.isOver(), third.isOver()]).toEqual([true, true, false]);
+  work(1.5);
+  expect(third.isOver()).toBe(true);
+});
+
+test('those who wait for a short slice have it together, in their order', async () => {
+  const slice = new TimeSlice();
+  work(6);
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    setImmediate(count).unref();
+  };
+  const ends: string[] = [];
+  const short = async (name: number): Promise<void> => {
+    await slice.pause();
+    ends.push(`${name} in turn ${turns}`);
+  };
+  const all = Array.from({ length: 20 }, (_, name) => short(name));
+  setImmediate(count);
+  await Promise.all(all);
+  expect(ends).toEqual(Array.from({ length: 20 }, (_, name) => `${name} in turn 0`));
 });
