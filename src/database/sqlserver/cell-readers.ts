@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { LONG_TEXT, UndecodedText, utf16le, type TextDecoding } from '../long-text.ts';
 import { notEnough, readValue, type ColumnMetadata, type ParserOptions } from './driver-parsers.ts';
 import { dateText, datetimeText, decimalText, smalldatetimeText, timeText } from './wire-text.ts';
 
@@ -218,16 +219,21 @@ function readGuid(bytes: Bytes): string {
   );
 }
 
-/** Makes a value of bytes. */
+/** Makes a value of bytes; long texts are left as they came. */
 type Decode = (buffer: Buffer, start: number, end: number) => unknown;
 
-const unicode: Decode = (buffer, start, end) => buffer.toString('utf16le', start, end);
+const unicode: Decode = (buffer, start, end) =>
+  end - start > LONG_TEXT
+    ? new UndecodedText(buffer.subarray(start, end), utf16le)
+    : buffer.toString('utf16le', start, end);
 
 const binary: Decode = (buffer, start, end) => buffer.subarray(start, end);
 
 /** Text of a code page; of each of them ASCII is a part. */
 function encoded(codepage: string): Decode {
+  const decoder = (): TextDecoding => iconv.getDecoder(codepage);
   return (buffer, start, end) => {
+    if (end - start > LONG_TEXT) return new UndecodedText(buffer.subarray(start, end), decoder);
     for (let at = start; at < end; at += 1) {
       if ((buffer[at] ?? 0) > 127) return iconv.decode(buffer.subarray(start, end), codepage);
     }

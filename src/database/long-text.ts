@@ -1,0 +1,138 @@
+import { StringDecoder } from 'node:string_decoder';
+import { ClientGone } from '../base/client-gone.ts';
+import { isLongText, isText, textPieces, type Text } from '../base/text-pieces.ts';
+import { TimeSlice } from '../base/time-slice.ts';
+import type { BoundValue } from '../sql/dialect.ts';
+import type { Row } from './database.ts';
+
+/** How an engine takes the texts of parameters. */
+export type TextEncoding = 'utf8' | 'utf16le';
+
+/** How long a text is that is not decoded with its row, and how much of one is decoded at once, in bytes: a millisecond or two where it is no ASCII. */
+export const LONG_TEXT = 262_144;
+
+/** Makes text of bytes that come in pieces, which may be cut within a character. */
+export interface TextDecoding {
+  readonly write: (bytes: Buffer) => string;
+  /** What was left of the last piece. */
+  readonly end: () => string | undefined;
+}
+
+/** A long text as it came over the wire: a cell of a row that its driver hands over. */
+export class UndecodedText {
+  readonly bytes: Buffer;
+  /** Begins to decode it. */
+  readonly decoder: () => TextDecoding;
+
+  constructor(bytes: Buffer, decoder: () => TextDecoding) {
+    this.bytes = bytes;
+    this.decoder = decoder;
+  }
+}
+
+/** Begins to decode UTF-8. */
+export function utf8(): TextDecoding {
+  return new StringDecoder('utf8');
+}
+
+/** Begins to decode UTF-16. */
+export function utf16le(): TextDecoding {
+  return new StringDecoder('utf16le');
+}
+
+/** A long text of a parameter, encoded as the engine takes it. */
+export class EncodedText {
+  /** One behind the other; none is cut within a character. */
+  readonly pieces: readonly Buffer[];
+  /** How many bytes they have together. */
+  readonly length: number;
+
+  constructor(pieces: readonly Buffer[]) {
+    this.pieces = pieces;
+    this.length = pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+}
+
+/** The value of a parameter as a driver takes it. */
+export type DriverValue = string | Uint8Array | EncodedText | null;
+
+/** Decodes, in slices, what a driver has left of its rows as it came. @throws ClientGone where nobody waits for them any more */
+export async function decodeTexts(
+  rows: readonly Row[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let slice: TimeSlice | null = null;
+  for (const row of rows) {
+    for (let column = 0; column < row.length; column += 1) {
+      const cell = row[column];
+      if (typeof cell !== 'object' || !(cell instanceof UndecodedText)) continue;
+      slice ??= sliceFor(signal);
+      (row as unknown[])[column] = await decoded(cell, slice, signal);
+    }
+  }
+}
+
+async function decoded(
+  { bytes, decoder }: UndecodedText,
+  slice: TimeSlice,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const decoding = decoder();
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += LONG_TEXT) {
+    pieces.push(decoding.write(bytes.subarray(at, at + LONG_TEXT)));
+    if (slice.isOver()) await nextSlice(slice, signal);
+  }
+  pieces.push(decoding.end() ?? '');
+  return pieces.join('');
+}
+
+/** Encodes, in slices, those of a command's values that are long. @throws ClientGone where nobody waits for it any more */
+export async function encodeTexts(
+  values: readonly BoundValue[],
+  encoding: TextEncoding,
+  signal: AbortSignal | undefined,
+): Promise<readonly DriverValue[]> {
+  if (!values.some(isLong)) return values as readonly DriverValue[];
+  const slice = sliceFor(signal);
+  const encoded: DriverValue[] = [];
+  for (const value of values) {
+    encoded.push(isLong(value) ? await encodedText(value, encoding, slice, signal) : value);
+  }
+  return encoded;
+}
+
+/** What is of parts may be long, and is encoded as if it were. */
+function isLong(value: BoundValue): value is Text {
+  return value !== null && isText(value) && isLongText(value);
+}
+
+async function encodedText(
+  text: Text,
+  encoding: TextEncoding,
+  slice: TimeSlice,
+  signal: AbortSignal | undefined,
+): Promise<EncodedText> {
+  const pieces: Buffer[] = [];
+  let open = '';
+  for (const piece of textPieces(text)) {
+    // A list of rows has parts of a few characters between those that are long.
+    open += piece;
+    if (open.length < LONG_TEXT) continue;
+    pieces.push(Buffer.from(open, encoding));
+    open = '';
+    if (slice.isOver()) await nextSlice(slice, signal);
+  }
+  pieces.push(Buffer.from(open, encoding));
+  return new EncodedText(pieces);
+}
+
+function sliceFor(signal: AbortSignal | undefined): TimeSlice {
+  if (signal?.aborted === true) throw new ClientGone(signal.reason);
+  return new TimeSlice();
+}
+
+async function nextSlice(slice: TimeSlice, signal: AbortSignal | undefined): Promise<void> {
+  await slice.pause();
+  if (signal?.aborted === true) throw new ClientGone(signal.reason);
+}
