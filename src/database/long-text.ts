@@ -18,16 +18,25 @@ export interface TextDecoding {
   readonly end: () => string | undefined;
 }
 
-/** A long text as it came over the wire: a cell of a row that its driver hands over. */
+/** A long text as it came over the wire, in one part or more: a cell of a row that its driver hands over. */
 export class UndecodedText {
-  readonly bytes: Buffer;
+  readonly parts: readonly Buffer[];
   /** Begins to decode it. */
   readonly decoder: () => TextDecoding;
 
-  constructor(bytes: Buffer, decoder: () => TextDecoding) {
-    this.bytes = bytes;
+  constructor(parts: readonly Buffer[], decoder: () => TextDecoding) {
+    this.parts = parts;
     this.decoder = decoder;
   }
+
+  /** In bytes. */
+  get length(): number {
+    return lengthOf(this.parts);
+  }
+}
+
+function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Begins to decode UTF-8. */
@@ -49,7 +58,7 @@ export class EncodedText {
 
   constructor(pieces: readonly Buffer[]) {
     this.pieces = pieces;
-    this.length = pieces.reduce((sum, { length }) => sum + length, 0);
+    this.length = lengthOf(pieces);
   }
 }
 
@@ -73,15 +82,17 @@ export async function decodeTexts(
 }
 
 async function decoded(
-  { bytes, decoder }: UndecodedText,
+  { parts, decoder }: UndecodedText,
   slice: TimeSlice,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const decoding = decoder();
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += LONG_TEXT) {
-    pieces.push(decoding.write(bytes.subarray(at, at + LONG_TEXT)));
-    if (slice.isOver()) await nextSlice(slice, signal);
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += LONG_TEXT) {
+      pieces.push(decoding.write(part.subarray(at, at + LONG_TEXT)));
+      if (slice.isOver()) await nextSlice(slice, signal);
+    }
   }
   pieces.push(decoding.end() ?? '');
   return pieces.join('');

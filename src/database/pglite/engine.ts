@@ -199,7 +199,7 @@ function leaveUndecoded(rows: unknown[][]): void {
     for (let column = 0; column < row.length; column += 1) {
       const cell = row[column];
       if (typeof cell !== 'object' || !(cell instanceof Uint8Array)) continue;
-      row[column] = new UndecodedText(bufferOf(cell), utf8);
+      row[column] = new UndecodedText([bufferOf(cell)], utf8);
     }
   }
 }

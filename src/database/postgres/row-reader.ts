@@ -121,7 +121,7 @@ export function readRows(bytes: Buffer, start: number, end: number, rows: Row[])
       const from = at;
       at += length;
       if (length > LONG_TEXT) {
-        row[column] = new UndecodedText(bytes.subarray(from, at), utf8);
+        row[column] = new UndecodedText([bytes.subarray(from, at)], utf8);
         continue;
       }
       if (all === null || length > LONG) {

@@ -57,17 +57,20 @@ export function cellReader(column: ColumnMetadata, options: ParserOptions): Cell
       return sized((length) => datetimeOffsetReader(length - 5, scale));
     case 'NVarChar':
     case 'NChar':
-      return dataLength === MAX ? parted(unicode) : withLength(unicode);
+      return dataLength === MAX ? parted(unicode, utf16le) : withLength(unicode);
     case 'VarChar':
     case 'Char': {
-      const decode = encoded(column.collation?.codepage ?? 'utf8');
-      return dataLength === MAX ? parted(decode) : withLength(decode);
+      const codepage = column.collation?.codepage ?? 'utf8';
+      const decode = encoded(codepage);
+      return dataLength === MAX
+        ? parted(decode, () => iconv.getDecoder(codepage))
+        : withLength(decode);
     }
     case 'VarBinary':
     case 'Binary':
       return dataLength === MAX ? parted(binary) : withLength(binary);
     case 'Xml':
-      return parted(unicode);
+      return parted(unicode, utf16le);
     case 'UDT':
       return parted(binary);
     default:
@@ -219,21 +222,16 @@ function readGuid(bytes: Bytes): string {
   );
 }
 
-/** Makes a value of bytes; long texts are left as they came. */
+/** Makes a value of bytes. */
 type Decode = (buffer: Buffer, start: number, end: number) => unknown;
 
-const unicode: Decode = (buffer, start, end) =>
-  end - start > LONG_TEXT
-    ? new UndecodedText(buffer.subarray(start, end), utf16le)
-    : buffer.toString('utf16le', start, end);
+const unicode: Decode = (buffer, start, end) => buffer.toString('utf16le', start, end);
 
 const binary: Decode = (buffer, start, end) => buffer.subarray(start, end);
 
 /** Text of a code page; of each of them ASCII is a part. */
 function encoded(codepage: string): Decode {
-  const decoder = (): TextDecoding => iconv.getDecoder(codepage);
   return (buffer, start, end) => {
-    if (end - start > LONG_TEXT) return new UndecodedText(buffer.subarray(start, end), decoder);
     for (let at = start; at < end; at += 1) {
       if ((buffer[at] ?? 0) > 127) return iconv.decode(buffer.subarray(start, end), codepage);
     }
@@ -253,10 +251,11 @@ function withLength(decode: Decode): CellReader {
 
 /**
  * What comes in parts (MS-TDS 2.2.5.2.3). It may say how long it is as a whole: that much is waited for at once.
+ * @param decoder begins to decode a long text, which is left as it came; left out of what is no text
  */
-function parted(decode: Decode): CellReader {
+function parted(decode: Decode, decoder?: () => TextDecoding): CellReader {
   return (bytes) => {
-    const { buffer } = bytes;
+    const { buffer, at: start } = bytes;
     const whole = buffer.readBigUInt64LE(take(bytes, 8));
     if (whole === NO_PARTS) return null;
     if (whole !== UNKNOWN_LENGTH) {
@@ -267,8 +266,11 @@ function parted(decode: Decode): CellReader {
     for (;;) {
       const length = buffer.readUInt32LE(take(bytes, 4));
       if (length === 0) break;
-      const start = take(bytes, length);
-      parts.push(buffer.subarray(start, start + length));
+      const from = take(bytes, length);
+      parts.push(buffer.subarray(from, from + length));
+    }
+    if (decoder !== undefined && bytes.at - start > LONG_TEXT) {
+      return new UndecodedText(parts, decoder);
     }
     const [only = NOTHING, ...more] = parts;
     const joined = more.length === 0 ? only : Buffer.concat(parts);

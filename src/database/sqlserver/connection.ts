@@ -192,7 +192,7 @@ function bytesOf(row: Row): number {
   let bytes = 0;
   for (const value of row) {
     if (typeof value === 'string' || value instanceof Uint8Array) bytes += value.length;
-    else bytes += value instanceof UndecodedText ? value.bytes.length : 8;
+    else bytes += value instanceof UndecodedText ? value.length : 8;
   }
   return bytes;
 }

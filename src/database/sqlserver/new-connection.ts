@@ -1,13 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Connection } from 'tedious';
+import { TimeSlice } from '../../base/time-slice.ts';
 import type { ParserOptions } from './driver-parsers.ts';
 import type { ServerMessage } from './request-failure.ts';
 import { rowsAskedBy } from './row-requests.ts';
 import { RowStream, type TokenHandler } from './row-stream.ts';
 
 /** What a request says to the server, in pieces of any length. */
-type Payload = Iterable<Buffer>;
+type Payload = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 /** What of the driver's connection its types call private. */
 interface Internals {
@@ -62,22 +63,25 @@ function readAnswers(connection: Internals): void {
   };
 }
 
-/** What is longer goes in the driver's own pieces. */
+/** What is longer goes in the driver's own pieces, in turns with others: the driver cuts packets of them for as long as the network takes any. */
 const SHORT = 65_536;
 
 /** Sends a request in one piece: the driver makes some for each parameter, which pass three streams each. */
 function sendAtOnce(connection: Internals): void {
   const make = connection.makeRequest.bind(connection);
   connection.makeRequest = (request, type, payload) => {
-    make(request, type, {
-      *[Symbol.iterator]() {
-        const pieces = [...payload];
-        const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-        if (length <= SHORT) yield Buffer.concat(pieces, length);
-        else yield* pieces;
-      },
-    });
+    const pieces = [...(payload as Iterable<Buffer>)];
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    make(request, type, length <= SHORT ? [Buffer.concat(pieces, length)] : inTurns(pieces));
   };
+}
+
+async function* inTurns(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  const slice = new TimeSlice();
+  for (const piece of pieces) {
+    yield piece;
+    if (slice.isOver()) await slice.pause();
+  }
 }
 
 /**
