@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ResultSet, Row } from '../database.ts';
-import { EncodedText, type DriverValue } from '../long-text.ts';
+import { LONG_TEXT, type DriverValue, type EncodedText } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { bindMessage, bufferOf } from './bind-message.ts';
 import type { NamedStatements } from './named-statements.ts';
@@ -173,8 +173,12 @@ function bind(wire: Wire, values: readonly DriverValue[], statement = ''): void 
   }
 }
 
+/** The driver copies what is long, twice. */
 function areShort(values: readonly DriverValue[]): values is readonly ShortValue[] {
-  return values.every((value) => !(value instanceof EncodedText));
+  return values.every((value) => {
+    if (value === null || typeof value === 'string') return true;
+    return value instanceof Uint8Array && value.length <= LONG_TEXT;
+  });
 }
 
 function sent(value: ShortValue): string | Buffer | null {

@@ -39,22 +39,13 @@ export function bindingOf(
   return { binding: BINDINGS[type], value: driverValue(type, value) };
 }
 
-/** How much of a long text is handed to the driver at once, in bytes: it cuts that into packets before others have their turn. */
-const HANDED_OVER = 65_536;
-
 /** The driver's nvarchar(max), for texts that are encoded already. */
 const ENCODED = {
   ...TYPES.NVarChar,
   validate: (value: unknown) => value,
-  /** Chunks of a value whose length is not told before (MS-TDS 2.2.5.2.3), each behind its length; an empty one is the end. */
+  /** A value whose length is not told before is of chunks behind their lengths, and ends with an empty one (MS-TDS 2.2.5.2.3). */
   generateParameterData: function* ({ value }: { readonly value: EncodedText }) {
-    for (const piece of value.pieces) {
-      for (let at = 0; at < piece.length; at += HANDED_OVER) {
-        const chunk = piece.subarray(at, at + HANDED_OVER);
-        yield chunkLength(chunk.length);
-        yield chunk;
-      }
-    }
+    for (const piece of value.pieces) yield* [chunkLength(piece.length), piece];
     yield chunkLength(0);
   },
 };

@@ -45,7 +45,10 @@ export class SqlServerConnection implements DriverConnection {
     return results.at(command.statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
   };
 
-  readonly open = ({ statement, values }: DriverCommand, batchRows: number): Promise<DriverCursor> => {
+  readonly open = (
+    { statement, values }: DriverCommand,
+    batchRows: number,
+  ): Promise<DriverCursor> => {
     const ended = this.#listen((error) => {
       cursor.end(error);
     });

@@ -63,7 +63,7 @@ function readAnswers(connection: Internals): void {
   };
 }
 
-/** What is longer goes in the driver's own pieces, in turns with others: the driver cuts packets of them for as long as the network takes any. */
+/** What is longer, in bytes, is not put together: it goes in the driver's pieces, no longer than this, in turns with others. */
 const SHORT = 65_536;
 
 /** Sends a request in one piece: the driver makes some for each parameter, which pass three streams each. */
@@ -76,11 +76,14 @@ function sendAtOnce(connection: Internals): void {
   };
 }
 
+/** The driver cuts packets of a piece at once, and of those behind it for as long as the network takes any. */
 async function* inTurns(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
   const slice = new TimeSlice();
   for (const piece of pieces) {
-    yield piece;
-    if (slice.isOver()) await slice.pause();
+    for (let at = 0; at < piece.length; at += SHORT) {
+      yield piece.subarray(at, at + SHORT);
+      if (slice.isOver()) await slice.pause();
+    }
   }
 }
 
