@@ -4,7 +4,7 @@ import type { Command, Connection, RunOptions } from './database.ts';
 import { BATCH_ROWS, type Driver, type DriverCommand, type DriverConnection } from './driver.ts';
 import type { WhenLost } from './errors.ts';
 import { failure, type Purpose } from './failure.ts';
-import { decodeTexts, encodeTexts } from './long-text.ts';
+import { areShort, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
 import { supervised, type Supervision } from './supervise.ts';
 
 /** What the engines differ in, as far as one connection is concerned. */
@@ -42,13 +42,13 @@ export function connectionOn(
       const { effect } = command.statement;
       const tell = watch(command.statement, options.observer);
       try {
-        const encoded = await sent(command, options);
+        const encoded = isShort(command) ? command : await sent(command, options);
         const result = await supervised(
           connection,
           () => connection.run(encoded),
           supervisionOf(effect, options),
         );
-        await decodeTexts(result.rows, options.signal);
+        if (hasUndecoded(result.rows)) await decodeTexts(result.rows, options.signal);
         tell(result.rows.length);
         return result;
       } catch (error) {
@@ -62,7 +62,7 @@ export function connectionOn(
       let fetched: number | null = 0;
       try {
         const { batchRows = BATCH_ROWS } = options;
-        const encoded = await sent(command, options);
+        const encoded = isShort(command) ? command : await sent(command, options);
         const cursor = await supervised(
           connection,
           () => connection.open(encoded, batchRows),
@@ -72,7 +72,7 @@ export function connectionOn(
           for (;;) {
             const rows = await supervised(connection, cursor.next, supervision);
             if (rows.length === 0) break;
-            await decodeTexts(rows, options.signal);
+            if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
             fetched += rows.length;
             yield rows;
           }
@@ -92,13 +92,15 @@ export function connectionOn(
     call: async (command, options) => {
       const tell = watch(command.statement, options.observer);
       try {
-        const encoded = await sent(command, options);
+        const encoded = isShort(command) ? command : await sent(command, options);
         const results = await supervised(
           connection,
           () => connection.call(encoded),
           supervisionOf('write', options),
         );
-        for (const { rows } of results) await decodeTexts(rows, options.signal);
+        for (const { rows } of results) {
+          if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
+        }
         tell(results.reduce((sum, { rows }) => sum + rows.length, 0));
         return results;
       } catch (error) {
@@ -107,6 +109,10 @@ export function connectionOn(
       }
     },
   };
+}
+
+function isShort(command: Command): command is Command & DriverCommand {
+  return areShort(command.values);
 }
 
 /** Takes the time of a statement, from now until its number of rows is told. */

@@ -63,19 +63,30 @@ export class EncodedText {
 }
 
 /** The value of a parameter as a driver takes it. */
-export type DriverValue = string | Uint8Array | EncodedText | null;
+export type DriverValue = ShortValue | EncodedText;
 
-/** Decodes, in slices, what a driver has left of its rows as it came. @throws ClientGone where nobody waits for them any more */
+/** One that is not encoded. */
+export type ShortValue = string | Uint8Array | null;
+
+/** Whether a driver has left a text of its rows as it came. */
+export function hasUndecoded(rows: readonly Row[]): boolean {
+  for (const row of rows) {
+    for (const cell of row) {
+      if (typeof cell === 'object' && cell instanceof UndecodedText) return true;
+    }
+  }
+  return false;
+}
+
+/** Decodes those texts, in slices. @throws ClientGone where nobody waits for them any more */
 export async function decodeTexts(
   rows: readonly Row[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  let slice: TimeSlice | null = null;
+  const slice = sliceFor(signal);
   for (const row of rows) {
-    for (let column = 0; column < row.length; column += 1) {
-      const cell = row[column];
-      if (typeof cell !== 'object' || !(cell instanceof UndecodedText)) continue;
-      slice ??= sliceFor(signal);
+    for (const [column, cell] of row.entries()) {
+      if (!(cell instanceof UndecodedText)) continue;
       (row as unknown[])[column] = await decoded(cell, slice, signal);
     }
   }
@@ -98,13 +109,18 @@ async function decoded(
   return pieces.join('');
 }
 
+/** Whether none of a command's values is long: they go as they are. */
+export function areShort(values: readonly BoundValue[]): values is readonly ShortValue[] {
+  for (const value of values) if (isLong(value)) return false;
+  return true;
+}
+
 /** Encodes, in slices, those of a command's values that are long. @throws ClientGone where nobody waits for it any more */
 export async function encodeTexts(
   values: readonly BoundValue[],
   encoding: TextEncoding,
   signal: AbortSignal | undefined,
 ): Promise<readonly DriverValue[]> {
-  if (!values.some(isLong)) return values as readonly DriverValue[];
   const slice = sliceFor(signal);
   const encoded: DriverValue[] = [];
   for (const value of values) {

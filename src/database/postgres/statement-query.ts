@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ResultSet, Row } from '../database.ts';
-import { LONG_TEXT, type DriverValue, type EncodedText } from '../long-text.ts';
+import { LONG_TEXT, type DriverValue, type ShortValue } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { bindMessage, bufferOf } from './bind-message.ts';
 import type { NamedStatements } from './named-statements.ts';
@@ -162,19 +162,17 @@ class StatementQuery implements pg.Submittable, RowSink {
   }
 }
 
-type ShortValue = Exclude<DriverValue, EncodedText>;
-
 /** Gives the values of a statement: by its name, or of the one that was parsed last. */
 function bind(wire: Wire, values: readonly DriverValue[], statement = ''): void {
-  if (areShort(values)) {
+  if (areCopied(values)) {
     wire.bind({ values: values.map(sent), statement });
   } else if (wire.stream.writable) {
     for (const part of bindMessage(statement, values)) wire.stream.write(part);
   }
 }
 
-/** The driver copies what is long, twice. */
-function areShort(values: readonly DriverValue[]): values is readonly ShortValue[] {
+/** Whether all are short enough for the driver's own message: it copies them, twice. */
+function areCopied(values: readonly DriverValue[]): values is readonly ShortValue[] {
   return values.every((value) => {
     if (value === null || typeof value === 'string') return true;
     return value instanceof Uint8Array && value.length <= LONG_TEXT;

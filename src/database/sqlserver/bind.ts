@@ -1,7 +1,7 @@
 import { TYPES, type Request } from 'tedious';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
-import { EncodedText, type DriverValue } from '../long-text.ts';
+import { EncodedText, type DriverValue, type ShortValue } from '../long-text.ts';
 
 /** A type of the driver's, and the length of those that have one. */
 export interface Binding {
@@ -33,7 +33,7 @@ const BINDINGS: Readonly<Record<ParameterType, Binding>> = {
 /** The driver's type and value of a parameter. */
 export function bindingOf(
   parameter: StatementParameter,
-  value: Exclude<DriverValue, EncodedText>,
+  value: ShortValue,
 ): { readonly binding: Binding; readonly value: unknown } {
   const type = parameterType(parameter, value);
   return { binding: BINDINGS[type], value: driverValue(type, value) };
@@ -74,7 +74,7 @@ export function bind(
   }
 }
 
-function driverValue(type: ParameterType, value: string | Uint8Array | null): unknown {
+function driverValue(type: ParameterType, value: ShortValue): unknown {
   if (value === null) return null;
   if (value instanceof Uint8Array) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
