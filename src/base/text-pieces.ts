@@ -19,6 +19,11 @@ export function isLongText(text: Text): boolean {
   return typeof text !== 'string' || text.length > PIECE;
 }
 
+/** Whether a text of at most so many characters may be a long one. @param most null where it may have any number */
+export function mayBeLong(most: number | null): boolean {
+  return most === null || most > PIECE;
+}
+
 /** The pieces that a text is of, in their order; none ends within a surrogate pair, so that each can be encoded by itself. */
 export function* textPieces(text: Text): Generator<string> {
   if (typeof text !== 'string') {

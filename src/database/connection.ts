@@ -1,13 +1,14 @@
 import type { RequestObserver } from '../observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
-import type { Connection, RunOptions } from './database.ts';
-import { BATCH_ROWS, type Driver, type DriverConnection } from './driver.ts';
+import type { Command, Connection, RunOptions } from './database.ts';
+import { BATCH_ROWS, type Driver, type DriverCommand, type DriverConnection } from './driver.ts';
 import type { WhenLost } from './errors.ts';
 import { failure, type Purpose } from './failure.ts';
+import { areShort, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
 import { supervised, type Supervision } from './supervise.ts';
 
 /** What the engines differ in, as far as one connection is concerned. */
-export type Rules = Pick<Driver, 'errors' | 'limits'>;
+export type Rules = Pick<Driver, 'errors' | 'limits' | 'textEncoding'>;
 
 /**
  * A driver's connection with what is the same for all engines: what stops a command, who hears of it, and in which words it
@@ -16,7 +17,7 @@ export type Rules = Pick<Driver, 'errors' | 'limits'>;
  */
 export function connectionOn(
   connection: DriverConnection,
-  { errors, limits }: Rules,
+  { errors, limits, textEncoding }: Rules,
   whenLost: WhenLost,
 ): Connection {
   const purposeOf = ({
@@ -29,16 +30,25 @@ export function connectionOn(
     limit: limits.statement,
     grace: effect === 'read' ? limits.cancelRead : limits.cancelWrite,
   });
+  const sent = async (
+    { statement, values }: Command,
+    { signal }: RunOptions,
+  ): Promise<DriverCommand> => ({
+    statement,
+    values: await encodeTexts(values, textEncoding, signal),
+  });
   return {
     run: async (command, options) => {
       const { effect } = command.statement;
       const tell = watch(command.statement, options.observer);
       try {
+        const encoded = isShort(command) ? command : await sent(command, options);
         const result = await supervised(
           connection,
-          () => connection.run(command),
+          () => connection.run(encoded),
           supervisionOf(effect, options),
         );
+        if (hasUndecoded(result.rows)) await decodeTexts(result.rows, options.signal);
         tell(result.rows.length);
         return result;
       } catch (error) {
@@ -52,15 +62,17 @@ export function connectionOn(
       let fetched: number | null = 0;
       try {
         const { batchRows = BATCH_ROWS } = options;
+        const encoded = isShort(command) ? command : await sent(command, options);
         const cursor = await supervised(
           connection,
-          () => connection.open(command, batchRows),
+          () => connection.open(encoded, batchRows),
           supervision,
         );
         try {
           for (;;) {
             const rows = await supervised(connection, cursor.next, supervision);
             if (rows.length === 0) break;
+            if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
             fetched += rows.length;
             yield rows;
           }
@@ -80,11 +92,15 @@ export function connectionOn(
     call: async (command, options) => {
       const tell = watch(command.statement, options.observer);
       try {
+        const encoded = isShort(command) ? command : await sent(command, options);
         const results = await supervised(
           connection,
-          () => connection.call(command),
+          () => connection.call(encoded),
           supervisionOf('write', options),
         );
+        for (const { rows } of results) {
+          if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
+        }
         tell(results.reduce((sum, { rows }) => sum + rows.length, 0));
         return results;
       } catch (error) {
@@ -93,6 +109,10 @@ export function connectionOn(
       }
     },
   };
+}
+
+function isShort(command: Command): command is Command & DriverCommand {
+  return areShort(command.values);
 }
 
 /** Takes the time of a statement, from now until its number of rows is told. */

@@ -1,22 +1,30 @@
 import type { PhysicalSchema } from '../schema/types.ts';
-import type { Command, ResultSet, Row } from './database.ts';
+import type { Statement } from '../sql/dialect.ts';
+import type { ResultSet, Row } from './database.ts';
 import type { DatabaseError } from './errors.ts';
+import type { DriverValue, TextEncoding } from './long-text.ts';
 import type { Told, TellWho } from './told.ts';
 import type { Violation } from './violation.ts';
 
 /** What a statement is stopped by: nobody waits for it any more, or it takes too long. */
 export type StopReason = 'signal' | 'time limit';
 
+/** A command as a driver takes it: long texts among its values are encoded. */
+export interface DriverCommand {
+  readonly statement: Statement;
+  readonly values: readonly DriverValue[];
+}
+
 /**
  * One connection as a driver shows it. It does one thing at a time, and throws what its driver throws; signals, time limits,
- * observers and the words for clients are the same for all engines, and stand above it.
+ * observers and the words for clients are the same for all engines, and stand above it. It may leave long texts of its rows undecoded (`UndecodedText`).
  */
 export interface DriverConnection {
-  readonly run: (command: Command) => Promise<ResultSet>;
+  readonly run: (command: DriverCommand) => Promise<ResultSet>;
   /** Starts a statement whose rows are fetched as they are asked for. */
-  readonly open: (command: Command, batchRows: number) => Promise<DriverCursor>;
+  readonly open: (command: DriverCommand, batchRows: number) => Promise<DriverCursor>;
   /** All results of a statement. */
-  readonly call: (command: Command) => Promise<readonly ResultSet[]>;
+  readonly call: (command: DriverCommand) => Promise<readonly ResultSet[]>;
   readonly begin: () => Promise<void>;
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
@@ -102,6 +110,8 @@ export interface Driver {
   readonly connectBeside?: (onLost: (cause: Error) => void) => Promise<KeptConnection>;
   readonly errors: DriverErrors;
   readonly limits: TimeLimits;
+  /** How long texts go to the engine. */
+  readonly textEncoding: TextEncoding;
   /** Null where the database is not told who asks. */
   readonly tellWho: TellWho | null;
   /** Reads the schema by a way of running statements. */

@@ -1,6 +1,8 @@
 import { withoutPadding } from '../base/padding.ts';
+import { atOnce } from '../base/time-slice.ts';
 import type { Relation } from '../model/types.ts';
 import type { JsonValue } from '../request/json-value.ts';
+import { jsonCheck } from '../sql/json-check.ts';
 import { COMPARED_JSON, isJsonOf } from '../values/same-json.ts';
 import { isBytes, isSameValue } from '../values/stored-value.ts';
 import type { GivenValue, PlannedEntity } from '../values/types.ts';
@@ -47,20 +49,30 @@ function isRepeated(value: GivenValue, row: CurrentRow, found: LeadingReferences
   return said !== undefined && isAnswered(value, said, row);
 }
 
-/** Whether what a body says of an attribute is what is answered of it. Long JSON is neither written anew nor looked through for that: it would hold up everybody else. */
-function isAnswered(
-  { column, type, value }: GivenValue,
-  said: JsonValue,
-  row: CurrentRow,
-): boolean {
+/** Whether what a body says of an attribute is what is answered of it. */
+function isAnswered(given: GivenValue, said: JsonValue, row: CurrentRow): boolean {
+  const { column, type, value } = given;
   const isJson = type.kind === 'json' && type.items === undefined;
   const written = isJson && typeof value === 'string' ? value : undefined;
-  if (written !== undefined && typeof said !== 'string') {
+  if (written !== undefined || type.kind === 'text' || type.kind === 'opaque') {
     const current = row.column(column.name);
-    if (current !== null && current.length > COMPARED_JSON) return current === written;
+    if (isLong(current) || isLong(said)) return isLongAnswered(current, said, written);
   }
   const answered = row.json(column.name);
   return answered !== null && isJsonOf(answered, said, written);
+}
+
+/** Longer values are neither written as JSON nor looked through to be compared: it would hold up everybody else. */
+function isLong(value: JsonValue): boolean {
+  return typeof value === 'string' && value.length > COMPARED_JSON;
+}
+
+/** @param written what is said as JSON text, of what is stored so */
+function isLongAnswered(current: string | null, said: JsonValue, written?: string): boolean {
+  if (current === null) return said === null;
+  if (current === written) return true;
+  // Text that is no JSON is told by its first few characters, as a rule.
+  return current === said && (written === undefined || !atOnce(jsonCheck(current)));
 }
 
 /** Looks for the entities that references lead to where only the engine can tell whether a body repeats them. */

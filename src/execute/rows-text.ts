@@ -1,4 +1,5 @@
 import { jsonStringPieces } from '../base/json-string.ts';
+import type { Text } from '../base/text-pieces.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -32,14 +33,14 @@ export function hasLongCell(rows: readonly InputRow[]): boolean {
   return rows.some((row) => row.some((cell) => cell !== null && cell.length > LONG));
 }
 
-/** The same as {@link rowsText}, in slices. @throws the reason of the slice's signal */
+/** The same as {@link rowsText}, in slices, as its pieces. @throws the reason of the slice's signal */
 export async function longRowsText(
   rows: readonly InputRow[],
   types: readonly ColumnType[],
   dialect: Dialect,
   slice: TimeSlice,
-): Promise<string> {
-  const texts: string[] = [];
+): Promise<Text> {
+  const texts: string[] = ['['];
   for (const [ordinal, row] of rows.entries()) {
     texts.push(ordinal === 0 ? '[' : ',[', String(ordinal));
     for (const [part, cell] of row.entries()) {
@@ -56,7 +57,8 @@ export async function longRowsText(
     }
     texts.push(']');
   }
-  return `[${texts.join('')}]`;
+  texts.push(']');
+  return texts;
 }
 
 /** A cell as the text that a parameter of its type takes. */

@@ -1,3 +1,4 @@
+import type { Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Claims, Principal } from '../base/principal.ts';
 import type { Command, Connection, Database, Row } from '../database/database.ts';
@@ -156,7 +157,7 @@ export interface Inputs {
   /** The keys or rows that the statement reads, in the order of their ordinals. */
   readonly rows?: readonly InputRow[];
   /** The same as {@link rowsText} makes it, where it was made before. */
-  readonly rowsText?: string;
+  readonly rowsText?: Text;
   /** Which bytes of a column are read. */
   readonly slice?: Slice;
   /** The bytes that columns are given. */

@@ -1,9 +1,11 @@
+import { jsonStringPieces } from '../base/json-string.ts';
+import { isLongText, textPieces } from '../base/text-pieces.ts';
 import { digitsOf, isJsonArray, isJsonObject, type JsonValue } from './json-value.ts';
 
 /** How many values are written before others may have their turn. */
 const PIECE = 5000;
 
-/** What is wrong with a value, if anything is. @param depth how many arrays and objects it is within */
+/** What is wrong with a value, if anything is; of a long text each piece is looked at. @param depth how many arrays and objects it is within */
 type Check = (value: JsonValue, depth: number) => void;
 
 interface Open {
@@ -29,7 +31,18 @@ export function* jsonWriting(
   let written = 0;
   let value: JsonValue | undefined = whole;
   for (;;) {
-    if (value !== undefined) {
+    if (typeof value === 'string' && isLongText(value)) {
+      for (const piece of textPieces(value)) {
+        check(piece, opened.length);
+        yield;
+      }
+      pieces.push(parts.join(''));
+      parts = [];
+      for (const piece of jsonStringPieces(value)) {
+        pieces.push(piece);
+        yield;
+      }
+    } else if (value !== undefined) {
       check(value, opened.length);
       const open = openOf(value);
       if (open === null) parts.push(scalarText(value));
@@ -39,7 +52,7 @@ export function* jsonWriting(
       }
     }
     const open = opened.at(-1);
-    if (open === undefined) return pieces.join('') + parts.join('');
+    if (open === undefined) return [...pieces, ...parts].join('');
     if (open.at === open.length) {
       parts.push(open.names === null ? ']' : '}');
       opened.pop();

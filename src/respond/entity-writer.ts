@@ -1,5 +1,6 @@
 import { jsonString } from '../base/json-string.ts';
 import { withoutPadding } from '../base/padding.ts';
+import { isLongText } from '../base/text-pieces.ts';
 import type { Row } from '../database/database.ts';
 import {
   MOST_RELATED_ENTITIES,
@@ -35,9 +36,14 @@ type Rest = [index: number, from: FetchedRows, answer: AnswerContext];
 export type RowWriter = (...written: Written) => string;
 
 /** Writes one row of a result as the JSON text of an entity. */
-export interface EntityWriter extends RowWriter {
+export interface EntityWriter extends RowWriter, LongAtTimes {
   /** The same text by text where it may be long: what is related to one entity may be as much as a list of them, and one value may have to be looked through. Null where none can be. */
   readonly steps: ((...written: Written) => string | Writing) | null;
+}
+
+interface LongAtTimes {
+  /** Whether a row has what takes long; left out where nothing ever does, or where the row does not tell. */
+  readonly isLong?: (row: Row) => boolean;
 }
 
 /** Which of the protocol's two forms of entities is written. */
@@ -53,7 +59,7 @@ export interface EntityOptions {
   readonly withInstead?: boolean;
 }
 
-interface FieldWriter {
+interface FieldWriter extends LongAtTimes {
   (...written: Written): string | null;
   /** The same, text by text where it takes long, of what leads to many entities or has values to be looked through. */
   readonly steps?: (...written: Written) => string | Writing | null;
@@ -88,10 +94,11 @@ export function compileEntity(
       const text = write(row, index, from, answer);
       return text === null ? isNull : name + text;
     };
-    const { steps } = write;
+    const { steps, isLong } = write;
     if (steps === undefined) return [named];
     return [
       Object.assign(named, {
+        ...(isLong && { isLong }),
         steps: (...written: Written) => {
           const text = steps(...written) ?? 'null';
           return typeof text === 'string' ? name + text : inOrder([name, text]);
@@ -120,15 +127,23 @@ export function compileEntity(
     for (const field of fields) text += field(row, index, from, answer) ?? '';
     return text + ended(answer);
   };
+  const long = fields.filter((field) => field.steps !== undefined);
+  const tests = long.flatMap(({ isLong }) => isLong ?? []);
+  const isLong = (row: Row): boolean => {
+    for (const test of tests) if (test(row)) return true;
+    return false;
+  };
+  const doTell = tests.length === long.length;
   const steps = (...written: Written): string | Writing => {
+    if (doTell && !isLong(written[0])) return write(...written);
     const texts = fields.map((field) => (field.steps ?? field)(...written) ?? '');
     const end = ended(written[3]);
     return texts.every((text) => typeof text === 'string')
       ? begun(written[0]) + texts.join('') + end
       : inOrder([begun(written[0]), ...texts, end]);
   };
-  const isLong = fields.some((field) => field.steps !== undefined);
-  return Object.assign(write, { steps: isLong ? steps : null });
+  if (long.length === 0) return Object.assign(write, { steps: null });
+  return Object.assign(write, { steps, ...(doTell && { isLong }) });
 }
 
 function isRelated({ kind }: Field): boolean {
@@ -236,6 +251,10 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
       const one: FieldWriter = (row) => (row[column] === null ? null : write(row[column]));
       if (longJson === undefined || write !== read.json) return one;
       return Object.assign(one, {
+        isLong: (row: Row) => {
+          const value = row[column];
+          return typeof value === 'string' && isLongText(value);
+        },
         steps: (row: Row) =>
           row[column] === null ? null : (longJson(row[column]) ?? write(row[column])),
       });
@@ -266,11 +285,12 @@ function compileField(field: Field, context: FieldContext): FieldWriter | null {
     case 'entity': {
       const write = compileEntity(field.shape, fetch, form);
       const { present } = field;
-      const { steps } = write;
+      const { steps, isLong } = write;
       const one: FieldWriter = (row, ...others) =>
         row[present] === null ? null : write(row, ...others);
       if (steps === null) return one;
       return Object.assign(one, {
+        ...(isLong && { isLong }),
         steps: (row: Row, ...others: Rest) =>
           row[present] === null ? null : steps(row, ...others),
       });

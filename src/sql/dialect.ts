@@ -1,3 +1,4 @@
+import type { Text } from '../base/text-pieces.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { CallQuery } from '../query/call.ts';
 import type {
@@ -30,8 +31,8 @@ export type StatementParameter =
   /** The n-th bytes that are assigned, counted from 0. */
   | { readonly kind: 'bytes'; readonly index: number };
 
-/** A value of a parameter: canonical text of its type, bytes, or null. */
-export type BoundValue = string | Uint8Array | null;
+/** A value of a parameter: canonical text of its type, as pieces where it is a list of rows that is long, bytes, or null. */
+export type BoundValue = Text | Uint8Array | null;
 
 /** A printed query: its text is one for all values, but those that it is {@link Statement.reprinted} for. */
 export interface Statement {

@@ -89,6 +89,7 @@ export function fakeDatabase(steps: Steps = {}, tellWho: TellWho | null = tellin
     writing: pool,
     errors: postgresErrors,
     limits: { statement: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
+    textEncoding: 'utf8',
     tellWho,
     introspect: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),

@@ -182,6 +182,21 @@ describe('JSON text', () => {
     expect([(value as readonly unknown[]).length, turns > 1]).toEqual([200_000, true]);
   });
 
+  test('is written in steps where a text is long, each piece checked', () => {
+    const long = `${'"é\n'.repeat(200_000)}😀`;
+    const value = { a: [1, long, { b: long }], c: 'x' };
+    const checked: (readonly [value: JsonValue, depth: number])[] = [];
+    const writing = jsonWriting(value, (...seen) => checked.push(seen));
+    const steps = [...writing];
+    expect(steps.length).toBeGreaterThan(10);
+    expect(jsonText(value) === JSON.stringify(value)).toBe(true);
+    expect(jsonText(long) === JSON.stringify(long)).toBe(true);
+    const pieces = checked.filter(([seen]) => typeof seen === 'string' && seen.length > 1);
+    expect(pieces.map(([, depth]) => depth)).toEqual([2, 2, 2, 3, 3, 3]);
+    const texts = pieces.map(([piece]) => piece as string);
+    expect(texts.join('') === long + long).toBe(true);
+  });
+
   test('is written in steps, and checked on the way', () => {
     const value = Array.from({ length: 12_000 }, (_, at) => at);
     expect([...jsonWriting(value)]).toHaveLength(2);

@@ -253,3 +253,35 @@ test.each(['', '&$asArray=true'])('an entity with long lists is written in steps
   expect(text.match(/"ID":(?:null|1)/g)).toHaveLength(931);
   expect(context.relatedEntities).toBe(930);
 });
+
+test('an entity is written in steps where a value of its row, or of one that it leads to, is long', () => {
+  const { ast } = parseRequest('/rest/Employee(1)?$attributes=ID,extra,employer.details');
+  if (ast.kind !== 'read') throw new Error('it is no read');
+  const { fetch } = printRead(planRead(ast, model, sampleSettings), dialect);
+  const write = compileEntity(fetch.shape, fetch, 'object');
+  const columns = new Map(places(fetch.shape));
+  const long = JSON.stringify({ a: 'é"'.repeat(600_000) });
+  const written = (extra: string | null, details: string | null): string | readonly string[] => {
+    const row = fetch.readers.map((): string | null => '1');
+    row[columns.get('extra') ?? -1] = extra;
+    row[columns.get('employer.details') ?? -1] = details;
+    const from = [row, 0, { rows: [row], children: [] }] as const;
+    const context = { globalStamp: '1', relatedEntities: 0 };
+    const found = write.steps?.(...from, context) ?? [];
+    const texts = typeof found === 'string' ? found : Array.from(found);
+    expect((typeof texts === 'string' ? texts : texts.join('')) === write(...from, context)).toBe(
+      true,
+    );
+    return texts;
+  };
+  for (const short of [written('{"a":1}', '[]'), written(null, null), written('x', null)]) {
+    expect(typeof short).toBe('string');
+  }
+  for (const [extra, details] of [
+    [long, '[]'],
+    [null, long],
+    [`no ${long}`, long],
+  ] as const) {
+    expect(written(extra, details).length).toBeGreaterThan(50);
+  }
+});

@@ -147,3 +147,21 @@ test('a stamp out of a column whose type was altered', () => {
     expect.objectContaining({ errorName: 'schemaChanged' }),
   );
 });
+
+test.each([
+  ['PostgreSQL', postgresReader],
+  ['SQL Server', tsqlReader],
+] as const)(
+  'long text is written piece by piece, where a column may hold any (%s)',
+  (_, reader) => {
+    const long = '"é\n'.repeat(200_000);
+    for (const type of [types.text, types.opaque, { ...types.text, maxLength: 1_000_000 }]) {
+      const { json, longJson } = reader(type, settings);
+      const pieces = [...(longJson?.(long) ?? [])];
+      expect(pieces.length).toBeGreaterThan(3);
+      expect(pieces.join('') === json(long)).toBe(true);
+      expect(longJson?.('"é')).toBe(null);
+    }
+    expect(reader({ ...types.text, maxLength: 4000 }, settings).longJson).toBeUndefined();
+  },
+);

@@ -1,6 +1,7 @@
-import type { Command, ResultSet } from '../database.ts';
+import type { ResultSet } from '../database.ts';
 import {
   BATCH_ROWS,
+  type DriverCommand,
   type DriverConnection,
   type DriverCursor,
   type StopReason,
@@ -41,10 +42,10 @@ export class PgliteConnection implements DriverConnection {
     this.engine = engine;
   }
 
-  readonly run = (command: Command): Promise<ResultSet> => this.engine.query(command);
+  readonly run = (command: DriverCommand): Promise<ResultSet> => this.engine.query(command);
 
   /** The driver has the whole answer in this process already before it gives out a row of it. */
-  readonly open = async (command: Command): Promise<DriverCursor> => {
+  readonly open = async (command: DriverCommand): Promise<DriverCursor> => {
     const { rows } = await this.run(command);
     let taken = 0;
     return {
@@ -53,7 +54,7 @@ export class PgliteConnection implements DriverConnection {
     };
   };
 
-  readonly call = async (command: Command): Promise<readonly ResultSet[]> => {
+  readonly call = async (command: DriverCommand): Promise<readonly ResultSet[]> => {
     this.#isCalling = true;
     try {
       return [await this.run(command)];

@@ -1,6 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
-import type { Command, ResultSet } from '../database.ts';
+import type { ResultSet } from '../database.ts';
+import type { DriverCommand } from '../driver.ts';
+import { EncodedText, LONG_TEXT, UndecodedText, utf8, type DriverValue } from '../long-text.ts';
+import { bufferOf } from '../postgres/bind-message.ts';
 import type {
   Part,
   Question,
@@ -8,6 +11,7 @@ import type {
   ReportedError,
   StartId,
   Task,
+  Utf8Pieces,
   WorkerData,
 } from './messages.ts';
 
@@ -34,7 +38,7 @@ export class Engine {
   readonly ended: Promise<void>;
 
   private constructor(folder: string | null) {
-    const data: WorkerData = { folder, mostBytes: MOST_RESULT_BYTES };
+    const data: WorkerData = { folder, mostBytes: MOST_RESULT_BYTES, longText: LONG_TEXT };
     this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
       name: 'pglite',
@@ -82,16 +86,18 @@ export class Engine {
   }
 
   /** Runs a statement; cells are PostgreSQL's text, or null. Rows come over in parts, between which others have their turn. */
-  async query({ statement, values }: Command): Promise<ResultSet> {
+  async query({ statement, values }: DriverCommand): Promise<ResultSet> {
     const id = this.#asked + 1;
     const { columns, rows, hasMore, isTooLarge } = await this.#ask({
       kind: 'query',
       text: statement.text,
-      values: values.map(ownBytes),
+      values: values.map(own),
     });
     if (isTooLarge === true) throw resultTooLarge();
+    leaveUndecoded(rows);
     for (let isLast = !hasMore; !isLast;) {
       const part = await this.#ask({ kind: 'more', query: id });
+      leaveUndecoded(part.rows);
       for (const row of part.rows) rows.push(row);
       isLast = !part.hasMore;
     }
@@ -168,13 +174,32 @@ export function lost(cause: Error): Error {
   return new Error(`The embedded database was terminated: ${cause.message}`, { cause });
 }
 
-/** Bytes in a buffer of their own, which can be handed over; who gave them may need theirs again. */
-function ownBytes(value: unknown): unknown {
-  return value instanceof Uint8Array ? new Uint8Array(value) : value;
+/** A value that can be handed over. */
+function own(value: DriverValue): string | Uint8Array | Utf8Pieces | null {
+  if (value instanceof EncodedText) return { utf8: value.pieces.map(ownBytes) };
+  return value instanceof Uint8Array ? ownBytes(value) : value;
 }
 
-function buffersOf(values: readonly unknown[]): ArrayBuffer[] {
-  return values.flatMap((value) =>
-    value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : [],
-  );
+/** Bytes in a buffer of their own; who gave them may need theirs again. */
+function ownBytes(value: Uint8Array): Uint8Array {
+  return new Uint8Array(value);
+}
+
+function buffersOf(values: readonly ReturnType<typeof own>[]): ArrayBuffer[] {
+  return values.flatMap((value) => {
+    if (value === null || typeof value === 'string') return [];
+    const pieces = value instanceof Uint8Array ? [value] : value.utf8;
+    return pieces.map(({ buffer }) => buffer as ArrayBuffer);
+  });
+}
+
+/** Long texts come as bytes. */
+function leaveUndecoded(rows: unknown[][]): void {
+  for (const row of rows) {
+    for (let column = 0; column < row.length; column += 1) {
+      const cell = row[column];
+      if (typeof cell !== 'object' || !(cell instanceof Uint8Array)) continue;
+      row[column] = new UndecodedText([bufferOf(cell)], utf8);
+    }
+  }
 }

@@ -1,6 +1,15 @@
+/** A long text of a parameter, in UTF-8. */
+export interface Utf8Pieces {
+  readonly utf8: readonly Uint8Array[];
+}
+
 /** What the embedded database is asked to do in its worker. */
 export type Task =
-  | { readonly kind: 'query'; readonly text: string; readonly values: readonly unknown[] }
+  | {
+      readonly kind: 'query';
+      readonly text: string;
+      readonly values: readonly (string | Uint8Array | Utf8Pieces | null)[];
+    }
   /** The next rows of a query, by its {@link Question.id}. */
   | { readonly kind: 'more'; readonly query: number }
   /** A script of statements, of which nothing is answered. */
@@ -16,6 +25,7 @@ export interface Question {
 /** What comes of a task; of what is no query it is empty. */
 export interface Part {
   readonly columns: string[];
+  /** Texts, nulls, and long texts as bytes in UTF-8, which are handed over and not copied. */
   readonly rows: unknown[][];
   /** Whether there are rows that have to be asked for. */
   readonly hasMore: boolean;
@@ -42,6 +52,8 @@ export interface WorkerData {
   readonly folder: string | null;
   /** How much the rows of one query may hold; of more nothing is answered but {@link Part.isTooLarge}. */
   readonly mostBytes: number;
+  /** How long a text is that goes over as bytes, in characters. */
+  readonly longText: number;
 }
 
 /** The {@link Question.id} of the start itself, which nobody has to ask for. */

@@ -70,6 +70,7 @@ async function connect(
     writing: pool,
     errors: postgresErrors,
     limits: pgliteLimits(milliseconds, folder !== null),
+    textEncoding: 'utf8',
     tellWho: tellingPostgres(config),
     introspect,
     close: () => pool.close(),

@@ -2,8 +2,9 @@
 // The thread of the embedded database. It is plain JavaScript because Node.js starts it by itself, without what makes TypeScript of the program run from its
 // source.
 /** @import { MessagePort } from 'node:worker_threads' */
-/** @import { Part, Question, ReportedError, StartId, WorkerData } from './messages.ts' */
+/** @import { Part, Question, ReportedError, StartId, Task, WorkerData } from './messages.ts' */
 import { Buffer } from 'node:buffer';
+import { TextEncoder } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
@@ -20,7 +21,7 @@ const START = 0;
 const NOTHING = { columns: [], rows: [], hasMore: false };
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { folder, mostBytes } = /** @type {WorkerData} */ (workerData);
+const { folder, mostBytes, longText } = /** @type {WorkerData} */ (workerData);
 
 /** @type {Map<number, { columns: string[], rows: unknown[][], sent: number }>} */
 const unsent = new Map();
@@ -30,6 +31,37 @@ function hex(value) {
   return value instanceof Uint8Array
     ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
     : String(value);
+}
+
+/**
+ * The value of a parameter as PGlite takes it.
+ * @param {Extract<Task, { kind: 'query' }>['values'][number]} value
+ */
+function parameter(value) {
+  return value !== null && typeof value === 'object' && 'utf8' in value
+    ? Buffer.concat(value.utf8).toString('utf8')
+    : value;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Makes bytes of the long texts of rows: who takes them in decodes them in turns with others.
+ * @param {unknown[][]} rows
+ * @returns {ArrayBuffer[]} those bytes
+ */
+function encodeLongTexts(rows) {
+  /** @type {ArrayBuffer[]} */
+  const buffers = [];
+  for (const row of rows) {
+    for (let column = 0; column < row.length; column += 1) {
+      const cell = row[column];
+      if (typeof cell !== 'string' || cell.length <= longText) continue;
+      const { buffer } = (row[column] = encoder.encode(cell));
+      buffers.push(buffer);
+    }
+  }
+  return buffers;
 }
 
 /**
@@ -68,7 +100,7 @@ function nextPart(id) {
 async function done(db, { id, task }) {
   switch (task.kind) {
     case 'query': {
-      const { fields, rows } = await db.query(task.text, [...task.values], {
+      const { fields, rows } = await db.query(task.text, task.values.map(parameter), {
         rowMode: 'array',
         parsers,
         serializers: { [BOOLEAN_OID]: String, [BYTEA_OID]: hex },
@@ -116,7 +148,8 @@ function reported(error) {
  */
 async function reply(id, work) {
   try {
-    port.postMessage({ id, part: await work() });
+    const part = await work();
+    port.postMessage({ id, part }, encodeLongTexts(part.rows));
   } catch (error) {
     port.postMessage({ id, error: reported(error) });
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Command, ResultSet } from '../database.ts';
-import type { DriverConnection, DriverCursor } from '../driver.ts';
+import type { ResultSet } from '../database.ts';
+import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
 import { forgotten, type Told } from '../told.ts';
 import { requestCancel } from './cancel.ts';
 import { openCursor } from './cursor.ts';
@@ -42,10 +42,10 @@ export class PostgresConnection implements DriverConnection {
     client.on('error', this.#onError);
   }
 
-  readonly run = ({ statement, values }: Command): Promise<ResultSet> =>
+  readonly run = ({ statement, values }: DriverCommand): Promise<ResultSet> =>
     this.#runKnowing({ text: statement.text, values }, planningOf(statement));
 
-  readonly open = (command: Command, batchRows: number): Promise<DriverCursor> => {
+  readonly open = (command: DriverCommand, batchRows: number): Promise<DriverCursor> => {
     const begin = (text: string): void => {
       this.#pending = this.#beginning(text);
     };
@@ -55,7 +55,7 @@ export class PostgresConnection implements DriverConnection {
   };
 
   /** A statement of PostgreSQL's has one result. */
-  readonly call = async ({ statement, values }: Command): Promise<readonly ResultSet[]> => {
+  readonly call = async ({ statement, values }: DriverCommand): Promise<readonly ResultSet[]> => {
     const query = { text: statement.text, values };
     const told = this.#inTransaction ? null : this.#told;
     return [

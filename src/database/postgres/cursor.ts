@@ -1,11 +1,11 @@
-import type { BoundValue } from '../../sql/dialect.ts';
-import type { Command, Row } from '../database.ts';
-import type { DriverCursor } from '../driver.ts';
+import type { Row } from '../database.ts';
+import type { DriverCommand, DriverCursor } from '../driver.ts';
+import type { DriverValue } from '../long-text.ts';
 
 /** Runs one statement of a cursor's. */
 type Query = (
   text: string,
-  values?: readonly BoundValue[],
+  values?: readonly DriverValue[],
 ) => Promise<{ readonly rows: readonly Row[] }>;
 
 /** Cursors live in their transaction, and a connection has one at a time. */
@@ -19,7 +19,7 @@ const NAME = 'entitygate_rows';
  * @param begin has one begun with the next statement; null in a transaction
  */
 export async function openCursor(
-  { statement, values }: Command,
+  { statement, values }: DriverCommand,
   batchRows: number,
   begin: ((text: string) => void) | null,
   query: Query,

@@ -30,6 +30,7 @@ export async function openPostgres(
     connectBeside: (onLost) => openDedicated(config, onLost),
     errors: postgresErrors,
     limits: timeLimits(config),
+    textEncoding: 'utf8',
     tellWho: tellingPostgres(config),
     introspect,
     close: pool.close,

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { Row } from '../database.ts';
+import { LONG_TEXT, UndecodedText, utf8 } from '../long-text.ts';
 
 /** Hears of rows as they come. */
 export interface RowSink {
@@ -101,14 +102,14 @@ const DECODED = 131_072;
  */
 const BEYOND_ASCII = /[\u00c2-\u00f4][\u0080-\u00bf]/;
 
-/** Reads rows, each value as text or null. */
+/** Reads rows, each value as text or null; a long one is left as it came. */
 export function readRows(bytes: Buffer, start: number, end: number, rows: Row[]): void {
   const all = end - start > DECODED ? null : bytes.toString('latin1', start, end);
   const isPlain = isAscii(bytes.subarray(start, end)) || (all !== null && !BEYOND_ASCII.test(all));
   let at = start;
   while (at < end) {
     const columns = bytes.readUInt16BE(at + HEADER);
-    const row = new Array<string | null>(columns);
+    const row = new Array<string | UndecodedText | null>(columns);
     at += HEADER + 2;
     for (let column = 0; column < columns; column += 1) {
       const length = bytes.readInt32BE(at);
@@ -119,6 +120,10 @@ export function readRows(bytes: Buffer, start: number, end: number, rows: Row[])
       }
       const from = at;
       at += length;
+      if (length > LONG_TEXT) {
+        row[column] = new UndecodedText([bytes.subarray(from, at)], utf8);
+        continue;
+      }
       if (all === null || length > LONG) {
         row[column] = bytes.toString('utf8', from, at);
         continue;

@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import type { BoundValue } from '../../sql/dialect.ts';
 import type { ResultSet, Row } from '../database.ts';
+import { LONG_TEXT, type DriverValue, type ShortValue } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
+import { bindMessage, bufferOf } from './bind-message.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { giveRows } from './row-client.ts';
 import { readRows, type RowSink } from './row-reader.ts';
@@ -9,7 +10,7 @@ import { readRows, type RowSink } from './row-reader.ts';
 /** A text with the values of its parameters. */
 export interface Query {
   readonly text: string;
-  readonly values: readonly BoundValue[];
+  readonly values: readonly DriverValue[];
 }
 
 /** How a statement is sent. */
@@ -26,7 +27,13 @@ export interface Sending {
 
 /** What the driver's connection writes; its types ask for more than it reads. */
 interface Wire {
-  readonly stream: { readonly cork: () => void; readonly uncork: () => void };
+  readonly stream: {
+    readonly cork: () => void;
+    readonly uncork: () => void;
+    readonly write: (bytes: Buffer) => unknown;
+    /** Not once it has broken, of which the driver hears by itself. */
+    readonly writable: boolean;
+  };
   readonly parse: (query: { readonly text: string; readonly name?: string }) => void;
   readonly bind: (query: {
     readonly values: readonly (string | Buffer | null)[];
@@ -94,7 +101,7 @@ class StatementQuery implements pg.Submittable, RowSink {
   #send(wire: Wire): void {
     for (const before of this.#before) {
       wire.parse({ text: before.text });
-      wire.bind({ values: before.values.map(sent) });
+      bind(wire, before.values);
       wire.execute({});
     }
     const { text, values } = this.#query;
@@ -104,15 +111,15 @@ class StatementQuery implements pg.Submittable, RowSink {
     }
     if (kept !== null) {
       this.#columns = kept.columns;
-      wire.bind({ values: values.map(sent), statement: kept.name });
+      bind(wire, values, kept.name);
     } else if (this.#named === null) {
       wire.parse({ text });
-      wire.bind({ values: values.map(sent) });
+      bind(wire, values);
     } else {
       const name = this.#named.newName();
       this.#newName = name;
       wire.parse({ text, name });
-      wire.bind({ values: values.map(sent), statement: name });
+      bind(wire, values, name);
     }
     if (kept === null) wire.describe({ type: 'P', name: '' });
     wire.execute({});
@@ -155,10 +162,27 @@ class StatementQuery implements pg.Submittable, RowSink {
   }
 }
 
-function sent(value: BoundValue): string | Buffer | null {
+/** Gives the values of a statement: by its name, or of the one that was parsed last. */
+function bind(wire: Wire, values: readonly DriverValue[], statement = ''): void {
+  if (areCopied(values)) {
+    wire.bind({ values: values.map(sent), statement });
+  } else if (wire.stream.writable) {
+    for (const part of bindMessage(statement, values)) wire.stream.write(part);
+  }
+}
+
+/** Whether all are short enough for the driver's own message: it copies them, twice. */
+function areCopied(values: readonly DriverValue[]): values is readonly ShortValue[] {
+  return values.every((value) => {
+    if (value === null || typeof value === 'string') return true;
+    return value instanceof Uint8Array && value.length <= LONG_TEXT;
+  });
+}
+
+function sent(value: ShortValue): string | Buffer | null {
   return value === null || typeof value === 'string' || Buffer.isBuffer(value)
     ? value
-    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    : bufferOf(value);
 }
 
 /**

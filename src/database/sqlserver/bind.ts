@@ -1,6 +1,7 @@
 import { TYPES, type Request } from 'tedious';
-import type { BoundValue, StatementParameter } from '../../sql/dialect.ts';
+import type { StatementParameter } from '../../sql/dialect.ts';
 import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
+import { EncodedText, type DriverValue, type ShortValue } from '../long-text.ts';
 
 /** A type of the driver's, and the length of those that have one. */
 export interface Binding {
@@ -32,26 +33,48 @@ const BINDINGS: Readonly<Record<ParameterType, Binding>> = {
 /** The driver's type and value of a parameter. */
 export function bindingOf(
   parameter: StatementParameter,
-  value: BoundValue,
+  value: ShortValue,
 ): { readonly binding: Binding; readonly value: unknown } {
   const type = parameterType(parameter, value);
   return { binding: BINDINGS[type], value: driverValue(type, value) };
+}
+
+/** The driver's nvarchar(max), for texts that are encoded already. */
+const ENCODED = {
+  ...TYPES.NVarChar,
+  validate: (value: unknown) => value,
+  /** A value whose length is not told before is of chunks behind their lengths, and ends with an empty one (MS-TDS 2.2.5.2.3). */
+  generateParameterData: function* ({ value }: { readonly value: EncodedText }) {
+    for (const piece of value.pieces) yield* [chunkLength(piece.length), piece];
+    yield chunkLength(0);
+  },
+};
+
+function chunkLength(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes);
+  return length;
 }
 
 /** Gives a request the values of its statement's parameters, which are called `p1`, `p2`, … */
 export function bind(
   request: Request,
   parameters: readonly StatementParameter[],
-  values: readonly BoundValue[],
+  values: readonly DriverValue[],
 ): void {
   for (const [index, parameter] of parameters.entries()) {
-    const { binding, value } = bindingOf(parameter, values[index] ?? null);
+    const given = values[index] ?? null;
+    if (given instanceof EncodedText) {
+      request.addParameter(`p${index + 1}`, ENCODED, given, { length: MAX });
+      continue;
+    }
+    const { binding, value } = bindingOf(parameter, given);
     const { type, length } = binding;
     request.addParameter(`p${index + 1}`, type, value, length === undefined ? {} : { length });
   }
 }
 
-function driverValue(type: ParameterType, value: BoundValue): unknown {
+function driverValue(type: ParameterType, value: ShortValue): unknown {
   if (value === null) return null;
   if (value instanceof Uint8Array) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

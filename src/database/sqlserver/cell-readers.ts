@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { LONG_TEXT, UndecodedText, utf16le, type TextDecoding } from '../long-text.ts';
 import { notEnough, readValue, type ColumnMetadata, type ParserOptions } from './driver-parsers.ts';
 import { dateText, datetimeText, decimalText, smalldatetimeText, timeText } from './wire-text.ts';
 
@@ -56,17 +57,20 @@ export function cellReader(column: ColumnMetadata, options: ParserOptions): Cell
       return sized((length) => datetimeOffsetReader(length - 5, scale));
     case 'NVarChar':
     case 'NChar':
-      return dataLength === MAX ? parted(unicode) : withLength(unicode);
+      return dataLength === MAX ? parted(unicode, utf16le) : withLength(unicode);
     case 'VarChar':
     case 'Char': {
-      const decode = encoded(column.collation?.codepage ?? 'utf8');
-      return dataLength === MAX ? parted(decode) : withLength(decode);
+      const codepage = column.collation?.codepage ?? 'utf8';
+      const decode = encoded(codepage);
+      return dataLength === MAX
+        ? parted(decode, () => iconv.getDecoder(codepage))
+        : withLength(decode);
     }
     case 'VarBinary':
     case 'Binary':
       return dataLength === MAX ? parted(binary) : withLength(binary);
     case 'Xml':
-      return parted(unicode);
+      return parted(unicode, utf16le);
     case 'UDT':
       return parted(binary);
     default:
@@ -247,10 +251,11 @@ function withLength(decode: Decode): CellReader {
 
 /**
  * What comes in parts (MS-TDS 2.2.5.2.3). It may say how long it is as a whole: that much is waited for at once.
+ * @param decoder begins to decode a long text, which is left as it came; left out of what is no text
  */
-function parted(decode: Decode): CellReader {
+function parted(decode: Decode, decoder?: () => TextDecoding): CellReader {
   return (bytes) => {
-    const { buffer } = bytes;
+    const { buffer, at: start } = bytes;
     const whole = buffer.readBigUInt64LE(take(bytes, 8));
     if (whole === NO_PARTS) return null;
     if (whole !== UNKNOWN_LENGTH) {
@@ -261,8 +266,11 @@ function parted(decode: Decode): CellReader {
     for (;;) {
       const length = buffer.readUInt32LE(take(bytes, 4));
       if (length === 0) break;
-      const start = take(bytes, length);
-      parts.push(buffer.subarray(start, start + length));
+      const from = take(bytes, length);
+      parts.push(buffer.subarray(from, from + length));
+    }
+    if (decoder !== undefined && bytes.at - start > LONG_TEXT) {
+      return new UndecodedText(parts, decoder);
     }
     const [only = NOTHING, ...more] = parts;
     const joined = more.length === 0 ? only : Buffer.concat(parts);

@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
 import type { Statement } from '../../sql/dialect.ts';
-import type { Command, ResultSet, Row } from '../database.ts';
-import type { DriverConnection, DriverCursor } from '../driver.ts';
+import type { ResultSet, Row } from '../database.ts';
+import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
+import { UndecodedText } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { forgotten, type Told } from '../told.ts';
 import { bind } from './bind.ts';
@@ -37,14 +38,17 @@ export class SqlServerConnection implements DriverConnection {
     (connection as EventEmitter).on(ROLLBACK, this.#noteRollback);
   }
 
-  readonly run = async (command: Command): Promise<ResultSet> => {
+  readonly run = async (command: DriverCommand): Promise<ResultSet> => {
     const results = await this.#execute(command);
     this.#checkTransaction();
     // What triggers answer comes before what the statement itself answers.
     return results.at(command.statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
   };
 
-  readonly open = ({ statement, values }: Command, batchRows: number): Promise<DriverCursor> => {
+  readonly open = (
+    { statement, values }: DriverCommand,
+    batchRows: number,
+  ): Promise<DriverCursor> => {
     const ended = this.#listen((error) => {
       cursor.end(error);
     });
@@ -56,7 +60,7 @@ export class SqlServerConnection implements DriverConnection {
     return Promise.resolve(cursor);
   };
 
-  readonly call = async ({ statement, values }: Command): Promise<readonly ResultSet[]> => {
+  readonly call = async ({ statement, values }: DriverCommand): Promise<readonly ResultSet[]> => {
     const results = new CalledResults();
     await this.#request((done) => {
       const request = new Request(statement.text, done);
@@ -113,7 +117,7 @@ export class SqlServerConnection implements DriverConnection {
     this.#giveBack();
   };
 
-  async #execute({ statement, values }: Command): Promise<readonly ResultSet[]> {
+  async #execute({ statement, values }: DriverCommand): Promise<readonly ResultSet[]> {
     let collected: Collected = { results: [], bytes: 0 };
     await this.#request((done) => {
       const request = new Request(statement.text, done);
@@ -190,7 +194,8 @@ interface Collected {
 function bytesOf(row: Row): number {
   let bytes = 0;
   for (const value of row) {
-    bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+    if (typeof value === 'string' || value instanceof Uint8Array) bytes += value.length;
+    else bytes += value instanceof UndecodedText ? value.length : 8;
   }
   return bytes;
 }

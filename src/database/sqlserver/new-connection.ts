@@ -1,13 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Connection } from 'tedious';
+import { TimeSlice } from '../../base/time-slice.ts';
 import type { ParserOptions } from './driver-parsers.ts';
 import type { ServerMessage } from './request-failure.ts';
 import { rowsAskedBy } from './row-requests.ts';
 import { RowStream, type TokenHandler } from './row-stream.ts';
 
 /** What a request says to the server, in pieces of any length. */
-type Payload = Iterable<Buffer>;
+type Payload = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 /** What of the driver's connection its types call private. */
 interface Internals {
@@ -62,22 +63,28 @@ function readAnswers(connection: Internals): void {
   };
 }
 
-/** What is longer goes in the driver's own pieces. */
+/** What is longer, in bytes, is not put together: it goes in the driver's pieces, no longer than this, in turns with others. */
 const SHORT = 65_536;
 
 /** Sends a request in one piece: the driver makes some for each parameter, which pass three streams each. */
 function sendAtOnce(connection: Internals): void {
   const make = connection.makeRequest.bind(connection);
   connection.makeRequest = (request, type, payload) => {
-    make(request, type, {
-      *[Symbol.iterator]() {
-        const pieces = [...payload];
-        const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-        if (length <= SHORT) yield Buffer.concat(pieces, length);
-        else yield* pieces;
-      },
-    });
+    const pieces = [...(payload as Iterable<Buffer>)];
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    make(request, type, length <= SHORT ? [Buffer.concat(pieces, length)] : inTurns(pieces));
   };
+}
+
+/** The driver cuts packets of a piece at once, and of those behind it for as long as the network takes any. */
+async function* inTurns(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  const slice = new TimeSlice();
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += SHORT) {
+      yield piece.subarray(at, at + SHORT);
+      if (slice.isOver()) await slice.pause();
+    }
+  }
 }
 
 /**

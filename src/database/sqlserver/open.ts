@@ -59,6 +59,7 @@ export async function openSqlServer(
     writing,
     connectBeside: (onLost) => pools.beside(target, onLost),
     errors: sqlServerErrors,
+    textEncoding: 'utf16le',
     limits: {
       statement: config.statementTimeoutSeconds * 1000,
       cancelRead: 1000,

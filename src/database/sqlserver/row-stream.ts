@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Row } from '../database.ts';
 import { cellReader, type Bytes, type CellReader } from './cell-readers.ts';
+import { Gathering } from './gathering.ts';
 import {
   missingBytes,
   notEnough,
@@ -51,6 +52,8 @@ export class RowStream extends EventEmitter {
   readonly #rows: RowTaker;
   readonly #shape: RowShape;
   readonly #bytes: { buffer: Buffer; at: number } & Bytes = { buffer: NOTHING, at: 0 };
+  /** What is there of a token that is long; null of others. */
+  #gathering: Gathering | null = null;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** How many bytes there have to be for the next token. */
@@ -73,8 +76,7 @@ export class RowStream extends EventEmitter {
     this.#rows = taker;
     this.#shape = shape;
     message.on('data', (chunk: Buffer) => {
-      this.#waiting.push(chunk);
-      this.#waitingBytes += chunk.length;
+      this.#take(chunk);
       this.#read();
     });
     message.on('end', () => {
@@ -102,12 +104,23 @@ export class RowStream extends EventEmitter {
     });
   }
 
+  #take(chunk: Buffer): void {
+    if (this.#waiting.length === 0 && this.#gathering?.add(chunk) === true) return;
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+  }
+
   /** Reads all tokens that are there. */
   #read(): void {
     if (this.#isPaused || this.#isOver) return;
     const bytes = this.#bytes;
-    const left = bytes.buffer.length - bytes.at;
+    const left = this.#gathering?.length ?? bytes.buffer.length - bytes.at;
     if (left + this.#waitingBytes < this.#wanted && !this.#hasCome) return;
+    if (this.#gathering !== null) {
+      bytes.buffer = this.#gathering.bytes();
+      bytes.at = 0;
+      this.#gathering = null;
+    }
     if (this.#waiting.length > 0) {
       const [only = NOTHING] = this.#waiting;
       bytes.buffer =
@@ -133,6 +146,11 @@ export class RowStream extends EventEmitter {
       bytes.at = start;
       const there = bytes.buffer.length - start;
       this.#wanted = Math.max(end - start, there > LONG ? 2 * there : 0);
+      if (this.#wanted > LONG) {
+        this.#gathering = new Gathering(bytes.buffer.subarray(start), this.#wanted);
+        bytes.buffer = NOTHING;
+        bytes.at = 0;
+      }
       return;
     }
     this.#wanted = 0;

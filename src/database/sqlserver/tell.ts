@@ -2,7 +2,7 @@ import { tellKeys, type TellingDatabase } from '../../config/tell-user.ts';
 import { TEXT } from '../../schema/plain-types.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
-import type { Command } from '../database.ts';
+import type { DriverCommand } from '../driver.ts';
 import { tellingBy, type Told, type TellWho } from '../told.ts';
 
 /** A value is kept as an sql_variant, which holds 8,000 bytes: so many UTF-16 code units. */
@@ -22,7 +22,7 @@ const PARAMETER: StatementParameter = { kind: 'rowField', index: 0, type: TEXT }
  * with it stays as it is until the connection ends, so that whoever has it next could not be told of.
  * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql
  */
-export function tellCommand(told: Told): Command {
+export function tellCommand(told: Told): DriverCommand {
   const calls = Array.from(
     told,
     (_, at) => `EXEC sp_set_session_context @key = @p${2 * at + 1}, @value = @p${2 * at + 2}`,

@@ -1,4 +1,5 @@
-import { jsonString } from '../../base/json-string.ts';
+import { jsonString, longJsonString } from '../../base/json-string.ts';
+import { mayBeLong } from '../../base/text-pieces.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
 import { arrayReader } from './arrays.ts';
@@ -54,10 +55,11 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
     case 'hex':
       return text((value) => value.replace(/^\\x/, '').toUpperCase(), quoted);
     case 'text':
+      return mayBeLong(type.maxLength) ? longTextReader : textReader;
     case 'opaque':
-      return text(same, jsonString);
+      return longTextReader;
     case 'binary':
-      return text(same, jsonString);
+      return textReader;
   }
 }
 
@@ -75,6 +77,11 @@ export const booleanReader: Reader = postgresReader(
 
 /** The reader of text that is no column's. */
 export const textReader: Reader = text(same, jsonString);
+
+const longTextReader: Reader = {
+  ...textReader,
+  longJson: (value) => longJsonString(String(value)),
+};
 
 /** The reader of slices: `\\x` and hexadecimal digits. */
 export const bytesReader: Reader = {

@@ -1,4 +1,5 @@
-import { jsonString } from '../../base/json-string.ts';
+import { jsonString, longJsonString } from '../../base/json-string.ts';
+import { mayBeLong } from '../../base/text-pieces.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
@@ -58,9 +59,11 @@ export function tsqlReader(type: ColumnType, settings: DialectSettings): Reader 
         quoted,
       );
     case 'text':
+      return mayBeLong(type.maxLength) ? longTextReader : textReader;
     case 'opaque':
+      return longTextReader;
     case 'binary':
-      return reader(String, jsonString);
+      return textReader;
   }
 }
 
@@ -111,6 +114,11 @@ export const booleanReader: Reader = tsqlReader(
 
 /** The reader of text that is no column's. */
 export const textReader: Reader = reader(String, jsonString);
+
+const longTextReader: Reader = {
+  ...textReader,
+  longJson: (value) => longJsonString(String(value)),
+};
 
 /** The reader of slices. */
 export const bytesReader: Reader = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, ResultSet } from '../../../src/database/database.ts';
+import type { ResultSet } from '../../../src/database/database.ts';
+import type { DriverCommand } from '../../../src/database/driver.ts';
 import type { Engine } from '../../../src/database/pglite/engine.ts';
 import { PglitePool } from '../../../src/database/pglite/pool.ts';
 import { postgresErrors } from '../../../src/database/postgres/errors.ts';
@@ -14,7 +15,7 @@ class ScriptedEngine {
   readonly ended = Promise.resolve();
   #give: (cause: Error) => void = () => undefined;
 
-  query({ statement: { text } }: Command): Promise<ResultSet> {
+  query({ statement: { text } }: DriverCommand): Promise<ResultSet> {
     this.asked.push(text.split(' ')[0] ?? '');
     if (text !== 'endless') return Promise.resolve({ columns: [], rows: [] });
     this.isBusy = true;
@@ -34,7 +35,7 @@ class ScriptedEngine {
   }
 }
 
-const endless: Command = { statement: plainStatement('endless'), values: [] };
+const endless: DriverCommand = { statement: plainStatement('endless'), values: [] };
 
 async function inMemory(): Promise<{ engine: ScriptedEngine; pool: PglitePool }> {
   const engine = new ScriptedEngine();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../../../src/database/database.ts';
+import { decodeTexts, LONG_TEXT, UndecodedText } from '../../../src/database/long-text.ts';
 import { readRows, RowReader } from '../../../src/database/postgres/row-reader.ts';
 
 /** A message of the server's. */
@@ -105,4 +106,22 @@ test('rows are for whoever waits when they come', () => {
   const row = dataRow(['1']);
   reader.read(Buffer.concat([row, READY, row]));
   expect(heard).toEqual(['rows', text(READY), text(row)]);
+});
+
+test('a long value is left as it came, whatever is beside it', async () => {
+  const limit = 'x'.repeat(LONG_TEXT);
+  const values = [
+    ['1', `${limit}y`, null, '€'.repeat(LONG_TEXT), limit],
+    [null, '😀'.repeat(LONG_TEXT), 'é'],
+  ];
+  const bytes = Buffer.concat(values.map(dataRow));
+  for (const chunks of [[bytes], [bytes.subarray(0, 400_000), bytes.subarray(400_000)]]) {
+    const rows = read(chunks) as Row[];
+    expect(rows.map((row) => row.map((cell) => cell instanceof UndecodedText))).toEqual([
+      [false, true, false, true, false],
+      [false, true, false],
+    ]);
+    await decodeTexts(rows, undefined);
+    expect(rows).toEqual(values);
+  }
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { Row } from '../../../src/database/database.ts';
+import { decodeTexts } from '../../../src/database/long-text.ts';
 import { RowStream, type RowShape } from '../../../src/database/sqlserver/row-stream.ts';
 import { columnsToken, done, doneInProc, errorToken, returnValue } from './tds-tokens.ts';
 
@@ -190,20 +191,62 @@ it('reads the columns of each result, and those of a statement that is run again
   expect(await read([renamed, done()], shape)).toMatchObject({ names: [['d']], rows: [[4]] });
 });
 
+/** The same bytes in packets, as a server sends them. */
+function packets(sent: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(sent.length / 4088) }, (_, at) =>
+    sent.subarray(at * 4088, at * 4088 + 4088),
+  );
+}
+
 it('reads a long value in parts of which nobody said how many there are', async () => {
-  const long = 'x'.repeat(300_000);
+  const long = 'x😀'.repeat(100_000);
+  const chunks = Array.from({ length: 300 }, (_, at) =>
+    utf16(long.slice(at * 1000, at * 1000 + 1000)),
+  );
   const sent = Buffer.concat([
     columnsToken(['a', Buffer.concat([hex('e7'), max, COLLATION])]),
     hex('d1'),
-    parts(Array.from({ length: 300 }, (_, at) => utf16(long.slice(at * 1000, at * 1000 + 1000)))),
+    parts(chunks),
     hex('d1'),
     parts([utf16('end')]),
     done(),
   ]);
-  const packets = Array.from({ length: Math.ceil(sent.length / 4088) }, (_, at) =>
-    sent.subarray(at * 4088, at * 4088 + 4088),
-  );
-  expect((await read(packets)).rows).toEqual([[long], ['end']]);
+  const { rows } = await read(packets(sent));
+  await decodeTexts(rows, undefined);
+  expect(rows).toEqual([[long], ['end']]);
+});
+
+function isEqual(value: unknown, expected: unknown): boolean {
+  return Buffer.isBuffer(value) ? value.equals(expected as Buffer) : value === expected;
+}
+
+it('reads long values of every kind, several in a row and in the next one', async () => {
+  const long = 'ü'.repeat(200_000);
+  const bytes = Buffer.alloc(400_000, 'ü', 'latin1');
+  const types = [
+    Buffer.concat([hex('e7'), max, COLLATION]),
+    Buffer.concat([hex('a7'), max, COLLATION]),
+    Buffer.concat([hex('a7'), max, UTF8]),
+    Buffer.concat([hex('a5'), max]),
+    hex('38'),
+  ];
+  const row = Buffer.concat([
+    hex('d1'),
+    parts([utf16(long)], 400_000),
+    parts([bytes.subarray(0, 300_000)], 300_000),
+    parts([Buffer.from(long).subarray(0, 3), Buffer.from(long).subarray(3)]),
+    parts([bytes], bytes.length),
+    hex('07 00 00 00'),
+  ]);
+  const named = types.map((type, index) => [`n${index}`, type] as const);
+  const answer = Buffer.concat([columnsToken(...named), row, row, done()]);
+  const expected = [long, 'ü'.repeat(300_000), long, bytes, 7];
+  for (const pieces of [[answer], packets(answer), [answer.subarray(0, 9), answer.subarray(9)]]) {
+    const { rows } = await read(pieces);
+    await decodeTexts(rows, undefined);
+    const isSame = rows.map((row) => row.map((value, at) => isEqual(value, expected[at])));
+    expect(isSame).toEqual(Array(2).fill(Array(5).fill(true)));
+  }
 });
 
 it('reads no further while it is paused', async () => {

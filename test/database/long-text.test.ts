@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import iconv from 'iconv-lite';
+import { ClientGone } from '../../src/base/client-gone.ts';
+import { connectionOn } from '../../src/database/connection.ts';
+import type { Row } from '../../src/database/database.ts';
+import type { DriverCommand, DriverConnection } from '../../src/database/driver.ts';
+import {
+  decodeTexts,
+  EncodedText,
+  encodeTexts,
+  LONG_TEXT,
+  UndecodedText,
+  utf16le,
+  utf8,
+} from '../../src/database/long-text.ts';
+import { unattended } from '../../src/observe/observer.ts';
+import { plainStatement } from '../../src/sql/statement.ts';
+import { fakeDatabase } from './fake-driver.ts';
+
+/** Characters of 2, 3 and 4 bytes in UTF-8, none of which divides the length of a piece. */
+const MIXED = 'aé€😀'.repeat(60_000);
+
+async function decoded(...rows: unknown[][]): Promise<readonly Row[]> {
+  await decodeTexts(rows, undefined);
+  return rows;
+}
+
+/** Bytes in parts of so many. */
+function cut(bytes: Buffer, length: number): Buffer[] {
+  const count = Math.ceil(bytes.length / length);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * length, (at + 1) * length));
+}
+
+test.each([0, 1, 2, 3])('a text is decoded, cut within a character or not (%i)', async (before) => {
+  for (const character of ['é', '€', '😀', 'a']) {
+    const text = 'a'.repeat(before) + character.repeat(200_000);
+    const rows = await decoded(
+      [new UndecodedText([Buffer.from(text)], utf8)],
+      [new UndecodedText([Buffer.from(text, 'utf16le')], utf16le)],
+    );
+    for (const [found] of rows) expect(found === text).toBe(true);
+  }
+});
+
+test('a text is decoded of parts, wherever they are cut', async () => {
+  for (const length of [1, 7, 1000, LONG_TEXT + 1]) {
+    const text = MIXED.slice(0, length * 20_001);
+    const parts = cut(Buffer.from(text), length);
+    const [[found] = []] = await decoded([new UndecodedText(parts, utf8)]);
+    expect(found === text).toBe(true);
+  }
+});
+
+test('a text of a code page is decoded as it is', async () => {
+  const text = 'Ünïcödé € '.repeat(40_000);
+  const decoder = (): iconv.DecoderStream => iconv.getDecoder('CP1252');
+  const parts = cut(iconv.encode(text, 'CP1252'), 65_537);
+  const [[found] = []] = await decoded([new UndecodedText(parts, decoder)]);
+  expect(found === text).toBe(true);
+});
+
+test('what is no UTF-8 is decoded all the same', async () => {
+  const bytes = Buffer.concat([Buffer.alloc(LONG_TEXT, 'x'), Buffer.from([0xe2, 0x82])]);
+  const [[found] = []] = await decoded([new UndecodedText([bytes], utf8)]);
+  expect(found).toBe(`${'x'.repeat(LONG_TEXT)}\ufffd`);
+});
+
+test('several long cells of several rows are decoded, beside nulls and others', async () => {
+  const long = (): UndecodedText => new UndecodedText([Buffer.from(MIXED)], utf8);
+  const bytes = Buffer.from([1, 2]);
+  const rows = await decoded([null, long(), 'a', long()], [1, null, true], [bytes, long(), null]);
+  expect(rows).toEqual([
+    [null, MIXED, 'a', MIXED],
+    [1, null, true],
+    [bytes, MIXED, null],
+  ]);
+});
+
+test('short texts of parameters stay, long ones are encoded as the engine takes them', async () => {
+  const limit = 'a'.repeat(262_144);
+  const bytes = Buffer.alloc(300_000);
+  const values = ['', null, bytes, limit, `${limit}é`, MIXED, ['[', MIXED, ',"😀"', ']'], ['x']];
+  for (const encoding of ['utf8', 'utf16le'] as const) {
+    const sent = await encodeTexts(values, encoding, undefined);
+    expect([0, 1, 2, 3].map((at) => sent[at] === values[at])).toEqual(Array(4).fill(true));
+    const texts = sent.slice(4).map((value) => {
+      if (!(value instanceof EncodedText)) throw new Error('it is not encoded');
+      const encoded = Buffer.concat(value.pieces);
+      expect(encoded).toHaveLength(value.length);
+      return encoded.toString(encoding);
+    });
+    expect(texts).toEqual([`${limit}é`, MIXED, `[${MIXED},"😀"]`, 'x']);
+  }
+});
+
+test('no pair of a text is torn where its pieces are encoded', async () => {
+  const text = `a${'😀'.repeat(300_000)}`;
+  const [sent] = await encodeTexts([text], 'utf8', undefined);
+  const { pieces } = sent as EncodedText;
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(pieces.map((piece) => piece.toString()).join('') === text).toBe(true);
+});
+
+test('the client may be gone before, or meanwhile', async () => {
+  const long = 'é'.repeat(20_000_000);
+  const rows = [[new UndecodedText([Buffer.from(long)], utf8)]];
+  const gone = AbortSignal.abort();
+  await expect(decodeTexts(rows, gone)).rejects.toThrow(ClientGone);
+  await expect(encodeTexts([long], 'utf8', gone)).rejects.toThrow(ClientGone);
+  const leaving = new AbortController();
+  const both = [decodeTexts(rows, leaving.signal), encodeTexts([long], 'utf8', leaving.signal)];
+  leaving.abort();
+  for (const work of both) await expect(work).rejects.toThrow(ClientGone);
+  expect(rows[0]?.[0]).toBeInstanceOf(UndecodedText);
+});
+
+test('a connection gives its driver encoded texts, and has decoded what the driver left', async () => {
+  const { driver, connection } = fakeDatabase();
+  const sent: DriverCommand[] = [];
+  const rows = (): unknown[][] => [[new UndecodedText([Buffer.from(MIXED)], utf8)]];
+  const answering: DriverConnection = {
+    ...connection,
+    run: (command) => {
+      sent.push(command);
+      return Promise.resolve({ columns: ['a'], rows: rows() });
+    },
+    call: (command) => {
+      sent.push(command);
+      return Promise.resolve([
+        { columns: ['a'], rows: rows() },
+        { columns: ['a'], rows: rows() },
+      ]);
+    },
+    open: (command) => {
+      sent.push(command);
+      const batches = [rows(), rows()];
+      return Promise.resolve({
+        next: () => Promise.resolve(batches.shift() ?? []),
+        close: () => Promise.resolve(),
+      });
+    },
+  };
+  const on = connectionOn(answering, { ...driver, textEncoding: 'utf16le' }, 'unknown');
+  const command = { statement: plainStatement('SELECT'), values: ['1', MIXED] };
+  expect((await on.run(command, unattended)).rows).toEqual([[MIXED]]);
+  const called = await on.call(command, unattended);
+  expect(called.map((result) => result.rows)).toEqual([[[MIXED]], [[MIXED]]]);
+  const streamed: unknown[] = [];
+  for await (const batch of on.stream(command, unattended)) streamed.push(batch);
+  expect(streamed).toEqual([[[MIXED]], [[MIXED]]]);
+  expect(sent).toHaveLength(3);
+  for (const { values } of sent) {
+    const [short, long] = values as readonly [string, EncodedText];
+    expect(short).toBe('1');
+    expect(Buffer.concat(long.pieces).toString('utf16le') === MIXED).toBe(true);
+  }
+});
