@@ -60,10 +60,22 @@ export function* jsonWriting(
       continue;
     }
     if (open.at > 0) parts.push(',');
-    value = memberOf(open, (name) => {
+    const name = open.names?.[open.at];
+    value = memberOf(open, name);
+    if (name !== undefined && isLongText(name)) {
+      for (const piece of textPieces(name)) {
+        check(piece, opened.length);
+        yield;
+      }
+      for (const piece of jsonStringPieces(name)) {
+        parts.push(piece);
+        yield;
+      }
+      parts.push(':');
+    } else if (name !== undefined) {
       check(name, opened.length);
       parts.push(JSON.stringify(name), ':');
-    });
+    }
     open.at += 1;
     written += 1;
     if (written % PIECE === 0) {
@@ -81,11 +93,9 @@ function openOf(value: JsonValue): Open | null {
   return { value, names, length: names.length, at: 0 };
 }
 
-/** The next value of what is open. @param named is given the name of a member */
-function memberOf({ value, names, at }: Open, named: (name: string) => void): JsonValue {
+/** The next value of what is open. @param name that of a member; left out in arrays */
+function memberOf({ value, at }: Open, name = ''): JsonValue {
   if (isJsonArray(value)) return value[at] ?? null;
-  const name = names?.[at] ?? '';
-  named(name);
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 

@@ -17,6 +17,12 @@ import { ConversionError } from './conversion-error.ts';
 /** A key as canonical texts, in key order. */
 export type KeyTexts = readonly string[];
 
+/**
+ * How long a part of a key may be, in characters: none is stored that is longer. An index of SQL Server holds 1,700 bytes of a key
+ * (https://learn.microsoft.com/sql/sql-server/maximum-capacity-specifications-for-sql-server), one of PostgreSQL a third of a page, compressed.
+ */
+const LONGEST_PART = 262_144;
+
 /** The field of a body that holds the entity's own key (§2.1). */
 export const OWN_KEY = '__KEY';
 
@@ -47,6 +53,9 @@ export function bodyKey(
     checkQuoted(part, only, dataclass, where);
     return [keyPart(text, only, { parts: [text], dataclass, where, limits })];
   }
+  if (typeof value === 'string' && value.length > LONGEST_PART) {
+    throw noSuchKey({ parts: [excerpt(value)], dataclass, where, limits });
+  }
   const parts = compositeParts(value, dataclass, where);
   if (parts === null) throw mismatch(dataclass, where);
   return dataclass.key.map((attribute, index) =>
@@ -68,6 +77,7 @@ interface ReadKey {
  */
 function keyPart(text: string, attribute: StorageAttribute, key: ReadKey): string {
   const { dataclass, where, limits } = key;
+  if (text.length > LONGEST_PART) throw noSuchKey({ ...key, parts: [excerpt(text)] });
   try {
     return canonicalText(text, attribute.columnType, limits);
   } catch (error) {

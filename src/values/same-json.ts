@@ -9,14 +9,35 @@ export const COMPARED_JSON = 65_536;
  * Whether a value is what a text of JSON holds: order of members, blanks and zeros behind a number's last digit aside.
  * @param written the value as {@link jsonText} has it, where that was made before
  */
-export function isJsonOf(text: string, value: JsonValue, written = jsonText(value)): boolean {
-  if (text === written) return true;
+export function isJsonOf(text: string, value: JsonValue, written?: string): boolean {
+  if (written === undefined && isLongerThan(text.length, value)) return false;
+  if (text === (written ?? jsonText(value))) return true;
   if (text.length > COMPARED_JSON) return false;
   try {
     return isSameJson(parseJson(text), value);
   } catch {
     return false;
   }
+}
+
+/** Whether a value is longer than so many characters however it is written as JSON; it is looked at no further than to tell that. */
+function isLongerThan(most: number, whole: JsonValue): boolean {
+  const open: JsonValue[] = [whole];
+  let least = 0;
+  for (let value = open.pop(); value !== undefined && least <= most; value = open.pop()) {
+    least += 1;
+    if (typeof value === 'string') least += value.length;
+    else if (isJsonArray(value)) {
+      if (value.length > most) return true;
+      for (const item of value) open.push(item);
+    } else if (isJsonObject(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        least += name.length;
+        open.push(member);
+      }
+    }
+  }
+  return least > most;
 }
 
 type Pair = readonly [JsonValue, JsonValue];

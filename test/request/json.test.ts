@@ -215,6 +215,21 @@ describe('JSON text', () => {
   });
 });
 
+test('a long name is written in pieces', () => {
+  const name = '"\u{1f600}é'.repeat(150_000);
+  const seen: number[] = [];
+  const steps = jsonWriting({ a: 1, [name]: [true], b: 2 }, (checked) => {
+    if (typeof checked === 'string') seen.push(checked.length);
+  });
+  let turns = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) turns += 1;
+  expect(step.value).toBe(`{"a":1,${JSON.stringify(name)}:[true],"b":2}`);
+  expect(turns).toBeGreaterThan(4);
+  expect(Math.max(...seen)).toBeLessThan(300_000);
+  expect(seen.reduce((sum, length) => sum + length, 0)).toBe(name.length + 2);
+});
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -37,3 +37,30 @@ describe('a key of bytes', () => {
     ]);
   });
 });
+
+describe('a key that is longer than any that is stored', () => {
+  const text = { name: 'code', columnType: { kind: 'text', native: 'text' } };
+  const one = { name: 'Part', key: [text] } as unknown as Dataclass;
+  const two = { name: 'Part', key: [text, number] } as unknown as Dataclass;
+  const long = 'x'.repeat(262_145);
+
+  test.each([
+    [one, long],
+    [one, { code: long }],
+    [two, { code: long, no: 1 }],
+    [two, `${long};1`],
+    [two, `{"code":"${long}","no":1}`],
+  ])('%#: is no entity’s', (dataclass, value) => {
+    const [name, message] = complaint(() => bodyKey(value, dataclass, '__KEY', limits));
+    expect(name).toBe('noEntityToWrite');
+    expect(message.length).toBeLessThan(500);
+    expect(message).toMatch(/^There is no entity Part\(/);
+    expect(complaint(() => bodyKey(value, dataclass, 'Part.whole', limits))[0]).toBe(
+      'brokenReference',
+    );
+  });
+
+  test('the longest is one', () => {
+    expect(bodyKey(long.slice(1), one, '__KEY', limits)).toEqual([long.slice(1)]);
+  });
+});
