@@ -63,7 +63,7 @@ test('what was waited for is no work', async () => {
   expect(slice.isOver()).toBe(false);
 });
 
-test('all long work of one turn shares a slice, and short work goes on', async () => {
+test('all long work of one turn shares a slice, and short work goes on', () => {
   const [one, other] = [new TimeSlice(), new TimeSlice()];
   work(6);
   const third = new TimeSlice();

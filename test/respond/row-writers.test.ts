@@ -46,7 +46,8 @@ function answer(path: string, rows: readonly Readonly<Record<string, string>>[])
     first: 2,
     globalStamp: '1',
   };
-  const text = [...compileRead(printed)(result)].join('');
+  const written = compileRead(printed)(result);
+  const text = typeof written === 'string' ? written : [...written].join('');
   return ast.format === 'csv' ? csvHead(printed.fetch) + text : text;
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../src/request/json-value.ts';
 import { parseJson } from '../../src/request/json.ts';
 import { isJsonOf } from '../../src/values/same-json.ts';
 
@@ -23,17 +22,12 @@ test.each<[text: string, value: string, is: boolean]>([
 });
 
 test('what is longer than the text can be is not looked through', () => {
-  const unread = (name: string): JsonValue =>
-    new Proxy(
-      { ['x'.repeat(100)]: 1, [name]: 2 },
-      {
-        ownKeys: (target) => Reflect.ownKeys(target),
-        get: () => {
-          throw new Error('it was read');
-        },
-      },
-    ) as unknown as JsonValue;
-  expect(isJsonOf('null', [...Array<null>(1000).fill(null), unread('y')])).toBe(false);
+  const unread = {
+    get member(): never {
+      throw new Error('it was read');
+    },
+  };
+  expect(isJsonOf('null', [...Array<null>(1000).fill(null), unread])).toBe(false);
   expect(isJsonOf('"short"', 'x'.repeat(1_000_000))).toBe(false);
   expect(isJsonOf('{"a":1}', { ['a'.repeat(1_000_000)]: 1 })).toBe(false);
 });
