@@ -1,5 +1,5 @@
 import { jsonStringPieces } from '../base/json-string.ts';
-import type { Text } from '../base/text-pieces.ts';
+import { isLongText, type Text } from '../base/text-pieces.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -7,7 +7,7 @@ import type { Dialect } from '../sql/dialect.ts';
 /** A row that a statement is given, a key or what is to be written: canonical texts and nulls. */
 export type InputRow = readonly (string | null)[];
 
-/** A cell of more characters takes longer to become JSON than others are to wait. */
+/** Rows of more characters take longer to become JSON than others are to wait. */
 const LONG = 524_288;
 
 /**
@@ -28,9 +28,14 @@ export function rowsText(
   );
 }
 
-/** Whether a row has a text that takes long to become JSON. */
-export function hasLongCell(rows: readonly InputRow[]): boolean {
-  return rows.some((row) => row.some((cell) => cell !== null && cell.length > LONG));
+/** Whether rows are so long together that they take long to become JSON. */
+export function areLong(rows: readonly InputRow[]): boolean {
+  let length = 0;
+  for (const row of rows) {
+    for (const cell of row) length += cell?.length ?? 0;
+    if (length > LONG) return true;
+  }
+  return false;
 }
 
 /** The same as {@link rowsText}, in slices, as its pieces. @throws the reason of the slice's signal */
@@ -42,9 +47,15 @@ export async function longRowsText(
 ): Promise<Text> {
   const texts: string[] = ['['];
   for (const [ordinal, row] of rows.entries()) {
-    texts.push(ordinal === 0 ? '[' : ',[', String(ordinal));
-    for (const [part, cell] of row.entries()) {
-      const text = cellInput(cell, types[part], dialect);
+    if (slice.isOver()) await slice.pause();
+    const cells = row.map((cell, part) => cellInput(cell, types[part], dialect));
+    if (ordinal > 0) texts.push(',');
+    if (!cells.some((cell) => cell !== null && isLongText(cell))) {
+      texts.push(JSON.stringify([ordinal, ...cells]));
+      continue;
+    }
+    texts.push('[', String(ordinal));
+    for (const text of cells) {
       if (text === null) {
         texts.push(',null');
         continue;

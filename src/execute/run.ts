@@ -12,7 +12,7 @@ import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
 import type { GivenValues } from '../values/value-source.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { cellInput, hasLongCell, longRowsText, rowsText, type InputRow } from './rows-text.ts';
+import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 import type { SharedCounts } from './shared-counts.ts';
 import type { SharedLookups } from './shared-lookups.ts';
 
@@ -59,7 +59,10 @@ export function readingFrom(
   return {
     dialect,
     run: async (statement, inputs) => {
-      const command = bindStatement(statement, inputs, dialect, claims);
+      const given = hasLongRows(inputs)
+        ? await withLongRows(statement, inputs, dialect, signal)
+        : inputs;
+      const command = bindStatement(statement, given, dialect, claims);
       return (await retryingDeadlocks(() => database.run(command, options))).rows;
     },
   };
@@ -121,14 +124,20 @@ export function sourceOn(
   return {
     dialect,
     run: async (statement, inputs) => {
-      const given = await withLongRows(statement, inputs, dialect, activity.signal);
+      const given = hasLongRows(inputs)
+        ? await withLongRows(statement, inputs, dialect, activity.signal)
+        : inputs;
       const command = bindStatement(statement, given, dialect, activity.principal.claims);
       return (await connection.run(command, activity)).rows;
     },
   };
 }
 
-/** The inputs of a statement, where they have long texts with their rows as the text that these become. */
+function hasLongRows({ rows, rowsText: text }: Inputs): boolean {
+  return rows !== undefined && text === undefined && areLong(rows);
+}
+
+/** The inputs of a statement with its rows, which are long, as the text that they become. */
 async function withLongRows(
   { parameters }: Statement,
   inputs: Inputs,
@@ -136,8 +145,8 @@ async function withLongRows(
   signal: AbortSignal,
 ): Promise<Inputs> {
   const { rows = [] } = inputs;
-  const list = parameters.find((parameter) => parameter.kind === 'rows');
-  if (list === undefined || !hasLongCell(rows)) return inputs;
+  const list = parameters.find(({ kind }) => kind === 'rows' || kind === 'keyList');
+  if (list?.kind !== 'rows' && list?.kind !== 'keyList') return inputs;
   return {
     ...inputs,
     rowsText: await longRowsText(rows, list.types, dialect, new TimeSlice(signal)),

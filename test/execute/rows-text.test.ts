@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wholeText } from '../../src/base/text-pieces.ts';
 import { TimeSlice } from '../../src/base/time-slice.ts';
-import { hasLongCell, longRowsText, rowsText } from '../../src/execute/rows-text.ts';
+import { areLong, longRowsText, rowsText } from '../../src/execute/rows-text.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
@@ -14,7 +14,15 @@ test('rows with long texts become the same JSON in slices', async () => {
     '"\\\n\ud800'.repeat(300_000),
     `${'a'.repeat(262_143)}😀${'b'.repeat(300_000)}`,
   ];
-  const rows = [...long.map((cell, at) => [cell, String(at)]), [null, null], ['', '-1']];
+  const rows = [
+    ...long.map((cell, at) => [cell, String(at)]),
+    ...[
+      [null, null],
+      ['', '-1'],
+      ['"é"', null],
+      [long[0] ?? '', null],
+    ],
+  ];
   const slice = new TimeSlice();
   const made = wholeText(await longRowsText(rows, types, dialect, slice));
   expect(made === rowsText(rows, types, dialect)).toBe(true);
@@ -22,8 +30,9 @@ test('rows with long texts become the same JSON in slices', async () => {
 });
 
 test('others become it at once', () => {
-  expect([hasLongCell([]), hasLongCell([[null, 'a'.repeat(1000)]])]).toEqual([false, false]);
-  expect(hasLongCell([['a'], [null, 'a'.repeat(600_000)]])).toBe(true);
+  expect([areLong([]), areLong([[null, 'a'.repeat(1000)]])]).toEqual([false, false]);
+  expect(areLong([['a'], [null, 'a'.repeat(600_000)]])).toBe(true);
+  expect(areLong(Array.from({ length: 6 }, () => ['a'.repeat(100_000)]))).toBe(true);
 });
 
 test('the client may be gone meanwhile', async () => {
