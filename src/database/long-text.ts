@@ -51,7 +51,7 @@ export function utf16le(): TextDecoding {
 
 /** A long text of a parameter, encoded as the engine takes it. */
 export class EncodedText {
-  /** One behind the other; none is cut within a character. */
+  /** One behind the other; none is cut within a character, and none is empty: on SQL Server an empty one ends the value. */
   readonly pieces: readonly Buffer[];
   /** How many bytes they have together. */
   readonly length: number;
@@ -150,7 +150,7 @@ async function encodedText(
     open = '';
     if (slice.isOver()) await nextSlice(slice, signal);
   }
-  pieces.push(Buffer.from(open, encoding));
+  if (open !== '') pieces.push(Buffer.from(open, encoding));
   return new EncodedText(pieces);
 }
 

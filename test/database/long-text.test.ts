@@ -101,6 +101,18 @@ test('no pair of a text is torn where its pieces are encoded', async () => {
   expect(pieces.map((piece) => piece.toString()).join('') === text).toBe(true);
 });
 
+test.each([LONG_TEXT + 1, 2 * LONG_TEXT, 4 * LONG_TEXT, 4 * LONG_TEXT + 1])(
+  'no piece is empty of a text of %i characters',
+  async (length) => {
+    for (const text of ['x'.repeat(length), ['x'.repeat(length), ''], ['', 'x'.repeat(length)]]) {
+      const [sent] = await encodeTexts([text], 'utf16le', undefined);
+      if (!(sent instanceof EncodedText)) throw new Error('it is not encoded');
+      expect(sent.pieces.map((piece) => piece.length)).not.toContain(0);
+      expect(sent.length).toBe(2 * length);
+    }
+  },
+);
+
 test('the client may be gone before, or meanwhile', async () => {
   const long = 'é'.repeat(20_000_000);
   const rows = [[new UndecodedText([Buffer.from(long)], utf8)]];

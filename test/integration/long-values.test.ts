@@ -73,7 +73,7 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     expect(shorter[name]).toEqual(given('y'));
   });
 
-  test.each([262_143, 262_144, 262_145])('of %i bytes or characters', async (length) => {
+  test.each([262_143, 262_144, 262_145, 524_288])('of %i bytes or characters', async (length) => {
     const [ascii, other] = ['x'.repeat(length), 'é'.repeat(length)];
     const id = 100 + (length % 100);
     const saved = await save({ id, tx: ascii, vc: other, js: { a: other } });
