@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { lengthOf } from '../base/buffers.ts';
 import { ClientGone } from '../base/client-gone.ts';
 import { isLongText, isText, textPieces, type Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
@@ -33,10 +34,6 @@ export class UndecodedText {
   get length(): number {
     return lengthOf(this.parts);
   }
-}
-
-function lengthOf(parts: readonly Buffer[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Begins to decode UTF-8. */

@@ -1,3 +1,4 @@
+import { bufferOf } from '../base/buffers.ts';
 import { NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
 import { KeyList } from './keys.ts';
 
@@ -20,12 +21,12 @@ export function* listBytes({ chunks }: KeyList): Generator<Buffer> {
       head.writeUInt8(PACKED, 0);
       head.writeUInt32LE(chunk.content.length, 5);
       yield head;
-      yield bytesOf(chunk.ends);
+      yield bufferOf(chunk.ends);
       yield chunk.content;
     } else {
       head.writeUInt8(chunk.values instanceof Int32Array ? INTEGERS : DOUBLES, 0);
       yield head;
-      yield bytesOf(chunk.values);
+      yield bufferOf(chunk.values);
     }
   }
 }
@@ -54,14 +55,6 @@ export async function listOfBytes(pieces: AsyncIterable<Buffer>): Promise<KeyLis
     head = await reader.take(HEAD_BYTES);
   }
   return new KeyList(chunks);
-}
-
-function bytesOf({
-  buffer,
-  byteOffset,
-  byteLength,
-}: Int32Array | Float64Array | Uint32Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Takes as many bytes as are wanted from pieces of any length. */

@@ -54,15 +54,11 @@ export function readingFrom(
 ): StatementSource {
   const { dialect } = database;
   const { signal, observer, principal } = activity;
-  const { claims } = principal;
   const options = { signal, observer, principal, fresh };
   return {
     dialect,
     run: async (statement, inputs) => {
-      const given = hasLongRows(inputs)
-        ? await withLongRows(statement, inputs, dialect, signal)
-        : inputs;
-      const command = bindStatement(statement, given, dialect, claims);
+      const command = await commandOf(statement, inputs, dialect, activity);
       return (await retryingDeadlocks(() => database.run(command, options))).rows;
     },
   };
@@ -124,13 +120,23 @@ export function sourceOn(
   return {
     dialect,
     run: async (statement, inputs) => {
-      const given = hasLongRows(inputs)
-        ? await withLongRows(statement, inputs, dialect, activity.signal)
-        : inputs;
-      const command = bindStatement(statement, given, dialect, activity.principal.claims);
+      const command = await commandOf(statement, inputs, dialect, activity);
       return (await connection.run(command, activity)).rows;
     },
   };
+}
+
+/** A statement with the values of its parameters; rows that are long become text in slices. @throws as {@link bindStatement}, and the signal's reason */
+async function commandOf(
+  statement: Statement,
+  inputs: Inputs,
+  dialect: Dialect,
+  { principal, signal }: Activity,
+): Promise<Command> {
+  const given = hasLongRows(inputs)
+    ? await withLongRows(statement, inputs, dialect, signal)
+    : inputs;
+  return bindStatement(statement, given, dialect, principal.claims);
 }
 
 function hasLongRows({ rows, rowsText: text }: Inputs): boolean {
@@ -145,8 +151,10 @@ async function withLongRows(
   signal: AbortSignal,
 ): Promise<Inputs> {
   const { rows = [] } = inputs;
-  const list = parameters.find(({ kind }) => kind === 'rows' || kind === 'keyList');
-  if (list?.kind !== 'rows' && list?.kind !== 'keyList') return inputs;
+  const list = parameters.find(
+    (parameter) => parameter.kind === 'rows' || parameter.kind === 'keyList',
+  );
+  if (list === undefined) return inputs;
   return {
     ...inputs,
     rowsText: await longRowsText(rows, list.types, dialect, new TimeSlice(signal)),

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { ClientGone } from '../base/client-gone.ts';
 import { sharedWork, type SharedWork } from './shared-work.ts';
 
 /** How many counts of the same run at once: two, so that who comes while one runs does not wait for the whole of it before theirs begins. */
@@ -41,7 +40,6 @@ export class SharedCounts {
    * @throws ClientGone where the signal is aborted; what the work throws
    */
   count(key: string, signal: AbortSignal, work: Counting): Promise<number> {
-    if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
     const counted = this.#counted.get(key) ?? { running: 0, next: null };
     this.#counted.set(key, counted);
     counted.next ??= sharedWork(async (stopped) => {

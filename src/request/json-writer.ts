@@ -32,16 +32,9 @@ export function* jsonWriting(
   let value: JsonValue | undefined = whole;
   for (;;) {
     if (typeof value === 'string' && isLongText(value)) {
-      for (const piece of textPieces(value)) {
-        check(piece, opened.length);
-        yield;
-      }
       pieces.push(parts.join(''));
       parts = [];
-      for (const piece of jsonStringPieces(value)) {
-        pieces.push(piece);
-        yield;
-      }
+      yield* longText(value, opened.length, pieces, check);
     } else if (value !== undefined) {
       check(value, opened.length);
       const open = openOf(value);
@@ -63,15 +56,9 @@ export function* jsonWriting(
     const name = open.names?.[open.at];
     value = memberOf(open, name);
     if (name !== undefined && isLongText(name)) {
-      for (const piece of textPieces(name)) {
-        check(piece, opened.length);
-        yield;
-      }
-      for (const piece of jsonStringPieces(name)) {
-        parts.push(piece);
-        yield;
-      }
-      parts.push(':');
+      pieces.push(parts.join(''));
+      parts = [':'];
+      yield* longText(name, opened.length, pieces, check);
     } else if (name !== undefined) {
       check(name, opened.length);
       parts.push(JSON.stringify(name), ':');
@@ -83,6 +70,23 @@ export function* jsonWriting(
       parts = [];
       yield;
     }
+  }
+}
+
+/** Checks a long text, and writes it to the end of what is written. */
+function* longText(
+  text: string,
+  depth: number,
+  written: string[],
+  check: Check,
+): Generator<void, void> {
+  for (const piece of textPieces(text)) {
+    check(piece, depth);
+    yield;
+  }
+  for (const piece of jsonStringPieces(text)) {
+    written.push(piece);
+    yield;
   }
 }
 

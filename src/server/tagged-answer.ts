@@ -39,14 +39,13 @@ export async function taggedAnswer(
   services: Pick<Services, 'sessionNames'>,
 ): Promise<Answer> {
   const { text, globalStamp = '' } = tagged;
+  const isWhole = !hasStamps(text);
   const stamped = (piece: string): string => piece.replaceAll(STAMP_PLACE, globalStamp);
   if (typeof text === 'string' && !isLongText(text)) {
-    const isWhole = !text.includes(STAMP_PLACE);
     const answer = answerOf(tagged, hash('sha256', text, 'base64url'), isWhole, request, services);
     return isWhole || answer.body === null ? answer : { ...answer, body: stamped(text) };
   }
   const slice = new TimeSlice(request.signal);
-  const isWhole = !hasStamps(text);
   const answer = answerOf(tagged, await digestOf(text, slice), isWhole, request, services);
   return encoded(answer, slice, isWhole ? undefined : stamped);
 }

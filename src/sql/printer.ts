@@ -137,9 +137,9 @@ export abstract class QueryPrinter {
     return { name: statementName(text), text, effect, readers, parameters: this.#parameters };
   }
 
-  /** Takes a parameter up, once for each parameter object and for each fixed value. @returns its placeholder */
+  /** Takes a parameter up, once for each parameter object, and once for all that are equal of those that come to the same. @returns its placeholder */
   protected add(parameter: StatementParameter): string {
-    const id = isFixed(parameter) ? JSON.stringify(parameter) : parameter;
+    const id = isOneWhereEqual(parameter) ? JSON.stringify(parameter) : parameter;
     const known = this.#numbers.get(id);
     if (known !== undefined) return this.placeholder(known);
     this.#parameters.push(parameter);
@@ -425,11 +425,12 @@ export abstract class QueryPrinter {
   }
 }
 
-/** Whether a parameter's value does not come with the request. */
-function isFixed(parameter: StatementParameter): boolean {
+/** Whether equal ones of such parameters are one: nothing but what they say decides what they are given. */
+function isOneWhereEqual(parameter: StatementParameter): boolean {
   return (
     parameter.kind === 'constant' ||
     parameter.kind === 'offset' ||
+    parameter.kind === 'rowField' ||
     (parameter.kind === 'parameter' && parameter.source.from !== 'request') ||
     (parameter.kind === 'listItem' && parameter.list.source.from !== 'request')
   );

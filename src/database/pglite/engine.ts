@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import { bufferOf } from '../../base/buffers.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import type { ResultSet } from '../database.ts';
 import type { DriverCommand } from '../driver.ts';
 import { EncodedText, LONG_TEXT, UndecodedText, utf8, type DriverValue } from '../long-text.ts';
-import { bufferOf } from '../postgres/bind-message.ts';
 import type {
   Part,
   Question,

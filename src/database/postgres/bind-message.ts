@@ -1,3 +1,4 @@
+import { bufferOf, lengthOf } from '../../base/buffers.ts';
 import { EncodedText, type DriverValue } from '../long-text.ts';
 
 /** https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-BIND */
@@ -33,15 +34,6 @@ function bytesOf(value: DriverValue): readonly Buffer[] | null {
   if (typeof value === 'string') return [Buffer.from(value)];
   if (value instanceof EncodedText) return value.pieces;
   return [bufferOf(value)];
-}
-
-/** The same bytes as a buffer. */
-export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function lengthOf(parts: readonly Buffer[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function int16s(numbers: readonly number[]): Buffer {

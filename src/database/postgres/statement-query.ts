@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import { bufferOf } from '../../base/buffers.ts';
 import type { ResultSet, Row } from '../database.ts';
 import { LONG_TEXT, type DriverValue, type ShortValue } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
-import { bindMessage, bufferOf } from './bind-message.ts';
+import { bindMessage } from './bind-message.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { giveRows } from './row-client.ts';
 import { readRows, type RowSink } from './row-reader.ts';

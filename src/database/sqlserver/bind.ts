@@ -1,4 +1,5 @@
 import { TYPES, type Request } from 'tedious';
+import { bufferOf } from '../../base/buffers.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { parameterType, type ParameterType } from '../../sql/tsql/parameter-type.ts';
 import { EncodedText, type DriverValue, type ShortValue } from '../long-text.ts';
@@ -77,7 +78,7 @@ export function bind(
 function driverValue(type: ParameterType, value: ShortValue): unknown {
   if (value === null) return null;
   if (value instanceof Uint8Array) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return bufferOf(value);
   }
   switch (type) {
     case 'bit':

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Connection } from 'tedious';
+import { lengthOf } from '../../base/buffers.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { ParserOptions } from './driver-parsers.ts';
 import type { ServerMessage } from './request-failure.ts';
@@ -71,7 +72,7 @@ function sendAtOnce(connection: Internals): void {
   const make = connection.makeRequest.bind(connection);
   connection.makeRequest = (request, type, payload) => {
     const pieces = [...(payload as Iterable<Buffer>)];
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const length = lengthOf(pieces);
     make(request, type, length <= SHORT ? [Buffer.concat(pieces, length)] : inTurns(pieces));
   };
 }

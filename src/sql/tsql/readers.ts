@@ -1,3 +1,4 @@
+import { bufferOf } from '../../base/buffers.ts';
 import { jsonString, longJsonString } from '../../base/json-string.ts';
 import { mayBeLong } from '../../base/text-pieces.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -99,7 +100,7 @@ export function stampReader(bits: 53 | 31): Reader {
 
 function wholeStamp(value: WireValue): bigint {
   return value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).readBigUInt64BE()
+    ? bufferOf(value).readBigUInt64BE()
     : BigInt(wholeNumber(String(value)));
 }
 

@@ -18,8 +18,6 @@ const KEYS = '@k';
 export abstract class TsqlRowsPrinter extends TsqlPrinter {
   /** The table that is changed; its columns are named by its own name, because OUTPUT allows it no alias on every engine. */
   #target: TableSource | null = null;
-  /** The placeholders of the fields of the only row there is. */
-  readonly #fields = new Map<RowField, string>();
 
   protected override sourceName(alias: string): string {
     return this.#target?.alias === alias
@@ -75,13 +73,9 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     );
   }
 
-  /** A field of the only row there is, as a parameter, however often it is named. @returns its placeholder */
-  protected onlyField(field: RowField): string {
-    const { at, type } = field;
-    const known = this.#fields.get(field);
-    const placeholder = known ?? this.add({ kind: 'rowField', index: at - 1, type });
-    this.#fields.set(field, placeholder);
-    return placeholder;
+  /** A field of the only row there is, as a parameter. @returns its placeholder */
+  protected onlyField({ at, type }: RowField): string {
+    return this.add({ kind: 'rowField', index: at - 1, type });
   }
 
   /** A field of the rows that a statement joins, or of the only row there is. */
