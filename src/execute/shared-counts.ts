@@ -1,8 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { sharedWork, type SharedWork } from './shared-work.ts';
 
-/** How many counts of the same run at once: two, so that who comes while one runs does not wait for the whole of it before theirs begins. */
+/** How many counts of the same run at once: a second one, so that who comes while one runs does not wait for the whole of it before theirs begins. */
 const AT_ONCE = 2;
+
+/**
+ * How long one of the same is waited for before another begins beside it, in milliseconds. Short ones come one behind the other: two at once
+ * would keep the processors of a database busy with the same, from which the pages are read.
+ */
+const PATIENCE = 50;
 
 /** How many lengths are remembered, and how long what they are known by may be in all, in characters. */
 const MOST_LENGTHS = 10_000;
@@ -15,6 +21,8 @@ type Counting = (signal: AbortSignal) => Promise<number>;
 interface Counted {
   running: number;
   next: SharedWork<number> | null;
+  /** Has the next one begin beside the one that runs. */
+  patience: NodeJS.Timeout | null;
 }
 
 /**
@@ -40,7 +48,7 @@ export class SharedCounts {
    * @throws ClientGone where the signal is aborted; what the work throws
    */
   count(key: string, signal: AbortSignal, work: Counting): Promise<number> {
-    const counted = this.#counted.get(key) ?? { running: 0, next: null };
+    const counted = this.#counted.get(key) ?? { running: 0, next: null, patience: null };
     this.#counted.set(key, counted);
     counted.next ??= sharedWork(async (stopped) => {
       const length = await work(stopped);
@@ -48,11 +56,20 @@ export class SharedCounts {
       return length;
     });
     const joined = counted.next.join(signal);
-    if (counted.running < AT_ONCE) this.#beginNext(key, counted);
+    if (counted.running === 0) this.#beginNext(key, counted);
+    else if (counted.running < AT_ONCE) this.#beginInTime(key, counted);
     return joined;
   }
 
+  #beginInTime(key: string, counted: Counted): void {
+    counted.patience ??= setTimeout(() => {
+      this.#beginNext(key, counted);
+    }, PATIENCE);
+  }
+
   #beginNext(key: string, counted: Counted): void {
+    if (counted.patience !== null) clearTimeout(counted.patience);
+    counted.patience = null;
     const { next } = counted;
     counted.next = null;
     if (next === null || next.waiting() === 0) {
@@ -62,7 +79,8 @@ export class SharedCounts {
     counted.running += 1;
     const goOn = (): void => {
       counted.running -= 1;
-      this.#beginNext(key, counted);
+      if (counted.running === 0) this.#beginNext(key, counted);
+      else if (counted.next !== null) this.#beginInTime(key, counted);
     };
     next.result.then(goOn, goOn);
     next.begin();

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClientGone } from '../../src/base/client-gone.ts';
 import { SharedCounts } from '../../src/execute/shared-counts.ts';
 
@@ -12,9 +12,20 @@ interface Begun {
 let counts: SharedCounts;
 let begun: Begun[];
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   counts = new SharedCounts();
   begun = [];
 });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Two of the same, the second of which has waited for as long as the first one is waited for. */
+function countTwice(): Promise<number>[] {
+  const both = [count(), count()];
+  vi.advanceTimersByTime(50);
+  return both;
+}
 
 const forever = new AbortController().signal;
 
@@ -35,18 +46,40 @@ async function end(at: number, length: number): Promise<void> {
   await new Promise(setImmediate);
 }
 
-test('two of the same run at once, and who comes while they do shares the next', async () => {
-  const all = [count(), count(), count(), count(), count()];
+test('who comes while a short one runs shares the next, which begins behind it', async () => {
+  const all = [count(), count(), count()];
+  vi.advanceTimersByTime(49);
+  expect(begun).toHaveLength(1);
+  await end(0, 10);
+  expect(begun).toHaveLength(2);
+  all.push(count());
+  // From when it came, and not from when the first one began.
+  vi.advanceTimersByTime(49);
   expect(begun).toHaveLength(2);
   await end(1, 20);
+  await end(2, 30);
+  expect(await Promise.all(all)).toEqual([10, 20, 20, 30]);
+  expect(begun).toHaveLength(3);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('two of the same run at once where the first takes long, and who comes while they do shares the next', async () => {
+  const all = countTwice();
+  expect(begun).toHaveLength(2);
+  all.push(count(), count());
+  vi.advanceTimersByTime(1000);
+  expect(begun).toHaveLength(2);
+  await end(1, 20);
+  expect(begun).toHaveLength(2);
+  vi.advanceTimersByTime(50);
   expect(begun).toHaveLength(3);
   all.push(count());
   await end(0, 10);
-  expect(begun).toHaveLength(4);
   await end(2, 30);
   await end(3, 40);
-  expect(await Promise.all(all)).toEqual([10, 20, 30, 30, 30, 40]);
+  expect(await Promise.all(all)).toEqual([10, 20, 30, 30, 40]);
   expect(begun).toHaveLength(4);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('others are counted beside them', async () => {
@@ -57,26 +90,32 @@ test('others are counted beside them', async () => {
 });
 
 test('a count that fails fails for those who shared it, and not for those behind it', async () => {
-  const first = [count(), count()];
+  const first = [count()];
   const second = [count(), count()];
-  const settled = Promise.allSettled(first);
+  const third: Promise<number>[] = [];
+  const settled = Promise.allSettled([...first, ...second]);
   begun[0]?.fail(new Error('away'));
-  await end(1, 5);
+  await new Promise(setImmediate);
+  third.push(count());
+  begun[1]?.fail(new Error('still away'));
+  await new Promise(setImmediate);
   expect(await settled).toEqual([
     { status: 'rejected', reason: new Error('away') },
-    { status: 'fulfilled', value: 5 },
+    { status: 'rejected', reason: new Error('still away') },
+    { status: 'rejected', reason: new Error('still away') },
   ]);
   await end(2, 6);
-  expect(await Promise.all(second)).toEqual([6, 6]);
+  expect(await Promise.all(third)).toEqual([6]);
 });
 
 test('a count is stopped when nobody waits for it any more', async () => {
   const leaving = [new AbortController(), new AbortController(), new AbortController()];
-  const running = [count(), count()];
+  const running = countTwice();
   const shared = leaving.map(({ signal }) => count('a', signal));
   const left = Promise.allSettled(shared);
   leaving[0]?.abort();
   await end(0, 1);
+  vi.advanceTimersByTime(50);
   expect(begun).toHaveLength(3);
   leaving[1]?.abort();
   expect(begun[2]?.signal.aborted).toBe(false);
@@ -90,11 +129,12 @@ test('a count is stopped when nobody waits for it any more', async () => {
 
 test('one that all have left before it began is not run', async () => {
   const leaving = new AbortController();
-  const running = [count(), count()];
+  const running = countTwice();
   const gone = count('a', leaving.signal);
   leaving.abort();
   await expect(gone).rejects.toThrow(ClientGone);
   await end(0, 1);
+  vi.advanceTimersByTime(50);
   await end(1, 2);
   expect(begun).toHaveLength(2);
   expect(await Promise.all(running)).toEqual([1, 2]);
