@@ -4,7 +4,7 @@ import type { Command, Connection, RunOptions } from './database.ts';
 import { BATCH_ROWS, type Driver, type DriverCommand, type DriverConnection } from './driver.ts';
 import type { WhenLost } from './errors.ts';
 import { failure, type Purpose } from './failure.ts';
-import { areShort, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
+import { areShort, decodeRows, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
 import { supervised, type Supervision } from './supervise.ts';
 
 /** What the engines differ in, as far as one connection is concerned. */
@@ -45,11 +45,17 @@ export function connectionOn(
         const encoded = isShort(command) ? command : await sent(command, options);
         const result = await supervised(
           connection,
-          () => connection.run(encoded),
+          () => connection.run(encoded, options.encoded),
           supervisionOf(effect, options),
         );
-        if (hasUndecoded(result.rows)) await decodeTexts(result.rows, options.signal);
-        tell(result.rows.length);
+        const { columns, rows, encoded: asTheyCame } = result;
+        if (asTheyCame?.hasLong === true) {
+          const decoded = await decodeRows(asTheyCame, options.signal);
+          tell(decoded.length);
+          return { columns, rows: decoded };
+        }
+        if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
+        tell(asTheyCame?.length ?? rows.length);
         return result;
       } catch (error) {
         tell(null);

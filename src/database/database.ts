@@ -6,11 +6,40 @@ import type { BoundValue, Dialect, Statement, WireValue } from '../sql/dialect.t
 /** One row of a result: its values in column order, as near to the wire as the driver gives them. */
 export type Row = readonly WireValue[];
 
+/** Rows as they came over the wire, each value as text in UTF-8: what is made of them as bytes needs no strings. */
+export interface EncodedRows {
+  readonly length: number;
+  /** Whether one of them is so long that a value of it may be one that is decoded in slices. */
+  readonly hasLong: boolean;
+  /** Goes through them once, from before the first one on. */
+  readonly cursor: () => RowCursor;
+}
+
+/** One row after the other. What it tells of a row holds until the next one. */
+export interface RowCursor {
+  /** Goes on to the next row. @returns false behind the last one */
+  readonly next: () => boolean;
+  /** What holds the values of the row. */
+  readonly bytes: Uint8Array;
+  /** How many bytes the row takes there. */
+  readonly size: number;
+  /** Where the value of each column begins. */
+  readonly starts: Int32Array;
+  /** How long the value of each column is, in bytes; -1 for null. */
+  readonly lengths: Int32Array;
+  /** The value of a column that is not null, decoded. */
+  readonly text: (column: number) => string;
+  /** The row, decoded. */
+  readonly row: () => Row;
+}
+
 /** The rows that a statement answered. */
 export interface ResultSet {
   /** The names of the columns, as the engine gives them. */
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  /** The rows as they came, in the place of `rows`: where that was asked for, the driver can, and none of them is long. */
+  readonly encoded?: EncodedRows;
   /** The types of the columns, and their values such as the dialect's `resultReader` reads them; left out where the driver does not tell. */
   readonly types?: readonly ColumnType[];
 }
@@ -28,6 +57,8 @@ export interface Command {
 export interface RunOptions extends Activity {
   /** Has to see what this gateway has committed: never answered by a replica that may lag behind. */
   readonly fresh?: boolean;
+  /** Takes the rows as they came, where they can be had so. Of {@link Connection.run} alone. */
+  readonly encoded?: boolean;
 }
 
 /** How rows are streamed. */

@@ -20,7 +20,8 @@ export interface DriverCommand {
  * observers and the words for clients are the same for all engines, and stand above it. It may leave long texts of its rows undecoded (`UndecodedText`).
  */
 export interface DriverConnection {
-  readonly run: (command: DriverCommand) => Promise<ResultSet>;
+  /** @param encoded whether rows may be left as they come (`ResultSet.encoded`) */
+  readonly run: (command: DriverCommand, encoded?: boolean) => Promise<ResultSet>;
   /** Starts a statement whose rows are fetched as they are asked for. */
   readonly open: (command: DriverCommand, batchRows: number) => Promise<DriverCursor>;
   /** All results of a statement. */

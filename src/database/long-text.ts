@@ -4,7 +4,7 @@ import { ClientGone } from '../base/client-gone.ts';
 import { isLongText, isText, textPieces, type Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { BoundValue } from '../sql/dialect.ts';
-import type { Row } from './database.ts';
+import type { EncodedRows, Row } from './database.ts';
 
 /** How an engine takes the texts of parameters. */
 export type TextEncoding = 'utf8' | 'utf16le';
@@ -87,6 +87,22 @@ export async function decodeTexts(
       (row as unknown[])[column] = await decoded(cell, slice, signal);
     }
   }
+}
+
+/** Rows as they came, decoded in slices, with their long texts. @throws ClientGone where nobody waits for them any more */
+export async function decodeRows(
+  encoded: EncodedRows,
+  signal: AbortSignal | undefined,
+): Promise<readonly Row[]> {
+  const slice = sliceFor(signal);
+  const rows: Row[] = [];
+  const cursor = encoded.cursor();
+  while (cursor.next()) {
+    rows.push(cursor.row());
+    if (slice.isOver()) await nextSlice(slice, signal);
+  }
+  await decodeTexts(rows, signal);
+  return rows;
 }
 
 async function decoded(

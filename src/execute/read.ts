@@ -1,12 +1,12 @@
 import { ProtocolError } from '../base/errors.ts';
 import { withoutPadding } from '../base/padding.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import type { Row } from '../database/database.ts';
+import type { EncodedRows, Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../plan/types.ts';
 import type { Reader, Statement } from '../sql/dialect.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
-import type { Counting, StatementSource } from './run.ts';
+import type { Counting, FoundRows, Inputs, StatementSource } from './run.ts';
 
 /**
  * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
@@ -47,6 +47,8 @@ export interface Group {
 /** What a read found. */
 export interface ReadResult {
   readonly fetched: FetchedRows;
+  /** The rows of a page as they came, in the place of those that were fetched; left out where they were decoded. */
+  readonly encoded?: EncodedRows;
   /** The length of the whole collection. */
   readonly count: number;
   readonly first: number;
@@ -72,23 +74,37 @@ export async function runRead(
     counting.run().catch(() => undefined);
   }
   // A page of nothing asks for the count alone; SQL Server would refuse to fetch 0 rows.
-  const rows =
+  const { rows, encoded } =
     top === 0 && plan.answer === 'collection'
-      ? []
-      : await source.run(printed.fetch.statement, { values });
+      ? NOTHING
+      : await rowsOf(printed.fetch.statement, { values }, source);
+  const found = encoded?.length ?? rows.length;
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  if (rows.length === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
+  if (found === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
     await checkAddressed(printed.origin, plan.addressed, values, source);
   }
   if (isTold(printed, rows)) {
     return { fetched: { rows, children: [] }, count: first + rows.length, first, globalStamp: '0' };
   }
   const [count, globalStamp, children] = await Promise.all([
-    readPageCount(printed, rows.length, values, source, counting),
-    globalStampOf(rows, plan.globalStampColumn, printed.globalStamp, source),
+    readPageCount(printed, found, values, source, counting),
+    globalStampOf(encoded ?? rows, plan.globalStampColumn, printed.globalStamp, source),
     fetchChildren(printed.fetch, rows, values, source),
   ]);
-  return { fetched: { rows, children }, count, first, globalStamp };
+  const result = { fetched: { rows, children }, count, first, globalStamp };
+  return encoded === undefined ? result : { ...result, encoded };
+}
+
+const NOTHING: FoundRows = { rows: [] };
+
+async function rowsOf(
+  statement: Statement,
+  inputs: Inputs,
+  { run, runEncoded }: StatementSource,
+): Promise<FoundRows> {
+  return runEncoded === undefined
+    ? { rows: await run(statement, inputs) }
+    : runEncoded(statement, inputs);
 }
 
 /** Whether rows are all that there is to tell: of an entity that shows no list of related ones. */
@@ -138,13 +154,18 @@ function countingOf(
  * @param column where rows have it; null where nobody is told of it
  */
 export async function globalStampOf(
-  [row]: readonly Row[],
+  rows: readonly Row[] | EncodedRows,
   column: number | null,
   statement: Statement,
   source: StatementSource,
 ): Promise<string> {
   if (column === null) return '0';
-  if (row !== undefined) return String(row[column]);
+  if ('cursor' in rows) {
+    const cursor = rows.cursor();
+    if (cursor.next()) return cursor.text(column);
+  } else if (rows[0] !== undefined) {
+    return String(rows[0][column]);
+  }
   const [found] = await source.run(statement, {});
   return String(found?.[0]);
 }

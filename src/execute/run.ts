@@ -1,7 +1,7 @@
 import type { Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Claims, Principal } from '../base/principal.ts';
-import type { Command, Connection, Database, Row } from '../database/database.ts';
+import type { Command, Connection, Database, ResultSet, Row } from '../database/database.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -32,9 +32,14 @@ export interface StatementSource {
   readonly dialect: Dialect;
   /** Runs a printed statement, its parameters filled in. */
   readonly run: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
+  /** The same, with the rows as they came where they can be had so; left out where nobody takes them so. */
+  readonly runEncoded?: (statement: Statement, inputs: Inputs) => Promise<FoundRows>;
   /** A count that may be shared with others who ask for the same; left out where each is the request's own. */
   readonly counting?: (statement: Statement, inputs: Inputs) => Counting;
 }
+
+/** Rows of a statement: as they came, or decoded. */
+export type FoundRows = Pick<ResultSet, 'rows' | 'encoded'>;
 
 /** A count that may be needed. */
 export interface Counting {
@@ -60,6 +65,22 @@ export function readingFrom(
     run: async (statement, inputs) => {
       const command = await commandOf(statement, inputs, dialect, activity);
       return (await retryingDeadlocks(() => database.run(command, options))).rows;
+    },
+  };
+}
+
+/** Takes rows as they came where they can be had so. */
+export function takingEncoded(
+  source: StatementSource,
+  { database, activity, fresh = false }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
+): StatementSource {
+  const { signal, observer, principal } = activity;
+  const options = { signal, observer, principal, fresh, encoded: true };
+  return {
+    ...source,
+    runEncoded: async (statement, inputs) => {
+      const command = await commandOf(statement, inputs, database.dialect, activity);
+      return retryingDeadlocks(() => database.run(command, options));
     },
   };
 }

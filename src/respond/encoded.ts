@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { lengthOf } from '../base/buffers.ts';
 import { isLongText, isText, textPieces } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Answer } from './answer.ts';
@@ -20,16 +21,18 @@ export async function encoded(
     return { status, headers, body: change(body) };
   }
   const pieces: Buffer[] = [];
-  let length = 0;
   for (const text of textPieces(body)) {
     await slice.pause();
-    const piece = Buffer.from(change(text));
-    pieces.push(piece);
-    length += piece.length;
+    pieces.push(Buffer.from(change(text)));
   }
+  return inPieces(answer, pieces);
+}
+
+/** An answer whose body is handed to the socket piece by piece. */
+export function inPieces({ status, headers }: Answer, pieces: readonly Buffer[]): Answer {
   return {
     status,
-    headers: { ...headers, 'content-length': String(length) },
+    headers: { ...headers, 'content-length': String(lengthOf(pieces)) },
     body: Readable.from(pieces, { objectMode: false }),
   };
 }

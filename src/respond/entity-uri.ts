@@ -15,9 +15,14 @@ export function entityUri(dataclass: string, parts: readonly KeyValue[]): string
 export function entityUris(
   dataclass: string,
 ): (text: string, parts: () => readonly KeyValue[]) => string {
-  const head = `/rest/${escaped(dataclass)}(`;
+  const head = entityUriHead(dataclass);
   return (text, parts) =>
     PLAIN_KEY.test(text) ? `${head}${text})` : `${head}${addressText(parts(), text)})`;
+}
+
+/** What stands before the key in the URI of an entity. */
+export function entityUriHead(dataclass: string): string {
+  return `/rest/${escaped(dataclass)}(`;
 }
 
 /** `/rest/Company/$entityset/0A1B…` (§2.3). */

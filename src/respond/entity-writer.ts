@@ -59,7 +59,8 @@ export interface EntityOptions {
   readonly withInstead?: boolean;
 }
 
-interface FieldWriter extends LongAtTimes {
+/** Writes the value of a field as JSON text, null for one that is null. */
+export interface FieldWriter extends LongAtTimes {
   (...written: Written): string | null;
   /** The same, text by text where it takes long, of what leads to many entities or has values to be looked through. */
   readonly steps?: (...written: Written) => string | Writing | null;
@@ -162,8 +163,8 @@ export function membersText(
   return text;
 }
 
-/** `"__KEY":"…",`; a number in the array form where the key is one (§2.1). */
-function compileKey(
+/** Writes `"__KEY":"…",`; a number in the array form where the key is one (§2.1). */
+export function compileKey(
   shape: EntityShape,
   readers: readonly Reader[],
   form: EntityForm,
@@ -218,7 +219,11 @@ function compileKeyParts(
   };
 }
 
-function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) => string | null {
+/** Compiles what gives an entity's address, or null where a part of its key is. */
+export function compileUri(
+  shape: EntityShape,
+  readers: readonly Reader[],
+): (row: Row) => string | null {
   if (shape.key.length === 0) return () => null;
   const parts = compileKeyParts(shape.key, readers);
   const textOf = compileKeyText(shape.key, readers);
@@ -230,7 +235,7 @@ function compileUri(shape: EntityShape, readers: readonly Reader[]): (row: Row) 
 }
 
 /** What the writers of a shape's fields are compiled with. */
-interface FieldContext {
+export interface FieldContext {
   readonly shape: EntityShape;
   readonly fetch: PrintedRows;
   readonly form: EntityForm;
@@ -239,7 +244,7 @@ interface FieldContext {
 }
 
 /** The writer of one field's value, null for a value that is null; or null where the form leaves the field out. */
-function compileField(field: Field, context: FieldContext): FieldWriter | null {
+export function compileField(field: Field, context: FieldContext): FieldWriter | null {
   const { fetch, form, uri } = context;
   const { readers } = fetch;
   switch (field.kind) {

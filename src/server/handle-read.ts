@@ -6,6 +6,7 @@ import {
   readingFrom,
   sharingCounts,
   sharingLookups,
+  takingEncoded,
   type Execution,
   type StatementSource,
 } from '../execute/run.ts';
@@ -24,7 +25,7 @@ import { answerLongPage, isLongPage } from './handle-long-page.ts';
 import type { CachedRead } from './plan-caches.ts';
 import { printedRead } from './printed-reads.ts';
 import type { Services } from './services.ts';
-import { STAMP_PLACE, taggedAnswer } from './tagged-answer.ts';
+import { roomForStamp, STAMP_PLACE, taggedAnswer, taggedBytes } from './tagged-answer.ts';
 
 /** The life of a read: the stages that depend on its shape alone are run once for all requests of the shape. */
 export async function answerRead(
@@ -45,7 +46,7 @@ export async function answerRead(
 /** A read of what is in memory at once. */
 async function answerAtOnce(
   { ast, values }: ParsedRequest<ReadRequest>,
-  { printed, write, stampOf }: CachedRead,
+  { printed, write, writeEncoded, stampOf }: CachedRead,
   caller: Caller,
   request: RestRequest,
   services: Services,
@@ -57,12 +58,25 @@ async function answerAtOnce(
   const reading = readingFrom(execution);
   // What is told of a query is what was run for it.
   const source =
-    ast.explain === undefined ? shared(reading, printed, execution, services) : reading;
+    ast.explain === undefined
+      ? shared(
+          writeEncoded === null ? reading : takingEncoded(reading, execution),
+          printed,
+          execution,
+          services,
+        )
+      : reading;
   const result = await timedAsync(activity, 'execute', () => runRead(printed, values, source));
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
     return timedAsync(activity, 'respond', async () => {
-      const { fetched, count, first, globalStamp } = result;
+      const { fetched, encoded: rows, count, first, globalStamp } = result;
+      if (rows !== undefined && writeEncoded !== null) {
+        const page = { rows, count, first, globalStamp: STAMP_PLACE };
+        const before = roomForStamp(globalStamp);
+        const pieces = await writeEncoded(page, before, slice);
+        return taggedBytes({ pieces, before, globalStamp }, request, services);
+      }
       const text = await writtenText(
         write({ fetched, count, first, globalStamp: STAMP_PLACE }),
         slice,

@@ -16,6 +16,7 @@ import type { ComputeWriter } from '../respond/compute-writer.ts';
 import type { DistinctWriter } from '../respond/distinct-writer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { PageWriter } from '../respond/page-writer.ts';
+import type { EncodedReadWriter } from '../respond/encoded-read-writer.ts';
 import type { ReadWriter, StampOf } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
@@ -23,6 +24,8 @@ import type { SaveWriter } from '../respond/save-writer.ts';
 export interface CachedRead {
   readonly printed: PrintedRead;
   readonly write: ReadWriter;
+  /** Writes the same from rows as they came; null where that cannot be. */
+  readonly writeEncoded: EncodedReadWriter | null;
   readonly stampOf: StampOf;
 }
 

@@ -8,6 +8,7 @@ import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead } from '../plan/read.ts';
 import type { EntitySetRequest, ReadRequest } from '../request/ast.ts';
 import { compileEntitySet } from '../respond/entity-set-writer.ts';
+import { compileEncodedRead } from '../respond/encoded-read-writer.ts';
 import { compilePage } from '../respond/page-writer.ts';
 import { compileRead, compileStamp } from '../respond/read-writer.ts';
 import type { CachedEntitySet, CachedPage, CachedRead } from './plan-caches.ts';
@@ -30,6 +31,7 @@ export function printedRead(
     return timed(activity, 'respond', () => ({
       printed,
       write: compileRead(printed),
+      writeEncoded: compileEncodedRead(printed),
       stampOf: compileStamp(printed),
     }));
   });

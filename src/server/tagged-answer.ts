@@ -3,7 +3,7 @@ import { isLongText, textPieces, type Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { JSON_TYPE, type Answer } from '../respond/answer.ts';
-import { encoded } from '../respond/encoded.ts';
+import { encoded, inPieces } from '../respond/encoded.ts';
 import { cachingHeaders, unlessHeld } from './conditional.ts';
 import type { Services } from './services.ts';
 
@@ -46,8 +46,48 @@ export async function taggedAnswer(
     return isWhole || answer.body === null ? answer : { ...answer, body: stamped(text) };
   }
   const slice = new TimeSlice(request.signal);
-  const answer = answerOf(tagged, await digestOf(text, slice), isWhole, request, services);
+  const answer = answerOf(
+    tagged,
+    await digestOf(textPieces(text), slice),
+    isWhole,
+    request,
+    services,
+  );
   return encoded(answer, slice, isWhole ? undefined : stamped);
+}
+
+/** A page as bytes, as what is tagged. */
+export interface TaggedBytes {
+  /** JSON in UTF-8, with {@link STAMP_PLACE} once, in the first piece. */
+  readonly pieces: readonly Buffer[];
+  /** How many bytes of the first piece stand before it: {@link roomForStamp}. */
+  readonly before: number;
+  readonly globalStamp: string;
+}
+
+/** How many bytes a stamp is longer than what stands in its place. */
+export function roomForStamp(globalStamp: string): number {
+  return globalStamp.length - STAMP_PLACE.length;
+}
+
+/** What {@link taggedAnswer} answers for the same text. @throws as that does */
+export async function taggedBytes(
+  { pieces, before, globalStamp }: TaggedBytes,
+  request: RestRequest,
+  services: Pick<Services, 'sessionNames'>,
+): Promise<Answer> {
+  const [first = Buffer.alloc(0), ...others] = pieces;
+  const tagged = first.subarray(before);
+  const sha256 =
+    others.length === 0
+      ? hash('sha256', tagged, 'base64url')
+      : await digestOf([tagged, ...others], new TimeSlice(request.signal));
+  const answer = answerOf({ text: '' }, sha256, false, request, services);
+  if (answer.body === null) return answer;
+  const place = first.indexOf(STAMP_PLACE, before);
+  first.copyWithin(0, before, place);
+  first.write(globalStamp, place - before, 'latin1');
+  return others.length === 0 ? { ...answer, body: first } : inPieces(answer, pieces);
 }
 
 /** The answer with its tag, or word of it. @param isWhole whether the text has no place for a stamp */
@@ -82,10 +122,10 @@ function hasStamps(text: Text): boolean {
     : text.some((part) => part.includes(STAMP_PLACE));
 }
 
-/** The SHA-256 of a long text, in base64url. */
-async function digestOf(text: Text, slice: TimeSlice): Promise<string> {
+/** The SHA-256 of what is long, in base64url. */
+async function digestOf(pieces: Iterable<string | Buffer>, slice: TimeSlice): Promise<string> {
   const digest = createHash('sha256');
-  for (const piece of textPieces(text)) {
+  for (const piece of pieces) {
     await slice.pause();
     digest.update(piece);
   }

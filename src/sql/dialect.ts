@@ -88,7 +88,15 @@ export interface Reader {
   readonly text: (value: WireValue) => string;
   /** The value as bytes; of a slice alone. */
   readonly bytes?: (value: WireValue) => Buffer;
+  /** How the value comes as text in UTF-8, where {@link json} hardly changes that: most values become JSON byte for byte. Left out where each has to be read. */
+  readonly utf8?: Utf8Form;
 }
+
+/**
+ * Forms of values in UTF-8: digits of a whole number, or with a point between two of them; text that goes between quotes where nothing in it has to be escaped, or where it is ASCII besides; `t` or `f`. But for
+ * the last, {@link Reader.text} is the value as it came.
+ */
+export type Utf8Form = 'integer' | 'decimal' | 'text' | 'ascii' | 'truth';
 
 /** Settings of `config.yaml` that change what is printed. */
 export interface DialectSettings {

@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
 import {
+  roomForStamp,
   STAMP_PLACE,
   stampInTag,
   stampTag,
   taggedAnswer,
+  taggedBytes,
   type Tagged,
 } from '../../src/server/tagged-answer.ts';
 
@@ -97,6 +99,51 @@ describe('a tag', () => {
     ['7', null],
   ])('%s names the stamp %s', (tag, stamp) => {
     expect(stampInTag(tag)).toBe(stamp);
+  });
+});
+
+describe('a page as bytes', () => {
+  const head = '{"é":1,"__GlobalStamp":';
+  const bytes = (
+    globalStamp: string,
+    rest: readonly string[],
+    headers: RestRequest['headers'] = {},
+  ): Promise<Answer> => {
+    const before = roomForStamp(globalStamp);
+    const [end = '', ...others] = rest;
+    const first = Buffer.concat([Buffer.alloc(before, '#'), Buffer.from(head + STAMP_PLACE + end)]);
+    const pieces = [first, ...others.map((text) => Buffer.from(text))];
+    return taggedBytes({ pieces, before, globalStamp }, { headers } as RestRequest, services);
+  };
+
+  test.each(['0', '12', '9007199254740991'])(
+    'is the answer of its text with stamp %s',
+    async (globalStamp) => {
+      const said = await bytes(globalStamp, [',"a":"é"}']);
+      const text = `${head}${STAMP_PLACE},"a":"é"}`;
+      const expected = await answer({ text, globalStamp });
+      expect({ ...said, body: String(said.body) }).toEqual(expected);
+      expect(said.body).toBeInstanceOf(Buffer);
+    },
+  );
+
+  test('in pieces is that of all of them', async () => {
+    const rest = [',"a":"', 'é'.repeat(300_000), '"}'];
+    const { headers, body } = await bytes('123', rest);
+    const text = `${head}${STAMP_PLACE}${rest.join('')}`;
+    expect(headers['etag']).toBe(await tagOf({ text, globalStamp: '123' }));
+    const sent = await buffer(body as Readable);
+    expect(sent.equals(Buffer.from(text.replace(STAMP_PLACE, '123')))).toBe(true);
+    expect(headers['content-length']).toBe(String(sent.length));
+  });
+
+  test('is not sent to who has it', async () => {
+    const etag = (await bytes('5', ['}'])).headers['etag'];
+    expect(await bytes('6', ['}'], { 'if-none-match': etag })).toEqual({
+      status: 304,
+      headers: { etag, ...CACHING },
+      body: null,
+    });
   });
 });
 

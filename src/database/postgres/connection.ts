@@ -42,8 +42,8 @@ export class PostgresConnection implements DriverConnection {
     client.on('error', this.#onError);
   }
 
-  readonly run = ({ statement, values }: DriverCommand): Promise<ResultSet> =>
-    this.#runKnowing({ text: statement.text, values }, planningOf(statement));
+  readonly run = ({ statement, values }: DriverCommand, encoded = false): Promise<ResultSet> =>
+    this.#runKnowing({ text: statement.text, values, encoded }, planningOf(statement));
 
   readonly open = (command: DriverCommand, batchRows: number): Promise<DriverCursor> => {
     const begin = (text: string): void => {

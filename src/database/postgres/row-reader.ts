@@ -9,7 +9,7 @@ export interface RowSink {
 }
 
 /** A code and a length, which counts itself. https://www.postgresql.org/docs/current/protocol-message-formats.html */
-const HEADER = 5;
+export const HEADER = 5;
 const DATA_ROW = 'D'.charCodeAt(0);
 
 /**

@@ -4,6 +4,7 @@ import type { ResultSet, Row } from '../database.ts';
 import { LONG_TEXT, type DriverValue, type ShortValue } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { bindMessage } from './bind-message.ts';
+import { DataRows } from './data-rows.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { giveRows } from './row-client.ts';
 import { readRows, type RowSink } from './row-reader.ts';
@@ -12,6 +13,8 @@ import { readRows, type RowSink } from './row-reader.ts';
 export interface Query {
   readonly text: string;
   readonly values: readonly DriverValue[];
+  /** Whether its rows may be left as they come. */
+  readonly encoded?: boolean;
 }
 
 /** How a statement is sent. */
@@ -65,6 +68,7 @@ class StatementQuery implements pg.Submittable, RowSink {
   readonly #resolve: (result: ResultSet) => void;
   readonly #reject: (error: unknown) => void;
   readonly #rows: Row[] = [];
+  readonly #encoded: DataRows | null;
   #columns = NO_COLUMNS;
   /** The name under which the server is to keep it; null where it has been parsed before, or is run once. */
   #newName: string | null = null;
@@ -80,6 +84,7 @@ class StatementQuery implements pg.Submittable, RowSink {
     reject: (error: unknown) => void,
   ) {
     this.#query = query;
+    this.#encoded = query.encoded === true ? new DataRows() : null;
     this.#named = named ?? null;
     this.#before = before;
     this.#awaited = before.length;
@@ -135,7 +140,9 @@ class StatementQuery implements pg.Submittable, RowSink {
   handleRows(bytes: Buffer, start: number, end: number): void {
     if (this.#awaited > 0) return;
     this.#bytes += end - start;
-    if (this.#bytes <= MOST_RESULT_BYTES) readRows(bytes, start, end, this.#rows);
+    if (this.#bytes > MOST_RESULT_BYTES) return;
+    if (this.#encoded === null) readRows(bytes, start, end, this.#rows);
+    else this.#encoded.add(bytes, start, end);
   }
 
   handleCommandComplete(): void {
@@ -148,7 +155,7 @@ class StatementQuery implements pg.Submittable, RowSink {
       this.#named?.keep(this.#query.text, { name: this.#newName, columns: this.#columns });
     }
     if (this.#bytes > MOST_RESULT_BYTES) this.#reject(resultTooLarge());
-    else this.#resolve({ columns: this.#columns, rows: this.#rows });
+    else this.#resolve(this.#result());
   }
 
   handleError(error: unknown): void {
@@ -156,6 +163,11 @@ class StatementQuery implements pg.Submittable, RowSink {
     // Whether it was parsed before it failed, nobody can tell.
     if (this.#newName !== null) this.#named?.drop(this.#newName);
     this.#reject(error);
+  }
+
+  #result(): ResultSet {
+    const [columns, rows, encoded] = [this.#columns, this.#rows, this.#encoded];
+    return encoded === null ? { columns, rows } : { columns, rows, encoded };
   }
 
   #end(): void {

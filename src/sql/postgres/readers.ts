@@ -21,23 +21,32 @@ import {
 export function postgresReader(type: ColumnType, settings: DialectSettings): Reader {
   switch (type.kind) {
     case 'boolean':
-      return text((value) => truth(value, ['t', 'true'], ['f', 'false']));
+      return {
+        ...text((value) => truth(value, ['t', 'true'], ['f', 'false'])),
+        utf8: 'truth',
+      };
     case 'integer':
       return type.bits === 64
-        ? text(same, (value) => numberJson(wholeNumber(value), settings.bigNumbersAsStrings))
-        : text(same, wholeNumber);
+        ? {
+            ...text(same, (value) => numberJson(wholeNumber(value), settings.bigNumbersAsStrings)),
+            ...digits('integer', settings),
+          }
+        : { ...text(same, wholeNumber), utf8: 'integer' };
     case 'decimal':
-      return text(same, (value) =>
-        NO_NUMBER.has(value)
-          ? 'null'
-          : numberJson(plainDecimal(value), settings.bigNumbersAsStrings),
-      );
+      return {
+        ...text(same, (value) =>
+          NO_NUMBER.has(value)
+            ? 'null'
+            : numberJson(plainDecimal(value), settings.bigNumbersAsStrings),
+        ),
+        ...digits('decimal', settings),
+      };
     case 'float':
       return text(same, (value) => floatJson(Number(value)));
     case 'uuid':
       return text((value) => value.toLowerCase(), quoted);
     case 'date':
-      return text(same, quoted);
+      return { ...text(same, quoted), utf8: 'ascii' };
     case 'timestamp':
       return text(isoTimestamp, quoted);
     case 'time':
@@ -67,7 +76,7 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
 const NO_NUMBER: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity']);
 
 /** The reader of `int` and `bigint` results that are no column's. */
-export const integerReader: Reader = text(same);
+export const integerReader: Reader = { ...text(same), utf8: 'integer' };
 
 /** The reader of presences. */
 export const booleanReader: Reader = postgresReader(
@@ -76,7 +85,7 @@ export const booleanReader: Reader = postgresReader(
 );
 
 /** The reader of text that is no column's. */
-export const textReader: Reader = text(same, jsonString);
+export const textReader: Reader = { ...text(same, jsonString), utf8: 'text' };
 
 const longTextReader: Reader = {
   ...textReader,
@@ -88,6 +97,14 @@ export const bytesReader: Reader = {
   ...textReader,
   bytes: (value) => Buffer.from(String(value).slice(2), 'hex'),
 };
+
+/** Numbers as they come, where none of them becomes text for its length. */
+function digits(
+  utf8: 'integer' | 'decimal',
+  { bigNumbersAsStrings }: DialectSettings,
+): Pick<Reader, 'utf8'> {
+  return bigNumbersAsStrings ? {} : { utf8 };
+}
 
 function text(
   canonical: (value: string) => string,

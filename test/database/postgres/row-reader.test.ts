@@ -2,26 +2,7 @@ import { expect, test } from 'vitest';
 import type { Row } from '../../../src/database/database.ts';
 import { decodeTexts, LONG_TEXT, UndecodedText } from '../../../src/database/long-text.ts';
 import { readRows, RowReader } from '../../../src/database/postgres/row-reader.ts';
-
-/** A message of the server's. */
-function message(code: string, content: Buffer): Buffer {
-  const header = Buffer.alloc(5);
-  header.write(code, 'latin1');
-  header.writeUInt32BE(content.length + 4, 1);
-  return Buffer.concat([header, content]);
-}
-
-function dataRow(values: readonly (string | null)[]): Buffer {
-  const count = Buffer.alloc(2);
-  count.writeUInt16BE(values.length);
-  const cells = values.flatMap((value) => {
-    const length = Buffer.alloc(4);
-    const bytes = Buffer.from(value ?? '');
-    length.writeInt32BE(value === null ? -1 : bytes.length);
-    return [length, bytes];
-  });
-  return message('D', Buffer.concat([count, ...cells]));
-}
+import { dataRow, message } from './messages.ts';
 
 const COMPLETE = message('C', Buffer.from('SELECT 2\0'));
 const READY = message('Z', Buffer.from('I'));

@@ -1,0 +1,109 @@
+import type { EncodedRows, Row, RowCursor } from '../database.ts';
+import { LONG_TEXT } from '../long-text.ts';
+import { HEADER, readRows } from './row-reader.ts';
+
+/** Some rows, one behind the other. */
+interface Messages {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Rows as the server sends them. https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-DATAROW */
+export class DataRows implements EncodedRows {
+  readonly #messages: Messages[] = [];
+  #length = 0;
+  #hasLong = false;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get hasLong(): boolean {
+    return this.#hasLong;
+  }
+
+  /** @param bytes have rows from `start` to `end` */
+  add(bytes: Buffer, start: number, end: number): void {
+    this.#messages.push({ bytes, start, end });
+    for (let at = start; at < end; this.#length += 1) {
+      const length = bytes.readUInt32BE(at + 1);
+      if (length > LONG_TEXT) this.#hasLong = true;
+      at += 1 + length;
+    }
+  }
+
+  cursor(): RowCursor {
+    return new DataRowCursor(this.#messages);
+  }
+}
+
+/** What a server answers has no more columns than this. https://www.postgresql.org/docs/current/limits.html */
+const MOST_COLUMNS = 1664;
+
+class DataRowCursor implements RowCursor {
+  bytes: Buffer = Buffer.alloc(0);
+  size = 0;
+  starts = new Int32Array(64);
+  lengths = new Int32Array(64);
+  readonly #messages: readonly Messages[];
+  #view = viewOf(this.bytes);
+  /** Which messages are next, and where those that it is in go on and end. */
+  #next = 0;
+  #at = 0;
+  #end = 0;
+  /** Where the row begins, and the row, where it was asked for. */
+  #start = 0;
+  #row: Row | null = null;
+
+  constructor(messages: readonly Messages[]) {
+    this.#messages = messages;
+  }
+
+  next(): boolean {
+    if (this.#at === this.#end) {
+      const messages = this.#messages[this.#next];
+      if (messages === undefined) return false;
+      this.#next += 1;
+      ({ bytes: this.bytes, start: this.#at, end: this.#end } = messages);
+      this.#view = viewOf(this.bytes);
+    }
+    const view = this.#view;
+    let at = this.#at;
+    this.#start = at;
+    this.#row = null;
+    const columns = view.getUint16(at + HEADER);
+    if (columns > this.starts.length) {
+      this.starts = new Int32Array(MOST_COLUMNS);
+      this.lengths = new Int32Array(MOST_COLUMNS);
+    }
+    const { starts, lengths } = this;
+    at += HEADER + 2;
+    for (let column = 0; column < columns; column += 1) {
+      const length = view.getInt32(at);
+      at += 4;
+      starts[column] = at;
+      lengths[column] = length;
+      if (length > 0) at += length;
+    }
+    this.size = at - this.#start;
+    this.#at = at;
+    return true;
+  }
+
+  text(column: number): string {
+    const start = this.starts[column] ?? 0;
+    return this.bytes.toString('utf8', start, start + (this.lengths[column] ?? 0));
+  }
+
+  row(): Row {
+    if (this.#row !== null) return this.#row;
+    const rows: Row[] = [];
+    readRows(this.bytes, this.#start, this.#at, rows);
+    return (this.#row = rows[0] ?? []);
+  }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,55 @@
+import { lengthOf } from '../base/buffers.ts';
+import type { TimeSlice } from '../base/time-slice.ts';
+import type { EncodedRows } from '../database/database.ts';
+import type { PrintedRead } from '../execute/print.ts';
+import type { ReadResult } from '../execute/read.ts';
+import { ByteSink } from './byte-sink.ts';
+import { compileEncodedEntity } from './encoded-entity-writer.ts';
+import { collectionHead, collectionTail } from './read-writer.ts';
+
+/** A collection that is written from rows as they came. */
+export interface EncodedPage extends Pick<ReadResult, 'count' | 'first'> {
+  readonly rows: EncodedRows;
+  /** What is written in the place of the `__GlobalStamp`. */
+  readonly globalStamp: string;
+}
+
+/**
+ * Writes a collection object (§2.3) in slices, as its bytes.
+ * @param before how many bytes are left free before the first one
+ * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
+ */
+export type EncodedReadWriter = (
+  page: EncodedPage,
+  before: number,
+  slice: TimeSlice,
+) => Promise<readonly Buffer[]>;
+
+/** How many bytes are written between two looks at the time, and how much longer than the last answer the next may be. */
+const TOGETHER = 16_384;
+const MORE = 1024;
+
+/** Compiles the writer of a printed read from rows as they came; null for what is not answered by a collection of entities without lists. */
+export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWriter | null {
+  if (plan.layout.format !== 'json' || plan.asArray || plan.answer === 'entity') return null;
+  const write = compileEncodedEntity(fetch.shape, fetch);
+  if (write === null) return null;
+  const name = JSON.stringify(plan.dataclass.name);
+  let lastLength = 0;
+  return async ({ rows, count, first, globalStamp }, before, slice) => {
+    const sink = new ByteSink(lastLength + MORE, before);
+    sink.text(collectionHead(name, { globalStamp, count, first }));
+    const cursor = rows.cursor();
+    let looked = sink.at;
+    for (let follows = false; cursor.next(); follows = true) {
+      write(sink, cursor, follows);
+      if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
+      if (slice.isOver()) await slice.pause();
+      looked = sink.at;
+    }
+    sink.text(collectionTail(rows.length));
+    const pieces = sink.pieces();
+    lastLength = lengthOf(pieces);
+    return pieces;
+  };
+}
