@@ -190,7 +190,7 @@ export function compileRow(parts: readonly Part[]): RowBytesWriter {
     let begin = at;
     for (let step = 0; step < count; step += 1) {
       if (begins[step] === 1) begin = at;
-      const code = codes[step];
+      const code = codes[step] ?? SAME;
       copyWords(view, at, words, starts[step] ?? 0, starts[step + 1] ?? 0);
       at += lengths[step] ?? 0;
       if (code === SAME) continue;
@@ -229,7 +229,6 @@ export function compileRow(parts: readonly Part[]): RowBytesWriter {
           case PRESENT:
             next = at;
             break;
-          default:
         }
       }
       if (next >= 0) {
