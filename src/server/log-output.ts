@@ -24,7 +24,7 @@ export const LAST_LINES = 1000;
 const STDOUT_FD = 1;
 
 /** The part of a logger that lost lines are told to. */
-interface LossLog {
+export interface LossLog {
   readonly level: string;
   readonly fatal: LogLine;
   readonly error: LogLine;
@@ -73,10 +73,7 @@ export class LogOutput implements DestinationStream {
   }
 
   #tellLost(lost: number): void {
-    const log = this.#log;
-    if (log === null) return;
-    const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
-    log[level]({ lost }, 'lines of the log were lost: they were not taken in time');
+    if (this.#log !== null) tellLost(this.#log, lost);
     this.#lines.handOn();
   }
 
@@ -87,6 +84,12 @@ export class LogOutput implements DestinationStream {
     // The process would wait for the thread that writes (https://docs.libuv.org/en/v1.x/misc.html, uv_library_shutdown), and no signal but this one ends it then.
     if (this.#pieces.isStuck) process.kill(process.pid, 'SIGKILL');
   }
+}
+
+/** Tells in a log that lines of it were lost, also where it has nothing but errors. @param lost how many */
+export function tellLost(log: LossLog, lost: number): void {
+  const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
+  log[level]({ lost }, 'lines of the log were lost: they were not taken in time');
 }
 
 let output: LogOutput | null = null;
