@@ -128,18 +128,19 @@ export function primaryLog(level: string): Logger {
 function outputSink(): Sink {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   const stats = fstatSync(STDOUT_FD);
-  if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDOUT_FD)) return sinkOf(STDOUT_FD, false);
+  if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDOUT_FD))
+    return sinkOf(STDOUT_FD, 'briefly');
   try {
     const own = openSync(`/proc/self/fd/${STDOUT_FD}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
-    return sinkOf(own, false);
+    return sinkOf(own, 'never');
   } catch {
-    return sinkOf(STDOUT_FD, true);
+    return sinkOf(STDOUT_FD, 'untilRead');
   }
 }
 
-function sinkOf(fd: number, mayBlock: boolean): Sink {
+function sinkOf(fd: number, waits: Sink['waits']): Sink {
   return {
-    mayBlock,
+    waits,
     write: (bytes, done) => write(fd, bytes, done),
     writeSync: (bytes) => writeSync(fd, bytes),
   };

@@ -2,8 +2,8 @@ import type { Pieces } from './gathered-lines.ts';
 
 /** Where pieces are written to. */
 export interface Sink {
-  /** Whether a write may take as long as nobody reads. */
-  readonly mayBlock: boolean;
+  /** How long a write may take: it is over at once, it takes its time as on a disk, or as long as nobody reads. */
+  readonly waits: 'never' | 'briefly' | 'untilRead';
   /**
    * Begins to write, and calls back later: with what stands against it, or with how many of the bytes were written. The next write is begun when this one has
    * called back.
@@ -69,7 +69,9 @@ export class WaitingPieces implements Pieces {
   /** Whether a write is under way of which nobody can say when it ends. */
   get isStuck(): boolean {
     const since = this.#writingSince;
-    return this.#sink.mayBlock && since !== null && performance.now() - since > ENDLESS;
+    return (
+      this.#sink.waits === 'untilRead' && since !== null && performance.now() - since > ENDLESS
+    );
   }
 
   readonly write = (text: string, lines: number): void => {
@@ -121,17 +123,38 @@ export class WaitingPieces implements Pieces {
   }
 
   #writeNext(): void {
-    const next = this.#waiting[0];
-    const isBusy = this.#writingSince !== null || this.#retry !== null || this.#isAtEnd;
-    if (next === undefined || isBusy) return;
+    while (!this.#isBusy && this.#waiting[0] !== undefined) {
+      if (this.#sink.waits === 'never') this.#writeAtOnce(this.#waiting[0]);
+      else this.#begin(this.#waiting[0]);
+    }
+    if (this.#waiting.length === 0) this.#settle();
+  }
+
+  get #isBusy(): boolean {
+    return this.#writingSince !== null || this.#retry !== null || this.#isAtEnd;
+  }
+
+  /** What is over at once needs no other thread, of which nothing would be known when the process ends. */
+  #writeAtOnce(bytes: Uint8Array): void {
+    let written: number;
+    try {
+      written = this.#sink.writeSync(bytes);
+    } catch (error) {
+      this.#rest(error as NodeJS.ErrnoException);
+      return;
+    }
+    this.#pause = 0;
+    this.#took(written);
+  }
+
+  #begin(bytes: Uint8Array): void {
     this.#writingSince = performance.now();
-    this.#sink.write(next, (error, written) => {
+    this.#sink.write(bytes, (error, written) => {
       this.#writingSince = null;
       if (error === null) {
         this.#pause = 0;
         this.#took(written);
         this.#writeNext();
-        if (this.#waiting.length === 0) this.#settle();
       } else {
         this.#rest(error);
       }

@@ -5,7 +5,7 @@ type Done = Parameters<Sink['write']>[1];
 
 /** A sink that writes when the test says so. */
 class Reader implements Sink {
-  mayBlock = false;
+  waits: Sink['waits'] = 'briefly';
   readonly #taken: Uint8Array[] = [];
   /** What is being written. */
   under: { bytes: Uint8Array; done: Done } | null = null;
@@ -106,6 +106,42 @@ describe('pieces that are written', () => {
     vi.advanceTimersByTime(1);
     reader.takesAll();
     expect(reader.taken).toBe('one\n');
+  });
+});
+
+describe('pieces for a sink that never waits', () => {
+  test('are written at once, and the rest when there is room again', () => {
+    reader.waits = 'never';
+    pieces.write('one\n', 1);
+    reader.atOnce = [3, 'EAGAIN', 'EAGAIN'];
+    pieces.write('two\n', 1);
+    pieces.write('three\n', 1);
+    expect([reader.taken, reader.under]).toEqual(['one\ntwo', null]);
+    vi.advanceTimersByTime(5);
+    expect(reader.taken).toBe('one\ntwo');
+    vi.advanceTimersByTime(10);
+    expect(reader.taken).toBe('one\ntwo\nthree\n');
+  });
+
+  test('have their wait settled, and their gap told of', async () => {
+    reader.waits = 'never';
+    reader.atOnce = ['EAGAIN'];
+    for (const piece of ['12345678\n', 'abcd\n', 'x\n']) pieces.write(piece, 1);
+    const wait = pieces.taken(1000);
+    vi.advanceTimersByTime(5);
+    await wait;
+    expect([reader.taken, told, pieces.lost]).toEqual(['12345678\n', [2], 2]);
+  });
+
+  test('are not written while nothing can be, and all at the end', () => {
+    reader.waits = 'never';
+    reader.atOnce = ['ENOSPC'];
+    pieces.write('one\n', 1);
+    pieces.write('two\n', 1);
+    expect(reader.taken).toBe('');
+    pieces.atEnd();
+    pieces.writeLast(performance.now());
+    expect(reader.taken).toBe('one\ntwo\n');
   });
 });
 
@@ -246,7 +282,7 @@ describe('at the end of the process', () => {
     pieces.write('two\n', 1);
     vi.advanceTimersByTime(501);
     expect(pieces.isStuck).toBe(false);
-    reader.mayBlock = true;
+    reader.waits = 'untilRead';
     expect(pieces.isStuck).toBe(true);
     pieces.writeLast(until(1000));
     expect(reader.taken).toBe('');
