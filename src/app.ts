@@ -39,6 +39,7 @@ import type { DialectSettings } from './sql/dialect.ts';
 import { plainStatement } from './sql/statement.ts';
 import { NO_ORIGINS } from './server/cross-site.ts';
 import { createHandler } from './server/handle.ts';
+import { standardOutput } from './server/log-output.ts';
 import { buildServer } from './server/server.ts';
 import { PageGate } from './server/page-gate.ts';
 import { createPlanCaches } from './server/plan-caches.ts';
@@ -184,6 +185,7 @@ export async function buildApp(
       pages: new PageGate(pagesAtOnce(config)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
+      lostLogLines: () => standardOutput(peers !== null).lost,
     });
     const audit =
       config.audit === undefined

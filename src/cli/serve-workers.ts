@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { primaryLog } from '../server/log-output.ts';
+import { LAST_LINES, logTaken, primaryLog } from '../server/log-output.ts';
 import { placeFrom, processChannel, type Channel } from '../workers/channel.ts';
 import { closingLostConnections } from '../workers/lost-connections.ts';
 import { Peers } from '../workers/peers.ts';
@@ -61,6 +61,9 @@ export async function servePrimary(config: Config, count: number, io: CommandIo)
     return error.code;
   } finally {
     await rm(folder, { recursive: true, force: true });
+    await logTaken(LAST_LINES);
+    // A write that does not end would keep the process, with the exit code that it has by then.
+    setTimeout(() => process.exit(), LAST_LINES).unref();
   }
 }
 

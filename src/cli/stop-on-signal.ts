@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import { LAST_LINES, logTaken } from '../server/log-output.ts';
 import type { Channel } from '../workers/channel.ts';
 
 /** A terminal's Ctrl+C reaches the process twice under npm, which passes it on: that is one signal, in milliseconds. */
@@ -33,24 +34,31 @@ export function stopOnSignal(app: App, seconds: number, channel: Channel | null)
   const breakOff = (): void => {
     isBrokenOff = true;
     app.server.server.closeAllConnections();
+    void logTaken(CANCELLING);
     setTimeout(() => process.exit(1), CANCELLING);
   };
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
     isStopping = true;
     app.server.log.info({ signal }, 'stopping');
-    setTimeout(() => {
+    const tooLong = setTimeout(() => {
       app.server.log.error('requests in flight took too long');
       breakOff();
     }, seconds * 1000).unref();
+    // All is done by then: that nobody reads of it is no failure.
+    const leave = async (isFailed: boolean): Promise<void> => {
+      clearTimeout(tooLong);
+      await logTaken(LAST_LINES);
+      process.exit(isFailed || isBrokenOff ? 1 : 0);
+    };
     app.close().then(
       () => {
         app.server.log.info('stopped');
-        process.exit(isBrokenOff ? 1 : 0);
+        return leave(false);
       },
       (error: unknown) => {
         app.server.log.error({ err: error }, 'stopping failed');
-        process.exit(1);
+        return leave(true);
       },
     );
   };

@@ -2,14 +2,13 @@ import type { DestinationStream } from 'pino';
 
 /** What takes the pieces that lines are gathered to. */
 export interface Pieces {
-  readonly write: (text: string) => unknown;
-  /** Has all of it written by the time it returns. */
-  readonly flushSync: () => void;
+  /** @param lines how many lines it holds, each with its line break */
+  readonly write: (text: string, lines: number) => void;
 }
 
 /**
- * Gathers the lines of a log, and hands them on by the piece: to write a line by itself takes as long as reading an entity, and the stream behind it looks
- * through all that waits there with each line that it is given.
+ * Gathers the lines of a log, and hands them on by the piece: to write a line by itself takes as long as reading an entity, and so does each write to the
+ * operating system.
  */
 export class GatheredLines implements DestinationStream {
   readonly #pieces: Pieces;
@@ -42,14 +41,9 @@ export class GatheredLines implements DestinationStream {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#lines.length === 0) return;
-    const piece = this.#lines.join('');
+    const lines = this.#lines;
     this.#lines = [];
     this.#bytes = 0;
-    this.#pieces.write(piece);
-  }
-
-  flushSync(): void {
-    this.handOn();
-    this.#pieces.flushSync();
+    this.#pieces.write(lines.join(''), lines.length);
   }
 }

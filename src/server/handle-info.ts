@@ -20,7 +20,7 @@ export function answerInfo(request: RestRequest, caller: Caller, services: Servi
 }
 
 function infoFor(own: Session, { principal, audience }: Caller, services: Services): object {
-  const { sessions, entitySets, database, locks } = services;
+  const { sessions, entitySets, database, locks, lostLogLines } = services;
   const mine = setAudience(audience, principal);
   const isSeen = ({ set }: ListedSet): boolean =>
     audience.isAdmin || (set.owner === own.id && set.audience === mine);
@@ -34,6 +34,7 @@ function infoFor(own: Session, { principal, audience }: Caller, services: Servic
           usedCache: usage.bytes,
           pool: database.pool(),
           lockCount: locks?.size ?? 0,
+          lostLogLines: lostLogLines(),
         }
       : {}),
     entitySetCount: sets.length,

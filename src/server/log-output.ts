@@ -1,6 +1,9 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { destination, pino, type DestinationStream, type Logger } from 'pino';
+import { isatty } from 'node:tty';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import { GatheredLines } from './gathered-lines.ts';
+import { WaitingPieces, type Sink } from './waiting-pieces.ts';
 
 /** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds. */
 const LOG_PIECE = 16_384;
@@ -12,20 +15,96 @@ const LOG_PAUSE = 100;
  */
 const SHARED_PIECE = 4_096;
 
+/** How much of the log waits at most while nobody reads it, in bytes: seconds of a busy gateway, and little beside what else it keeps. */
+const MOST_WAITING = 8 * 1_048_576;
+
+/** How long whoever reads the log is given at the end of the process for what waits, in milliseconds. */
+export const LAST_LINES = 1000;
+
+const STDOUT_FD = 1;
+
+/** The part of a logger that lost lines are told to. */
+export interface LossLog {
+  readonly level: string;
+  readonly fatal: LogLine;
+  readonly error: LogLine;
+  readonly warn: LogLine;
+}
+
+type LogLine = (details: object, message: string) => void;
+
 /**
- * Where the log goes. It is written whole when the process ends, unless it is killed.
- * @param isShared whether other processes write there, too: lines must not stand within each other
+ * The log on standard output. What waits there is bounded, and nobody waits for it but the end of the process, for a second; nothing of this is a reason
+ * for the process to fail.
  */
-export function standardOutput(isShared: boolean): DestinationStream {
-  const maxWrite = isShared ? SHARED_PIECE : LOG_PIECE;
-  const lines = new GatheredLines(
-    destination({ dest: 1, sync: false, maxWrite }),
-    maxWrite,
-    LOG_PAUSE,
-  );
-  // Before what it is handed to writes its own last.
-  process.prependListener('exit', () => lines.handOn());
-  return lines;
+export class LogOutput implements DestinationStream {
+  readonly #pieces: WaitingPieces;
+  readonly #lines: GatheredLines;
+  #log: LossLog | null = null;
+  #giveUpAt = Infinity;
+
+  /** @param isShared whether other processes write there, too: lines must not stand within each other */
+  constructor(isShared: boolean) {
+    const tell = (lost: number): void => this.#tellLost(lost);
+    this.#pieces = new WaitingPieces(outputSink(), { most: MOST_WAITING, tell });
+    this.#lines = new GatheredLines(this.#pieces, isShared ? SHARED_PIECE : LOG_PIECE, LOG_PAUSE);
+    process.on('exit', () => this.#end());
+  }
+
+  /** How many lines were lost since the start, as nobody took them. */
+  get lost(): number {
+    return this.#pieces.lost;
+  }
+
+  write(line: string): void {
+    this.#lines.write(line);
+  }
+
+  /** Has it told in a log that lines were lost. @param log the one whose lines go here */
+  tellLossesIn(log: LossLog): void {
+    this.#log = log;
+  }
+
+  /** Resolves when all lines are with the operating system, or cannot be written, or when the time is over: the process may end then. */
+  async taken(milliseconds: number): Promise<void> {
+    this.#giveUpAt = Math.min(this.#giveUpAt, performance.now() + milliseconds);
+    this.#lines.handOn();
+    await this.#pieces.taken(milliseconds);
+  }
+
+  #tellLost(lost: number): void {
+    if (this.#log !== null) tellLost(this.#log, lost);
+    this.#lines.handOn();
+  }
+
+  #end(): void {
+    this.#pieces.atEnd();
+    this.#lines.handOn();
+    this.#pieces.writeLast(Math.min(this.#giveUpAt, performance.now() + LAST_LINES));
+    // The process would wait for the thread that writes (https://docs.libuv.org/en/v1.x/misc.html, uv_library_shutdown), and no signal but this one ends it then.
+    if (this.#pieces.isStuck) process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+/** Tells in a log that lines of it were lost, also where it has nothing but errors. @param lost how many */
+export function tellLost(log: LossLog, lost: number): void {
+  const level = log.level === 'fatal' || log.level === 'error' ? log.level : 'warn';
+  log[level]({ lost }, 'lines of the log were lost: they were not taken in time');
+}
+
+let output: LogOutput | null = null;
+
+/** The log on the standard output of this process. @param isShared whether other processes write there, too */
+export function standardOutput(isShared: boolean): LogOutput {
+  return (output ??= new LogOutput(isShared));
+}
+
+/**
+ * Resolves when all lines of the log are with the operating system, or cannot be written, or when the time is over.
+ * @param milliseconds how long whoever reads the log is waited for; its end is the end of the wait of all that comes later, too
+ */
+export async function logTaken(milliseconds: number): Promise<void> {
+  await output?.taken(milliseconds);
 }
 
 /** What stands in every line of a worker's log. @param slot its number, from 0 on */
@@ -35,5 +114,34 @@ export function logBase(slot: number): object {
 
 /** The log of a process that starts workers and serves nothing itself. @param level from which on it is written */
 export function primaryLog(level: string): Logger {
-  return pino({ level }, destination({ dest: 1, sync: true }));
+  const stream = standardOutput(true);
+  const log = pino({ level }, stream);
+  stream.tellLossesIn(log);
+  return log;
+}
+
+/**
+ * Standard output as no other process has it. Whether a full pipe or terminal is waited for is a matter of how it was opened, which all have in common that
+ * were given it: each process that starts or ends with it changes that for the others. A file, which is never full for a while, and what cannot be opened
+ * again, as a socket, is written to as it is.
+ */
+function outputSink(): Sink {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+  const stats = fstatSync(STDOUT_FD);
+  if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDOUT_FD))
+    return sinkOf(STDOUT_FD, 'briefly');
+  try {
+    const own = openSync(`/proc/self/fd/${STDOUT_FD}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    return sinkOf(own, 'never');
+  } catch {
+    return sinkOf(STDOUT_FD, 'untilRead');
+  }
+}
+
+function sinkOf(fd: number, waits: Sink['waits']): Sink {
+  return {
+    waits,
+    write: (bytes, done) => write(fd, bytes, done),
+    writeSync: (bytes) => writeSync(fd, bytes),
+  };
 }

@@ -142,6 +142,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       serveRawRequest(server.server, raw, socket);
     },
   });
+  if (logTo === undefined) standardOutput(workers !== undefined).tellLossesIn(server.log);
   if (tls !== undefined) renewCertificate(server, tls);
   attendToRequests(server, options.observer(server.log), forBrowsers);
   sayWhenClosing(server);

@@ -44,6 +44,8 @@ export interface Services {
   readonly pages: PageGate;
   readonly plans: PlanCaches;
   readonly writeStatements: WriteStatementStore;
+  /** How many lines of the log were lost since the start, as nobody took them. */
+  readonly lostLogLines: () => number;
 }
 
 /** The settings of `config.yaml` that requests are answered by. */

@@ -24,17 +24,19 @@ export interface Ended {
 /**
  * Runs `entitygate` with arguments and environment variables of its own.
  * @param preload a module that is loaded before the program, and that messages can be sent to and come from
+ * @param stdout where standard output goes: a descriptor, or to what is told at the end
  */
 export function runGateway(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
+  stdout: number | 'pipe' = 'pipe',
 ): GatewayProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ENTITYGATE_'));
   const before = preload === undefined ? [] : ['--import', preload];
   const child = spawn(process.execPath, [...before, PROGRAM, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe', preload === undefined ? 'ignore' : 'ipc'],
+    stdio: ['ignore', stdout, 'pipe', preload === undefined ? 'ignore' : 'ipc'],
   });
   const said = { stdout: '', stderr: '' };
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));

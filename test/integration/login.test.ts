@@ -269,6 +269,7 @@ describe('$info', () => {
       usedCache: expect.any(Number) as unknown,
       pool: { size: expect.any(Number) as unknown, used: 0, waiting: 0 },
       lockCount: expect.any(Number) as unknown,
+      lostLogLines: 0,
       privileges: { privileges: [{ privilege: 'admin' }] },
     });
     const { sessionInfo, entitySetCount } = body as {

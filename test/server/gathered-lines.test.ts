@@ -2,15 +2,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { GatheredLines } from '../../src/server/gathered-lines.ts';
 
 let pieces: string[];
+let counts: number[];
 let lines: GatheredLines;
 beforeEach(() => {
   vi.useFakeTimers();
   pieces = [];
-  lines = new GatheredLines(
-    { write: (text) => pieces.push(text), flushSync: () => pieces.push('flushed') },
-    20,
-    100,
-  );
+  counts = [];
+  const write = (text: string, count: number): void => {
+    pieces.push(text);
+    counts.push(count);
+  };
+  lines = new GatheredLines({ write }, 20, 100);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -26,7 +28,10 @@ test('lines are handed on together, after a pause', () => {
   vi.advanceTimersByTime(1000);
   lines.write('three\n');
   vi.advanceTimersByTime(100);
-  expect(pieces).toEqual(['one\ntwo\n', 'three\n']);
+  expect([pieces, counts]).toEqual([
+    ['one\ntwo\n', 'three\n'],
+    [2, 1],
+  ]);
 });
 
 test('no piece is longer than it may be, in bytes, unless it is one line', () => {
@@ -44,11 +49,11 @@ test('no piece is longer than it may be, in bytes, unless it is one line', () =>
   expect(pieces.join('')).toBe(written.join(''));
 });
 
-test('what there is is handed on before it is flushed, and once', () => {
+test('what there is is handed on once', () => {
   lines.write('one\n');
-  lines.flushSync();
-  expect(pieces).toEqual(['one\n', 'flushed']);
+  lines.handOn();
+  expect(pieces).toEqual(['one\n']);
   vi.advanceTimersByTime(1000);
   lines.handOn();
-  expect(pieces).toEqual(['one\n', 'flushed']);
+  expect(pieces).toEqual(['one\n']);
 });

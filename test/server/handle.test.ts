@@ -107,6 +107,7 @@ function handling(
     pages: new PageGate(2),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
+    lostLogLines: () => 0,
   });
   const observer: RequestObserver = {
     stageDone: (stage) => heard.push(stage),
