@@ -13,6 +13,8 @@ export interface EncodedRows {
   readonly hasLong: boolean;
   /** Goes through them once, from before the first one on. */
   readonly cursor: () => RowCursor;
+  /** Those of each number from 1 on. @param column has the number @param count how many numbers there are */
+  readonly byNumber: (column: number, count: number) => readonly EncodedRows[];
 }
 
 /** One row after the other. What it tells of a row holds until the next one. */
@@ -131,6 +133,8 @@ export interface Database extends Connection {
    * @throws ProtocolError databaseAway, databaseUnable; the reason of the signal where it is aborted before
    */
   readonly ping: (signal: AbortSignal) => Promise<void>;
+  /** Whether a statement finds few rows, and those by an index, whatever values they are sought by; left out where nobody knows. */
+  readonly findsFew?: (statement: Statement) => boolean;
   /** How many of the connections that serve reads there are, are in use, and are waited for. */
   readonly pool: () => PlaceUsage;
   readonly close: () => Promise<void>;

@@ -1,4 +1,6 @@
 import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
+import type { CountQuery, SelectQuery } from '../query/ir.ts';
+import { soughtColumns } from '../query/sought.ts';
 import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../plan/types.ts';
 
 /** A plan with its statements printed: what is kept for all requests of one shape. */
@@ -34,8 +36,12 @@ export function printRead(plan: ReadPlan, dialect: Dialect): PrintedRead {
   const fetch = printFetch(plan.fetch, dialect);
   return {
     plan,
-    fetch: plan.answer === 'entity' ? { ...fetch, statement: ofOne(plan, fetch, dialect) } : fetch,
-    count: plan.count === null ? null : dialect.print(plan.count),
+    fetch: {
+      ...fetch,
+      statement:
+        plan.answer === 'entity' ? ofOne(plan, fetch, dialect) : ofSome(plan, fetch, dialect),
+    },
+    count: plan.count === null ? null : withSought(dialect.print(plan.count), plan.count),
     globalStamp: dialect.print(plan.globalStamp),
     origin: plan.origin === null ? null : dialect.print(plan.origin),
   };
@@ -49,15 +55,40 @@ function ofOne(
 ): Statement {
   const isPlain = dataclass.table.kind === 'table' && !nullable && query.orderBy.length === 0;
   if (printTogether === null || !isPlain) return { ...statement, findsOne: true };
-  let printed: Statement | null | undefined;
-  const together = (): Statement | null => {
-    if (printed === undefined) {
-      const found = printTogether(query);
-      printed = found === null ? null : { ...found, findsOne: true };
-    }
-    return printed;
-  };
+  const together = once(() => {
+    const found = printTogether(query);
+    return found === null ? null : { ...found, findsOne: true as const };
+  });
   return { ...statement, findsOne: true, together };
+}
+
+/** A statement that finds a page. Where few rows are sought by values, it may be one for several requests, too. */
+function ofSome(
+  { dataclass, fetch: { query } }: ReadPlan,
+  { statement }: PrintedFetch,
+  { printTogether }: Dialect,
+): Statement {
+  const seeking = withSought(statement, query);
+  const { sought } = seeking;
+  if (sought === undefined || printTogether === null || dataclass.table.kind !== 'table') {
+    return seeking;
+  }
+  const together = once(() => {
+    const found = printTogether(query);
+    return found === null ? null : { ...found, sought };
+  });
+  return { ...seeking, together };
+}
+
+function withSought(statement: Statement, query: SelectQuery | CountQuery): Statement {
+  const sought = soughtColumns(query);
+  return sought === null || sought.length === 0 ? statement : { ...statement, sought };
+}
+
+/** What is made when it is first asked for. */
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Prints a query and those that bring what is related to its rows. */

@@ -6,7 +6,8 @@ import type { Literal, Slot } from '../request/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../plan/types.ts';
 import type { Reader, Statement } from '../sql/dialect.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
-import type { Counting, FoundRows, Inputs, StatementSource } from './run.ts';
+import type { FoundRows } from './found-rows.ts';
+import type { Counting, Inputs, StatementSource } from './run.ts';
 
 /**
  * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could

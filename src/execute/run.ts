@@ -1,7 +1,7 @@
 import type { Text } from '../base/text-pieces.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Claims, Principal } from '../base/principal.ts';
-import type { Command, Connection, Database, ResultSet, Row } from '../database/database.ts';
+import type { Command, Connection, Database, Row } from '../database/database.ts';
 import type { WriteLocks } from '../lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -11,6 +11,7 @@ import { offsetNow } from '../sql/local-time.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
 import { beyondRange } from '../values/range.ts';
 import type { GivenValues } from '../values/value-source.ts';
+import type { FoundRows } from './found-rows.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 import type { SharedCounts } from './shared-counts.ts';
@@ -37,9 +38,6 @@ export interface StatementSource {
   /** A count that may be shared with others who ask for the same; left out where each is the request's own. */
   readonly counting?: (statement: Statement, inputs: Inputs) => Counting;
 }
-
-/** Rows of a statement: as they came, or decoded. */
-export type FoundRows = Pick<ResultSet, 'rows' | 'encoded'>;
 
 /** A count that may be needed. */
 export interface Counting {
@@ -93,10 +91,30 @@ export function sharingLookups(
 ): StatementSource {
   return {
     ...source,
-    run: (statement, inputs) => {
+    run: async (statement, inputs) => {
       if (statement.together === undefined) return source.run(statement, inputs);
       const command = bindStatement(statement, inputs, dialect, activity.principal.claims);
-      return lookups.run(command, activity);
+      return (await lookups.run(command, activity)).rows;
+    },
+  };
+}
+
+/** The same of pages that find few rows by values: their rows are taken as they came. */
+export function sharingFilters(
+  source: StatementSource,
+  { database, activity }: Pick<Execution, 'database' | 'activity'>,
+  { lookups }: { lookups: SharedLookups },
+): StatementSource {
+  const { runEncoded } = source;
+  if (runEncoded === undefined) return source;
+  return {
+    ...source,
+    runEncoded: (statement, inputs) => {
+      const isShared = statement.together !== undefined && database.findsFew?.(statement) === true;
+      if (!isShared) return runEncoded(statement, inputs);
+      const { principal, signal, observer } = activity;
+      const command = bindStatement(statement, inputs, database.dialect, principal.claims);
+      return lookups.run(command, { principal, signal, observer, encoded: true });
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Principal } from '../base/principal.ts';
 import type { Command, Database, Row, RunOptions } from '../database/database.ts';
 import type { BoundValue, Statement } from '../sql/dialect.ts';
 import { isOfRequest } from '../sql/together.ts';
+import type { FoundRows } from './found-rows.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { sharedWork } from './shared-work.ts';
 
@@ -20,12 +21,12 @@ const FOR_ALL: ReadonlySet<ErrorName> = new Set([
 interface Asking {
   readonly command: Command;
   readonly options: RunOptions;
-  readonly resolve: (rows: readonly Row[]) => void;
+  readonly resolve: (found: FoundRows) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Single rows that are looked up by statements of one text, with other values each: those of requests that come at the same time are one statement to the
+ * Single rows, or few, that are looked up by statements of one text, with other values each: those of requests that come at the same time are one statement to the
  * database, as most of what a lookup costs is to send it and to wake the server up for it. It is sent when all that has come is read, so that nobody waits for who
  * comes later, and begins after all whom it is for have asked.
  */
@@ -48,27 +49,30 @@ export class SharedLookups {
    * Runs a statement, with others that differ from it in the requests' values alone where there are any.
    * @throws what the statement throws when it runs alone
    */
-  run(command: Command, options: RunOptions): Promise<readonly Row[]> {
+  run(command: Command, options: RunOptions): Promise<FoundRows> {
     const together = command.statement.together?.() ?? null;
-    if (together === null) return this.#alone(command, options);
+    if (together === null || !command.values.every(isShortText)) {
+      return this.#alone(command, options);
+    }
     return new Promise((resolve, reject) => {
       this.#turnOf(command, together, options).push({ command, options, resolve, reject });
     });
   }
 
-  async #alone(command: Command, options: RunOptions): Promise<readonly Row[]> {
-    return (await retryingDeadlocks(() => this.#database.run(command, options))).rows;
+  #alone(command: Command, options: RunOptions): Promise<FoundRows> {
+    return retryingDeadlocks(() => this.#database.run(command, options));
   }
 
   /** Who asks together with a command: until all that has come is read, or they are many. */
   #turnOf(
     { statement: { text }, values }: Command,
     together: Statement,
-    { principal }: RunOptions,
+    { principal, encoded = false }: RunOptions,
   ): Asking[] {
     const alike = values.filter((_value, index) => !isListed(together, index));
     const told = this.#toldOf(principal);
-    const key = alike.length === 0 && told === '' ? text : JSON.stringify([text, told, alike]);
+    const isPlain = alike.length === 0 && told === '' && !encoded;
+    const key = isPlain ? text : JSON.stringify([text, told, alike, encoded]);
     const known = this.#turns.get(key);
     if (known !== undefined && known.length < MOST_TOGETHER) return known;
     const asking: Asking[] = [];
@@ -92,7 +96,7 @@ export class SharedLookups {
     );
     for (const [place, one] of asking.entries()) {
       found.join(one.options.signal).then(
-        (rows) => one.resolve(rows[place] ?? []),
+        (all) => one.resolve(all[place] ?? NOTHING),
         (error: unknown) => {
           if (isTriedAlone(error)) this.#answerAlone(one);
           else one.reject(error);
@@ -111,21 +115,33 @@ export class SharedLookups {
     statement: Statement,
     asking: readonly Asking[],
     options: RunOptions,
-  ): Promise<readonly (readonly Row[])[]> {
+  ): Promise<readonly FoundRows[]> {
     const values = asking[0]?.command.values.map((value, index) =>
       isListed(statement, index) ? this.#list(asking, index) : value,
     );
-    const found = asking.map((): Row[] => []);
-    for (const row of await this.#alone({ statement, values: values ?? [] }, options)) {
-      found[Number(row.at(-1)) - 1]?.push(row);
+    const { rows, encoded } = await this.#alone({ statement, values: values ?? [] }, options);
+    if (encoded !== undefined) {
+      const each = encoded.byNumber(statement.readers.length - 1, asking.length);
+      return each.map((one) => ({ rows: [], encoded: one }));
     }
-    return found;
+    const found = asking.map((): Row[] => []);
+    for (const row of rows) found[Number(row.at(-1)) - 1]?.push(row);
+    return found.map((own) => ({ rows: own }));
   }
 
   #list(asking: readonly Asking[], index: number): BoundValue {
     const texts = asking.map(({ command: { values } }) => String(values[index]));
     return this.#database.dialect.listText(texts);
   }
+}
+
+const NOTHING: FoundRows = { rows: [] };
+
+/** How long a text is that goes with others, in characters: longer ones are no longer than what goes with them to be worth it. */
+const SHORT = 1000;
+
+function isShortText(value: BoundValue): boolean {
+  return typeof value === 'string' && value.length <= SHORT;
 }
 
 function isListed({ parameters }: Statement, index: number): boolean {

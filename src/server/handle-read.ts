@@ -5,6 +5,7 @@ import { printedStatements, type PrintedStatement } from '../execute/printed-sta
 import {
   readingFrom,
   sharingCounts,
+  sharingFilters,
   sharingLookups,
   takingEncoded,
   type Execution,
@@ -96,8 +97,9 @@ function shared(
   execution: Pick<Execution, 'database' | 'activity'>,
   services: Services,
 ): StatementSource {
-  const share = plan.answer === 'entity' ? sharingLookups : sharingCounts;
-  return share(reading, execution, services);
+  return plan.answer === 'entity'
+    ? sharingLookups(reading, execution, services)
+    : sharingFilters(sharingCounts(reading, execution, services), execution, services);
 }
 
 /** The life of a request for the catalog, which the model alone answers. */

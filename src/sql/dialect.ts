@@ -9,6 +9,7 @@ import type {
   WriteQuery,
 } from '../query/ir.ts';
 import type { Query } from '../query/query.ts';
+import type { SoughtColumn } from '../query/sought.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =
@@ -57,6 +58,8 @@ export interface Statement {
    * then. Left out where a transaction has to be begun for it.
    */
   readonly commitsItself?: 'statement' | 'batch';
+  /** The columns that its rows are sought by, where the values that it is given are used for nothing else but a window. Left out where they are, or where there are none. */
+  readonly sought?: readonly SoughtColumn[];
   /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
   readonly findsOne?: true;
   /** The same for several requests, see {@link Dialect.printTogether}; printed when it is first asked for. Left out where each runs it alone. */

@@ -1,18 +1,22 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ClientGone } from '../../src/base/client-gone.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
-import type { Command, Row, RunOptions } from '../../src/database/database.ts';
+import type { Command, EncodedRows, Row, RunOptions } from '../../src/database/database.ts';
+import { DataRows } from '../../src/database/postgres/data-rows.ts';
+import type { FoundRows } from '../../src/execute/found-rows.ts';
 import { SharedLookups } from '../../src/execute/shared-lookups.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import type { Parameter, ValueSource } from '../../src/query/ir.ts';
 import type { Dialect, Statement } from '../../src/sql/dialect.ts';
+import { integerReader } from '../../src/sql/postgres/readers.ts';
+import { dataRow } from '../database/postgres/messages.ts';
 
 /** A statement that the database was given. */
 interface Given {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly signal: AbortSignal;
-  readonly answer: (rows: readonly Row[]) => void;
+  readonly answer: (rows: readonly Row[], encoded?: EncodedRows) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -25,7 +29,8 @@ beforeEach(() => {
       dialect: { listText: (texts) => texts.join('|') } as Dialect,
       run: ({ statement: { text }, values }, { signal }) =>
         new Promise((resolve, reject) => {
-          const answer = (rows: readonly Row[]): void => resolve({ columns: [], rows });
+          const answer: Given['answer'] = (rows, encoded) =>
+            resolve({ columns: [], rows, ...(encoded && { encoded }) });
           given.push({ text, values, signal, answer, fail: reject });
         }),
     },
@@ -49,13 +54,13 @@ const one: Omit<Statement, 'together'> = {
   readers: [],
 };
 
-function lookup(
+async function lookup(
   key: string,
   { tenant = 'a', text = 'one', ...options }: Partial<RunOptions> & Lookup = {},
 ): Promise<readonly Row[]> {
   const together = (): Statement => ({ ...one, text: `${text} for all` });
   const command: Command = { statement: { ...one, text, together }, values: [key, tenant] };
-  return lookups.run(command, { ...unattended, ...options });
+  return (await lookups.run(command, { ...unattended, ...options })).rows;
 }
 
 interface Lookup {
@@ -193,4 +198,41 @@ test('of those who have left before nothing is asked', async () => {
   await turn();
   expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(given).toEqual([]);
+});
+
+test('a value that is null, or long, is sought by itself', async () => {
+  const [long, short] = ['x'.repeat(1001), 'x'.repeat(1000)];
+  void lookup('1');
+  void lookup(long);
+  void lookup(short);
+  const together = (): Statement => ({ ...one, text: 'one for all' });
+  void lookups.run({ statement: { ...one, together }, values: [null, 'a'] }, unattended);
+  await turn();
+  expect(told()).toEqual([
+    ['one', [long, 'a']],
+    ['one', [null, 'a']],
+    ['one for all', [`1|${short}`, 'a']],
+  ]);
+});
+
+test('rows as they came are told apart, and are taken by who asked for them so', async () => {
+  const took = (key: string): Promise<FoundRows> => {
+    const together = (): Statement => ({ ...one, text: 'one for all', readers: [integerReader] });
+    const command = { statement: { ...one, together }, values: [key, 'a'] };
+    return lookups.run(command, { ...unattended, encoded: true });
+  };
+  const all = [took('1'), lookup('2'), took('3')];
+  await turn();
+  expect(told()).toEqual([
+    ['one for all', ['1|3', 'a']],
+    ['one', ['2', 'a']],
+  ]);
+  const rows = new DataRows();
+  const bytes = Buffer.concat([dataRow(['2']), dataRow(['2'])]);
+  rows.add(bytes, 0, bytes.length);
+  given[0]?.answer([], rows);
+  given[1]?.answer([['x']]);
+  const [first, , last] = (await Promise.all(all)) as FoundRows[];
+  expect([first?.encoded?.length, last?.encoded?.length]).toEqual([0, 2]);
+  expect(last?.rows).toEqual([]);
 });

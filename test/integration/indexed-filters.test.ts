@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unattended } from '../../src/observe/observer.ts';
 import { plainStatement } from '../../src/sql/statement.ts';
-import { onEngines, type Served } from './shapes/engines.ts';
+import { onEngines, type Served, type Told } from './shapes/engines.ts';
 import { indexed } from './shapes/indexed.ts';
 
 /** A node of `EXPLAIN (FORMAT JSON)`. */
@@ -35,6 +35,11 @@ async function scansOf({ gateway }: Served, path: string): Promise<string[][]> {
     found.push([...new Set(scans(plan))].sort());
   }
   return found;
+}
+
+/** An answer but for the stamp of the whole database, which tests beside this one change. */
+function withoutStamp([status, body]: Told): Told {
+  return [status, { ...(body as object), __GlobalStamp: 0 }];
 }
 
 /** The `u` of an item: the MD5 sum of its code. */
@@ -101,6 +106,34 @@ onEngines('filters by an indexed column', indexed, (served) => {
 
   test.each(others)('%s', async (path, ...indexes) => {
     expect(await scansOf(served, path)).toEqual([indexes]);
+  });
+
+  test('are answered together as each is alone', async () => {
+    const { gateway } = served;
+    const some = Array.from({ length: 40 }, (_, n) => `A${String(n * 7).padStart(6, '0')}`);
+    const odd = ['', 'none', 'x'.repeat(1001), 'é"\\{}', 'NULL', "o'clock", 'A000042'];
+    const said = (attribute: string, value: unknown, more = ''): string =>
+      `Item?$filter="${attribute} = :1"&$params=${encodeURIComponent(JSON.stringify([value]))}${more}`;
+    const paths = [
+      ...[...some, ...odd].map((value) => said('t', value)),
+      ...some.map((value, n) => said('t', value, `&$top=${n % 3}&$skip=${n % 2}`)),
+      ...some.map((value) => said('v', value, '&$attributes=n,d,owner.name&$expand=owner')),
+      ...some.map((_, n) => said('n', n / 4)),
+      ...[1.126, 'x', null, true, 1e30].map((value) => said('n', value)),
+      ...some.map((_, n) => said('owner.name', `Owner ${n}`, '&$top=2')),
+      ...some.map((_, n) => said('owner.id', n)),
+      ...some.map((_, n) => said('ts', `2020-01-01T00:${10 + (n % 50)}:00Z`)),
+    ];
+    const alone: unknown[] = [];
+    for (const path of paths) alone.push(withoutStamp(await served.get(path)));
+    gateway.takeStatements();
+    const together = await Promise.all(paths.map((path) => served.get(path)));
+    expect(together.map(withoutStamp)).toEqual(alone);
+    const statuses = together.map(([status]) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(290);
+    // On the embedded database nobody knows how many rows they find.
+    const shared = gateway.takeStatements().filter((text) => text.includes('WITH ORDINALITY AS k'));
+    expect(shared.length > 0).toBe(served.engine === 'postgres');
   });
 
   test('a page in the order of the key reads no further', async () => {

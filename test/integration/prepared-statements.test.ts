@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
 import type { PostgresConfig } from '../../src/config/config.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Command, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import type { Parameter } from '../../src/query/ir.ts';
 import { unattended } from '../../src/observe/observer.ts';
@@ -124,6 +124,54 @@ describe.skipIf(missing !== null)(
         ['few', '0', '15'],
         ['one', '10', '5'],
       ]);
+    });
+
+    test('are planned once where few rows have any one value that they seek', async () => {
+      await open(1);
+      await change(
+        database,
+        `CREATE TABLE kept_many AS SELECT n AS own, n / 100 AS several, CASE WHEN n < 300 THEN 0 ELSE n END AS skewed,
+ n / 251 AS many, n AS bare, n AS part FROM generate_series(1, 20000) n`,
+      );
+      for (const name of ['own', 'several', 'skewed', 'many']) {
+        await change(database, `CREATE INDEX ON kept_many (${name})`);
+      }
+      await change(database, 'CREATE INDEX ON kept_many (part) WHERE part > 5');
+      await change(database, 'CREATE INDEX ON kept_many (own, bare)');
+      await change(database, 'ANALYZE kept_many');
+      const value: Parameter = {
+        kind: 'parameter',
+        source: { from: 'request', slot: 0 },
+        type: { kind: 'integer', native: 'int4', bits: 32, signed: true },
+        use: 'value',
+        meets: 'n',
+      };
+      const seek = (column: string): Command => {
+        const text = `SELECT ${column} FROM kept_many WHERE ${column} = $1::int`;
+        const { statement, values } = command(text, 'read', [[value, '7']]);
+        const schema = 'public';
+        return {
+          statement: { ...statement, sought: [{ schema, table: 'kept_many', column }] },
+          values,
+        };
+      };
+      const columns = ['own', 'several', 'skewed', 'many', 'bare', 'part'];
+      const statements = columns.map((column) => seek(column).statement);
+      await vi.waitUntil(() => statements.some((one) => database.findsFew?.(one)));
+      expect(
+        columns.filter((_, at) => database.findsFew?.(statements[at] ?? seek('').statement)),
+      ).toEqual(['own', 'several']);
+      for (let time = 0; time < 10; time += 1) {
+        for (const column of ['several', 'skewed']) await database.run(seek(column), unattended);
+      }
+      const plans =
+        'SELECT substring(statement, 8, 4), generic_plans, custom_plans FROM pg_prepared_statements' +
+        " WHERE statement LIKE 'SELECT%FROM kept_many WHERE%' ORDER BY 1";
+      expect(await query(database, plans)).toEqual([
+        ['seve', '5', '5'],
+        ['skew', '0', '10'],
+      ]);
+      await change(database, 'DROP TABLE kept_many');
     });
 
     test('answer other columns when a table has them', async () => {

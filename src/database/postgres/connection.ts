@@ -8,7 +8,7 @@ import { isLost } from './errors.ts';
 import { isStale } from './passing.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { runStatement, type Query, type Sending } from './statement-query.ts';
-import { planningOf, planningQuery, type Planning } from './planning.ts';
+import { planningOf, planningQuery, type FindsFew, type Planning } from './planning.ts';
 import { tellQuery } from './tell.ts';
 
 /** What a client's connection works with. */
@@ -17,6 +17,7 @@ export interface PostgresConnectionOptions {
   readonly named: NamedStatements | null;
   /** Told where what the server keeps answers other columns than before: that of other connections will, too. */
   readonly onStale: () => void;
+  readonly findsFew: FindsFew;
   /** Where the client goes when it is released. */
   readonly giveBack: (isBroken: boolean) => void;
 }
@@ -43,7 +44,10 @@ export class PostgresConnection implements DriverConnection {
   }
 
   readonly run = ({ statement, values }: DriverCommand, encoded = false): Promise<ResultSet> =>
-    this.#runKnowing({ text: statement.text, values, encoded }, planningOf(statement));
+    this.#runKnowing(
+      { text: statement.text, values, encoded },
+      planningOf(statement, this.#options.findsFew),
+    );
 
   readonly open = (command: DriverCommand, batchRows: number): Promise<DriverCursor> => {
     const begin = (text: string): void => {

@@ -33,6 +33,19 @@ export class DataRows implements EncodedRows {
     }
   }
 
+  byNumber(column: number, count: number): readonly DataRows[] {
+    const all = Array.from({ length: count }, () => new DataRows());
+    const cursor = new DataRowCursor(this.#messages);
+    while (cursor.next()) {
+      all[Number(cursor.text(column)) - 1]?.add(
+        cursor.bytes,
+        cursor.start,
+        cursor.start + cursor.size,
+      );
+    }
+    return all;
+  }
+
   cursor(): RowCursor {
     return new DataRowCursor(this.#messages);
   }
@@ -52,8 +65,9 @@ class DataRowCursor implements RowCursor {
   #next = 0;
   #at = 0;
   #end = 0;
-  /** Where the row begins, and the row, where it was asked for. */
-  #start = 0;
+  /** Where the row begins. */
+  start = 0;
+  /** The row, where it was asked for. */
   #row: Row | null = null;
 
   constructor(messages: readonly Messages[]) {
@@ -70,7 +84,7 @@ class DataRowCursor implements RowCursor {
     }
     const view = this.#view;
     let at = this.#at;
-    this.#start = at;
+    this.start = at;
     this.#row = null;
     const columns = view.getUint16(at + HEADER);
     if (columns > this.starts.length) {
@@ -86,7 +100,7 @@ class DataRowCursor implements RowCursor {
       lengths[column] = length;
       if (length > 0) at += length;
     }
-    this.size = at - this.#start;
+    this.size = at - this.start;
     this.#at = at;
     return true;
   }
@@ -99,7 +113,7 @@ class DataRowCursor implements RowCursor {
   row(): Row {
     if (this.#row !== null) return this.#row;
     const rows: Row[] = [];
-    readRows(this.bytes, this.#start, this.#at, rows);
+    readRows(this.bytes, this.start, this.#at, rows);
     return (this.#row = rows[0] ?? []);
   }
 }

@@ -9,6 +9,7 @@ import type { Driver, TimeLimits } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkTelling } from '../telling.ts';
 import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
+import { FewRows } from './few-rows.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
 import { tellingPostgres } from './tell.ts';
@@ -23,7 +24,10 @@ export async function openPostgres(
   settings: DialectSettings,
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
-  const pool = new PostgresPool(config);
+  const fewRows = new FewRows(
+    async (statement, values) => (await database.run({ statement, values }, unattended)).rows,
+  );
+  const pool = new PostgresPool(config, fewRows.findsFew);
   const driver: Driver = {
     reading: pool,
     writing: pool,
@@ -75,6 +79,7 @@ export async function openPostgres(
     dialect: dialectFor(number, settings),
     version,
     ...database,
+    findsFew: ({ sought }) => sought !== undefined && fewRows.findsFew(sought),
     dedicated: async (onLost) => dedicatedConnection(await openDedicated(config, onLost), driver),
   };
 }

@@ -23,10 +23,20 @@ const DATA: ReadonlySet<StatementParameter['kind']> = new Set([
  * does not know that a tenth of all rows is wanted: of a filter with few rows in the order of the key it then goes through the whole table. So only
  * what has one way to be run, whatever the values, is planned once.
  */
-export function planningOf({ parameters, findsOne }: Statement): Planning | null {
+export function planningOf(
+  { parameters, findsOne, sought }: Statement,
+  findsFew: FindsFew,
+): Planning | null {
   if (parameters.length === 0) return null;
-  return findsOne === true || parameters.every(({ kind }) => DATA.has(kind)) ? 'once' : 'each';
+  if (findsOne === true || parameters.every(({ kind }) => DATA.has(kind))) return 'once';
+  return sought !== undefined && findsFew(sought) ? 'once' : 'each';
 }
+
+/** Whether few rows have any one value of columns, and an index leads to them: what finds rows by such values is run the same whatever they are. */
+export type FindsFew = (sought: Sought) => boolean;
+
+/** The columns that rows are sought by. */
+export type Sought = NonNullable<Statement['sought']>;
 
 /** What has the server plan so from now on. */
 export const planningQuery: Readonly<Record<Planning, Query>> = {

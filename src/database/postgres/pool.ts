@@ -4,6 +4,7 @@ import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts'
 import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
 import { NamedStatements } from './named-statements.ts';
+import type { FindsFew } from './planning.ts';
 import { postgresErrors } from './errors.ts';
 import { RowClient } from './row-client.ts';
 import { sessionStatement } from './session.ts';
@@ -30,7 +31,7 @@ export class PostgresPool implements DriverPool {
   readonly #connections = new Map<pg.Client, PostgresConnection>();
   readonly #named = new Set<NamedStatements>();
 
-  constructor(config: PostgresConfig) {
+  constructor(config: PostgresConfig, findsFew: FindsFew) {
     this.size = config.poolSize;
     this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
     this.#pool = new pg.Pool({
@@ -51,7 +52,12 @@ export class PostgresPool implements DriverPool {
       const giveBack = (isBroken: boolean): void => {
         client.release(isBroken);
       };
-      const connection = new PostgresConnection(client, { named, onStale: this.#forget, giveBack });
+      const connection = new PostgresConnection(client, {
+        named,
+        onStale: this.#forget,
+        findsFew,
+        giveBack,
+      });
       this.#connections.set(client, connection);
       if (named !== null) this.#named.add(named);
       client.once('end', () => {
@@ -118,6 +124,7 @@ export async function openDedicated(
   const connection = new PostgresConnection(client, {
     named: null,
     onStale: () => undefined,
+    findsFew: () => false,
     giveBack: () => undefined,
   });
   const close = async (): Promise<void> => {

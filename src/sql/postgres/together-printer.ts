@@ -32,5 +32,5 @@ export class PostgresTogetherPrinter extends PostgresPrinter {
 
 function isPlain(parameter: StatementParameter): boolean {
   if (parameter.kind === 'constant') return true;
-  return parameter.kind === 'parameter' && parameter.use === 'value';
+  return parameter.kind === 'parameter' && (parameter.use === 'value' || parameter.use === 'count');
 }

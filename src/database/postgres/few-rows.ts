@@ -1,0 +1,75 @@
+import { plainStatement } from '../../sql/statement.ts';
+import type { Statement } from '../../sql/dialect.ts';
+import type { Row } from '../database.ts';
+import type { FindsFew, Sought } from './planning.ts';
+
+/** How many rows are few: an index finds them in no time, in whatever order they are wanted. */
+const FEW = 250;
+
+/** How long what the server knows of a table is taken for granted, in milliseconds. */
+const VALID = 600_000;
+
+/**
+ * The columns of a table of whose values none is in more than a few rows, as far as the server's statistics tell, and that an index begins with.
+ * https://www.postgresql.org/docs/current/view-pg-stats.html
+ */
+const fewRowsQuery = plainStatement(`SELECT s.attname
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_stats s ON s.schemaname = n.nspname AND s.tablename = c.relname AND NOT s.inherited
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = s.attname
+WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'r' AND NOT c.relhassubclass AND c.reltuples >= 0
+AND s.n_distinct <> 0
+AND COALESCE(s.most_common_freqs[1], 0) * c.reltuples <= ${FEW}
+AND CASE WHEN s.n_distinct < 0 THEN -1 / s.n_distinct ELSE c.reltuples / s.n_distinct END <= ${FEW}
+AND EXISTS (SELECT 1 FROM pg_catalog.pg_index i
+WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL)`);
+
+/** What is known of one table. */
+interface Known {
+  readonly columns: ReadonlySet<string>;
+  readonly until: number;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Knows which columns have few rows of any one value. What is not known yet is asked for, and is not so until then. */
+export class FewRows {
+  readonly #ask: (statement: Statement, values: readonly string[]) => Promise<readonly Row[]>;
+  readonly #tables = new Map<string, Known>();
+  readonly #now: () => number;
+
+  constructor(
+    ask: (statement: Statement, values: readonly string[]) => Promise<readonly Row[]>,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#ask = ask;
+    this.#now = now;
+  }
+
+  readonly findsFew: FindsFew = (sought) => {
+    let isFew = true;
+    for (const one of sought) {
+      if (!this.#columnsOf(one).has(one.column)) isFew = false;
+    }
+    return isFew;
+  };
+
+  #columnsOf({ schema, table }: Sought[number]): ReadonlySet<string> {
+    const name = `${schema}\0${table}`;
+    const known = this.#tables.get(name);
+    const now = this.#now();
+    if (known !== undefined && now < known.until) return known.columns;
+    const columns = known?.columns ?? NOTHING;
+    // As long as it is asked for, and where that fails, what was known is.
+    this.#tables.set(name, { columns, until: now + VALID });
+    this.#ask(fewRowsQuery, [schema, table]).then(
+      (rows) => {
+        const found = new Set(rows.map(([column]) => String(column)));
+        this.#tables.set(name, { columns: found, until: this.#now() + VALID });
+      },
+      () => undefined,
+    );
+    return columns;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Condition, Join, Operand, SelectQuery, TableSource } from './ir.ts';
+
+/** A column whose rows are sought by a value, by its physical name. */
+export interface SoughtColumn {
+  readonly schema: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** What conditions seek; null where they are given values for anything else. */
+type Sought = readonly SoughtColumn[] | null;
+
+type Sources = ReadonlyMap<string, TableSource>;
+
+/**
+ * The columns that the rows of a query are sought by: with each of them one of the values that come with the request is equal.
+ * @returns null where values are compared otherwise; empty where there are none
+ */
+export function soughtColumns({
+  from,
+  joins,
+  where,
+}: Pick<SelectQuery, 'from' | 'joins' | 'where'>): Sought {
+  return soughtOf(from, joins, where, new Map());
+}
+
+function soughtOf(
+  from: TableSource,
+  joins: readonly Join[],
+  where: Condition | null,
+  outer: Sources,
+): Sought {
+  const tables = [from, ...joins.map(({ table }) => table)];
+  const sources = new Map([...outer, ...tables.map((table) => [table.alias, table] as const)]);
+  const conditions = [where, ...joins.map((join) => join.where)];
+  return together(conditions.map((one) => (one === null ? [] : soughtIn(one, sources))));
+}
+
+function soughtIn(condition: Condition, sources: Sources): Sought {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return together(condition.items.map((item) => soughtIn(item, sources)));
+    case 'not':
+    case 'isNotTrue':
+      return soughtIn(condition.item, sources)?.length === 0 ? [] : null;
+    case 'compare': {
+      const { operator, left, right } = condition;
+      if (!isGiven(left) && !isGiven(right)) return [];
+      if (operator !== '=') return null;
+      return soughtBy(left, right, sources) ?? soughtBy(right, left, sources);
+    }
+    case 'isNull':
+      return [];
+    case 'like':
+    case 'in':
+    case 'keyIn':
+      return null;
+    case 'exists':
+      return soughtOf(condition.from, condition.joins, condition.where, sources);
+  }
+}
+
+function soughtBy(column: Operand, value: Operand, sources: Sources): Sought {
+  if (column.kind !== 'column' || column.expression !== undefined) return null;
+  if (value.kind !== 'parameter' || value.use !== 'value') return null;
+  const source = sources.get(column.alias);
+  if (source === undefined) return null;
+  return [{ schema: source.schema, table: source.name, column: column.name }];
+}
+
+function isGiven(operand: Operand): boolean {
+  if (operand.kind === 'folded') return isGiven(operand.operand);
+  return operand.kind === 'parameter';
+}
+
+function together(all: readonly Sought[]): Sought {
+  const found: SoughtColumn[] = [];
+  for (const one of all) {
+    if (one === null) return null;
+    found.push(...one);
+  }
+  return found;
+}
