@@ -26,9 +26,9 @@ export interface RowCursor {
   /** How many bytes the row takes there. */
   readonly size: number;
   /** Where the value of each column begins. */
-  readonly starts: Int32Array;
+  readonly starts: readonly number[];
   /** How long the value of each column is, in bytes; -1 for null. */
-  readonly lengths: Int32Array;
+  readonly lengths: readonly number[];
   /** The value of a column that is not null, decoded. */
   readonly text: (column: number) => string;
   /** The row, decoded. */

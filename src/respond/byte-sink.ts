@@ -6,6 +6,24 @@ const PIECE = 1_048_576;
 /** How many bytes an answer may have: they are in memory at once. */
 const MOST_BYTES = 268_435_456;
 
+/** How large what most answers are written in is, in bytes. */
+const SPARE = 65_536;
+
+/** What an answer is written in, while none is: to make one for each would take as long as to write a short answer. */
+let spare: Written | null = null;
+
+/** Bytes, and the same as numbers. */
+interface Written {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+function newBytes(size: number): Written {
+  // Of no pool: it is kept.
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size) };
+}
+
 /** What is written as bytes, one behind the other, in pieces where it is long. */
 export class ByteSink {
   /** The piece that is being written, up to {@link at}, and the same as numbers. */
@@ -15,13 +33,12 @@ export class ByteSink {
   readonly #pieces: Buffer[] = [];
   #length = 0;
 
-  /**
-   * @param size how many bytes it will be, as a guess
-   * @param at where the first one is written: what stands before that belongs to who asked for it
-   */
-  constructor(size: number, at: number) {
-    this.bytes = Buffer.allocUnsafe(Math.min(at + size, PIECE));
-    this.view = viewOf(this.bytes);
+  /** @param at where the first byte is written: what stands before that belongs to who asked for it */
+  constructor(at: number) {
+    const { bytes, view } = spare ?? newBytes(SPARE);
+    spare = null;
+    this.bytes = bytes;
+    this.view = view;
     this.at = at;
   }
 
@@ -43,8 +60,14 @@ export class ByteSink {
     this.at += this.bytes.write(text, this.at, 'utf8');
   }
 
-  /** All that was written. */
+  /** All that was written; nothing is written any more. */
   pieces(): readonly Buffer[] {
+    const { bytes, view, at } = this;
+    if (this.#pieces.length === 0 && bytes.length === SPARE) {
+      const copy = Buffer.from(bytes.subarray(0, at));
+      spare = { bytes, view };
+      return [copy];
+    }
     this.#push();
     return this.#pieces;
   }
@@ -61,13 +84,10 @@ export class ByteSink {
   }
 
   #grow(size: number): void {
-    const larger = Buffer.allocUnsafe(size);
-    this.bytes.copy(larger, 0, 0, this.at);
-    this.bytes = larger;
-    this.view = viewOf(larger);
+    const { bytes, view } = newBytes(size);
+    this.bytes.copy(bytes, 0, 0, this.at);
+    if (this.bytes.length === SPARE) spare = { bytes: this.bytes, view: this.view };
+    this.bytes = bytes;
+    this.view = view;
   }
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }

@@ -1,4 +1,3 @@
-import { lengthOf } from '../base/buffers.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { EncodedRows } from '../database/database.ts';
 import type { PrintedRead } from '../execute/print.ts';
@@ -25,9 +24,8 @@ export type EncodedReadWriter = (
   slice: TimeSlice,
 ) => Promise<readonly Buffer[]>;
 
-/** How many bytes are written between two looks at the time, and how much longer than the last answer the next may be. */
+/** How many bytes are written between two looks at the time. */
 const TOGETHER = 16_384;
-const MORE = 1024;
 
 /** Compiles the writer of a printed read from rows as they came; null for what is not answered by a collection of entities without lists. */
 export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWriter | null {
@@ -35,9 +33,8 @@ export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWri
   const write = compileEncodedEntity(fetch.shape, fetch);
   if (write === null) return null;
   const name = JSON.stringify(plan.dataclass.name);
-  let lastLength = 0;
   return async ({ rows, count, first, globalStamp }, before, slice) => {
-    const sink = new ByteSink(lastLength + MORE, before);
+    const sink = new ByteSink(before);
     sink.text(collectionHead(name, { globalStamp, count, first }));
     const cursor = rows.cursor();
     let looked = sink.at;
@@ -48,8 +45,6 @@ export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWri
       looked = sink.at;
     }
     sink.text(collectionTail(rows.length));
-    const pieces = sink.pieces();
-    lastLength = lengthOf(pieces);
-    return pieces;
+    return sink.pieces();
   };
 }

@@ -51,16 +51,12 @@ export class DataRows implements EncodedRows {
   }
 }
 
-/** What a server answers has no more columns than this. https://www.postgresql.org/docs/current/limits.html */
-const MOST_COLUMNS = 1664;
-
 class DataRowCursor implements RowCursor {
   bytes: Buffer = Buffer.alloc(0);
   size = 0;
-  starts = new Int32Array(64);
-  lengths = new Int32Array(64);
+  readonly starts: number[] = [];
+  readonly lengths: number[] = [];
   readonly #messages: readonly Messages[];
-  #view = viewOf(this.bytes);
   /** Which messages are next, and where those that it is in go on and end. */
   #next = 0;
   #at = 0;
@@ -80,21 +76,15 @@ class DataRowCursor implements RowCursor {
       if (messages === undefined) return false;
       this.#next += 1;
       ({ bytes: this.bytes, start: this.#at, end: this.#end } = messages);
-      this.#view = viewOf(this.bytes);
     }
-    const view = this.#view;
+    const { bytes, starts, lengths } = this;
     let at = this.#at;
     this.start = at;
     this.#row = null;
-    const columns = view.getUint16(at + HEADER);
-    if (columns > this.starts.length) {
-      this.starts = new Int32Array(MOST_COLUMNS);
-      this.lengths = new Int32Array(MOST_COLUMNS);
-    }
-    const { starts, lengths } = this;
+    const columns = wordAt(bytes, at + HEADER);
     at += HEADER + 2;
     for (let column = 0; column < columns; column += 1) {
-      const length = view.getInt32(at);
+      const length = (wordAt(bytes, at) << 16) | wordAt(bytes, at + 2);
       at += 4;
       starts[column] = at;
       lengths[column] = length;
@@ -118,6 +108,7 @@ class DataRowCursor implements RowCursor {
   }
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
+/** Sixteen bits, the higher ones first. */
+function wordAt(bytes: Buffer, at: number): number {
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 }
