@@ -57,6 +57,76 @@ test.each(kinds.map((url) => [url('1'), url] as const))(
   },
 );
 
+/** URLs of a kind: a filter with values, and what its values are in the URL. */
+const filters: readonly ((values: string) => string)[] = [
+  (values) => `/rest/Employee?$filter="lastName = :1"&$params=${values}`,
+  (values) => `/rest/Employee?$params=${values}&$filter="lastName = :1"&$top=5`,
+  (values) => `/rest/Employee?$filter=lastName%20%3D%20:1%20and%20ID%20%3E%20:2&$params=${values}`,
+  (values) =>
+    `/rest/Employee?$filter="lastName = :2 or lastName = :1 or ID = :2"&$params=${values}`,
+  (values) => `/rest/Employee?$filter="lastName = :1 and ID IN :2"&$params=${values}`,
+  (values) => `/rest/Employee?$filter="lastName = 'x&$params=${values}'"`,
+  (values) => `/rest/Employee?$filter="lastName = :1"&$params=${values}&$params=["b"]`,
+  (values) => `/rest/Employee?$params=["b"]&$filter="lastName = :1"&$params=${values}`,
+  (values) => `/rest/Employee?$filter="lastName = :1"&$params=${values}&$savedfilter="params = 1"`,
+  (values) => `/rest/Employee?$params=${values}`,
+  (values) => `/rest/Employee(5)/projects?$filter="name = :1"&$params=${values}`,
+  (values) => `/rest/Employee/raise?$params=${values}`,
+  (values) => `/rest/Employee?$filter="lastName begin :1"&$params="${values}"`,
+];
+
+const valueLists = [
+  ...['["Smith"]', '["Jones"]', '%5B%22Smith%22%5D', '%5B%22Brown%22%5D', '["O_Neil-2"]', '["a"]'],
+  ...['[1]', '[2]', '[123456789012345]', '[0]', '[-1]', '[1.5]', '[007]', '["1"]', '[""]', '[]'],
+  ...['["Smith",5]', '["Jones",7]', '%5B%22Jones%22%2C7%5D', '["Jones"%2C8]', '[5,"Smith"]'],
+  ...['["a","b"]', '["c","d"]', '["a",]', '[,"a"]', '["a" "b"]', '["a""b"]', '["a"5]', '[1,2,3]'],
+  ...[
+    '["Sm@"]',
+    '["Sm*"]',
+    '["null"]',
+    '["true"]',
+    '[null]',
+    '[true]',
+    '["x y"]',
+    '["a+b"]',
+    '["é"]',
+  ],
+  ...['["\\u0041"]', '["%41"]', '["a%22]', '["a"]]', '["0-0-0"]', '["a"]#x', "['a']", '["a\"]'],
+  ...['[["a","b"]]', '["Smith",[1,2]]', `["${'a'.repeat(60)}"]`, `["${'a'.repeat(61)}"]`],
+];
+
+test.each(filters.map((url) => [url('…'), url] as const))(
+  'all values come to what they come to alone: %s',
+  (_title, url) => {
+    const urls = new ParsedUrls(defaultLimits);
+    for (const values of [...valueLists, ...valueLists.toReversed(), ...valueLists]) {
+      const one = url(values);
+      expect([one, read(() => urls.parse(one, 'GET', '', isFunction))]).toEqual([
+        one,
+        read(() => parseRequest(one, 'GET', defaultLimits, isFunction)),
+      ]);
+    }
+  },
+);
+
+test('what a filter is given plainly is read twice', () => {
+  const urls = new ParsedUrls(defaultLimits);
+  let asked = 0;
+  const counting = (): boolean => {
+    asked += 1;
+    return false;
+  };
+  const parse = (value: string): void => {
+    const url = `/rest/Employee/raise?$filter="lastName = :1"&$params=["${value}"]`;
+    read(() => urls.parse(url, 'GET', '', counting));
+  };
+  parse('a');
+  const once = asked;
+  expect(once).toBeGreaterThan(0);
+  for (const value of ['b', 'c', 'd', 'e']) parse(value);
+  expect(asked).toBe(2 * once);
+});
+
 test('what is read again and again is read twice, whatever the number', () => {
   const urls = new ParsedUrls(defaultLimits);
   const parse = (number: number): object =>
