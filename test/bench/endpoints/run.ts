@@ -3,7 +3,7 @@ import { allCases } from './cases/all.ts';
 import { CONNECTIONS, type Audience, type Case } from './cases/case.ts';
 import { compareSides } from './compare.ts';
 import type { Sent } from './load.ts';
-import { alternate, type Asking, type Turns } from './measure.ts';
+import { alternate, warmUp, type Asking, type Turns } from './measure.ts';
 import type { Side } from './process.ts';
 import { seeded } from './random.ts';
 import type { Result } from './report.ts';
@@ -70,10 +70,11 @@ export async function runCases(
       );
       const others: readonly Peer[] = [{ audience: 'byHand', side: byHand }, ...able];
       const { atMost = CONNECTIONS } = measured;
+      const asking = [{ audience: 'gateway' as const, side: ours }, ...others].map(
+        ({ audience, side }) => ({ side, requests: requests(measured, audience) }),
+      );
+      await warmUp(asking);
       for (const count of connections.filter((one) => one <= atMost)) {
-        const asking = [{ audience: 'gateway' as const, side: ours }, ...others].map(
-          ({ audience, side }) => ({ side, requests: requests(measured, audience) }),
-        );
         const [figures = [], ...rest] = await alternate(asking, count, turns);
         others.forEach(({ side }, index) => {
           told({
