@@ -62,7 +62,10 @@ function ofOne(
   return { ...statement, findsOne: true, together };
 }
 
-/** A statement that finds a page. Where few rows are sought by values, it may be one for several requests, too. */
+/**
+ * A statement that finds a page. Where few rows are sought by values of their own, it may be one for several requests, too: what takes one long would hold up
+ * the others.
+ */
 function ofSome(
   { dataclass, fetch: { query } }: ReadPlan,
   { statement }: PrintedFetch,
@@ -70,9 +73,8 @@ function ofSome(
 ): Statement {
   const seeking = withSought(statement, query);
   const { sought } = seeking;
-  if (sought === undefined || printTogether === null || dataclass.table.kind !== 'table') {
-    return seeking;
-  }
+  const isPlain = dataclass.table.kind === 'table' && sought?.every((one) => !one.isRelated);
+  if (sought === undefined || printTogether === null || isPlain !== true) return seeking;
   const together = once(() => {
     const found = printTogether(query);
     return found === null ? null : { ...found, sought };

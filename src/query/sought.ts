@@ -5,11 +5,14 @@ export interface SoughtColumn {
   readonly schema: string;
   readonly table: string;
   readonly column: string;
+  /** Whether it is another table's than that of the rows: few rows there may lead to many. */
+  readonly isRelated: boolean;
 }
 
 /** What conditions seek; null where they are given values for anything else. */
 type Sought = readonly SoughtColumn[] | null;
 
+/** Tables by their aliases; the first one is that of the rows. */
 type Sources = ReadonlyMap<string, TableSource>;
 
 /**
@@ -66,7 +69,9 @@ function soughtBy(column: Operand, value: Operand, sources: Sources): Sought {
   if (value.kind !== 'parameter' || value.use !== 'value') return null;
   const source = sources.get(column.alias);
   if (source === undefined) return null;
-  return [{ schema: source.schema, table: source.name, column: column.name }];
+  const [own] = sources.keys();
+  const { schema, name: table } = source;
+  return [{ schema, table, column: column.name, isRelated: column.alias !== own }];
 }
 
 function isGiven(operand: Operand): boolean {

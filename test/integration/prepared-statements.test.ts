@@ -151,7 +151,10 @@ describe.skipIf(missing !== null)(
         const { statement, values } = command(text, 'read', [[value, '7']]);
         const schema = 'public';
         return {
-          statement: { ...statement, sought: [{ schema, table: 'kept_many', column }] },
+          statement: {
+            ...statement,
+            sought: [{ schema, table: 'kept_many', column, isRelated: false }],
+          },
           values,
         };
       };

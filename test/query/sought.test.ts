@@ -18,8 +18,14 @@ function sought(filter: string, ignoreCase = false): readonly string[] | null {
   const { fetch, count } = printRead(plan, dialect);
   const found = fetch.statement.sought;
   expect(count?.sought).toEqual(found);
-  expect(fetch.statement.together === undefined).toBe(found === undefined);
-  return found?.map(({ schema, table, column }) => [schema, table, column].join(' ')) ?? null;
+  const isOwn = found?.every(({ isRelated }) => !isRelated) ?? false;
+  expect(fetch.statement.together !== undefined).toBe(isOwn);
+  return (
+    found?.map(
+      ({ schema, table, column, isRelated }) =>
+        `${schema} ${table} ${column}${isRelated ? ' (related)' : ''}`,
+    ) ?? null
+  );
 }
 
 const NAME = 'HR TBL_EMP LAST_NM';
@@ -32,7 +38,7 @@ test.each([
   ['lastName = Smith OR email = x', [NAME, EMAIL]],
   ['lastName = Smith AND phone = null', [NAME]],
   ['lastName = Smith AND phone != null', [NAME]],
-  ['employer.ID = 3', ['SALES CMP_MST CMP_ID']],
+  ['employer.ID = 3', ['SALES CMP_MST CMP_ID (related)']],
 ])('%s seeks', (filter, columns) => {
   expect(sought(filter)).toEqual(columns);
 });
@@ -57,7 +63,11 @@ test('text that is compared in one case is none that a column holds', () => {
 });
 
 test('what leads to many seeks there', () => {
-  expect(sought('directReports.lastName = Smith')).toEqual([NAME]);
+  expect(sought('directReports.lastName = Smith')).toEqual([`${NAME} (related)`]);
+  expect(sought('email = x AND directReports.lastName = Smith')).toEqual([
+    EMAIL,
+    `${NAME} (related)`,
+  ]);
   expect(sought('directReports.ID > 3')).toBeNull();
 });
 

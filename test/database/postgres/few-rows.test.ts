@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FewRows } from '../../../src/database/postgres/few-rows.ts';
+import type { Sought } from '../../../src/database/postgres/planning.ts';
 import type { Row } from '../../../src/database/database.ts';
 
 interface Asked {
@@ -34,10 +35,11 @@ function fewRows(): { few: FewRows; asked: Asked[] } {
   return { few, asked };
 }
 
-const column = (name: string, table = 't'): { schema: string; table: string; column: string } => ({
+const column = (name: string, table = 't'): Sought[number] => ({
   schema: 's',
   table,
   column: name,
+  isRelated: false,
 });
 
 test('what is not known is asked for once, and is not so until then', async () => {
