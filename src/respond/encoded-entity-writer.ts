@@ -8,7 +8,8 @@ import type { Reader } from '../sql/dialect.ts';
 import { entityUriHead, memberUriEnd } from './entity-uri.ts';
 import { compileField, compileKey, compileUri, type AnswerContext } from './entity-writer.ts';
 import { readerOf } from './reader-of.ts';
-import { compileRow, type Part, type RowBytesWriter } from './row-program.ts';
+import { compileRow, type RowBytesWriter } from './row-program.ts';
+import type { Part } from './row-steps.ts';
 import { valueWriter } from './value-writer.ts';
 
 /** What the rows of a page are that leads to no lists. */
