@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type { ParsedRequest } from './ast.ts';
 import type { IsFunction } from './call.ts';
@@ -12,8 +13,8 @@ const BY_NUMBER = /^\/rest\/[A-Za-z_]\w*\(([1-9]\d{0,14})\)/;
 const PARAMS =
   /[?&]\$params=(?:%5B|\[)((?:(?:%22|")[A-Za-z][\w-]{0,59}(?:%22|")|[1-9]\d{0,14}|,|%2C)+)(?:%5D|\])(?=&|$)/;
 
-/** One of its values, and the comma before it. */
-const PARAM = /(?:^|(?<=.)(?:,|%2C))(?:(?:%22|")([A-Za-z][\w-]{0,59})(?:%22|")|([1-9]\d{0,14}))/y;
+/** One of its values, with what stands around it: a comma and quotes. */
+const PARAM = /(^|(?<=.)(?:,|%2C))(?:(%22|")([A-Za-z][\w-]{0,59})(%22|")|([1-9]\d{0,14}))/y;
 
 /** How long a URL is at most whose reading is kept, in characters, and how many are. */
 const MOST_CHARACTERS = 300;
@@ -65,8 +66,22 @@ export class ParsedUrls {
       return known === 'each' ? parse(url) : withValues(known, varied.values);
     }
     const parsed = parse(url);
-    this.#known.set(key, known === undefined ? 'once' : varied.learn(parsed, parse));
+    this.#known.set(key, known === undefined ? 'once' : learned(varied, parsed, parse));
     return parsed;
+  }
+}
+
+/** What a URL teaches of its kind. Another one of the kind may be refused, which is no fault of this one. */
+function learned(
+  { learn }: Varied,
+  parsed: ParsedRequest,
+  parse: (url: string) => ParsedRequest,
+): Known {
+  try {
+    return learn(parsed, parse);
+  } catch (error) {
+    if (error instanceof ProtocolError) return 'each';
+    throw error;
   }
 }
 
@@ -94,28 +109,48 @@ function byParams(url: string): Varied | null {
   const list = found?.[1];
   if (found === null || list === undefined) return null;
   const from = found.index + found[0].indexOf(list);
-  if (url.includes('params', from)) return null;
-  const values: string[] = [];
-  let kinds = '';
+  const before = url.slice(0, from);
+  const behind = url.slice(from + list.length);
+  const params: Param[] = [];
   PARAM.lastIndex = 0;
   while (PARAM.lastIndex < list.length) {
-    const [, word, number] = PARAM.exec(list) ?? [];
+    const [, comma = '', opening = '', word, closing = '', number] = PARAM.exec(list) ?? [];
     const value = word ?? number;
     if (value === undefined) return null;
-    values.push(value);
-    kinds += word === undefined ? '1' : 'a';
+    params.push({ value, isWord: word !== undefined, around: [comma + opening, closing] });
   }
+  const listOf = (texts: readonly string[]): string =>
+    params.map(({ around }, index) => around.join(texts[index])).join('');
+  const values = params.map(({ value }) => value);
   return {
-    kind: `${url.slice(0, from)}${kinds}${url.slice(from + list.length)}`,
+    kind: before + listOf(params.map(({ isWord }) => (isWord ? 'a' : '1'))) + behind,
     values,
-    learn: (parsed) => {
+    learn: (parsed, parse) => {
+      const others = otherValues(params);
+      const other = parse(before + listOf(others) + behind);
       const places = parsed.values.map(({ within, position }) =>
         within === '$params' ? position - 1 : -1,
       );
-      const kept = { parsed, places };
-      return isSame(withValues(kept, values), parsed) ? kept : 'each';
+      return known(parsed, places, { values, other, others });
     },
   };
+}
+
+/** A value of a list of values, and what stands before and behind it. */
+interface Param {
+  readonly value: string;
+  readonly isWord: boolean;
+  readonly around: readonly [string, string];
+}
+
+/** Other values of the same kinds, no two of which are the same. */
+function otherValues(params: readonly Param[]): string[] {
+  const others: string[] = [];
+  for (let number = 11; others.length < params.length; number += 1) {
+    const other = params[others.length]?.isWord === true ? `w${number}` : String(number);
+    if (params.every(({ value }) => value !== other)) others.push(other);
+  }
+  return others;
 }
 
 /** Another number of as many digits, of which each is another one. */
@@ -125,12 +160,28 @@ function otherNumber(digits: string): string {
 
 /** What of two readings is the number alone. */
 function compared(one: ParsedRequest, number: string, other: ParsedRequest, its: string): Known {
-  if (one.shape !== other.shape || !isSame(one.ast, other.ast)) return 'each';
   const places = one.values.map(({ value }, index) =>
     value === number && other.values[index]?.value === its ? 0 : -1,
   );
-  const kept = { parsed: one, places };
-  return isSame(withValues(kept, [its]).values, other.values) ? kept : 'each';
+  return known(one, places, { values: [number], other, others: [its] });
+}
+
+/** Another URL of the kind: what it came to, and its values. */
+interface Compared {
+  readonly values: readonly string[];
+  readonly other: ParsedRequest;
+  readonly others: readonly string[];
+}
+
+/** What is kept of a reading, where two of them show that nothing else differs than the values in those places. */
+function known(
+  parsed: ParsedRequest,
+  places: readonly number[],
+  { values, other, others }: Compared,
+): Known {
+  const kept = { parsed, places };
+  const isAll = isSame(withValues(kept, values), parsed) && isSame(withValues(kept, others), other);
+  return isAll ? kept : 'each';
 }
 
 function isSame(one: unknown, other: unknown): boolean {
