@@ -55,11 +55,11 @@ function ofOne(
 ): Statement {
   const isPlain = dataclass.table.kind === 'table' && !nullable && query.orderBy.length === 0;
   if (printTogether === null || !isPlain) return { ...statement, findsOne: true };
-  const together = once(() => {
-    const found = printTogether(query);
-    return found === null ? null : { ...found, findsOne: true as const };
-  });
-  return { ...statement, findsOne: true, together };
+  return {
+    ...statement,
+    findsOne: true,
+    together: together(query, printTogether, { findsOne: true }),
+  };
 }
 
 /**
@@ -75,22 +75,28 @@ function ofSome(
   const { sought } = seeking;
   const isPlain = dataclass.table.kind === 'table' && sought?.every((one) => !one.isRelated);
   if (sought === undefined || printTogether === null || isPlain !== true) return seeking;
-  const together = once(() => {
-    const found = printTogether(query);
-    return found === null ? null : { ...found, sought };
-  });
-  return { ...seeking, together };
+  return { ...seeking, together: together(query, printTogether, { sought }) };
+}
+
+/** Prints a query for several requests, when it is first asked for. @param more what is known of how it is run */
+function together(
+  query: SelectQuery,
+  printTogether: NonNullable<Dialect['printTogether']>,
+  more: Pick<Statement, 'findsOne' | 'sought'>,
+): () => Statement | null {
+  let printed: Statement | null | undefined;
+  return () => {
+    if (printed === undefined) {
+      const found = printTogether(query);
+      printed = found === null ? null : { ...found, ...more };
+    }
+    return printed;
+  };
 }
 
 function withSought(statement: Statement, query: SelectQuery | CountQuery): Statement {
   const sought = soughtColumns(query);
   return sought === null || sought.length === 0 ? statement : { ...statement, sought };
-}
-
-/** What is made when it is first asked for. */
-function once<Made>(make: () => Made): () => Made {
-  let made: { readonly value: Made } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** Prints a query and those that bring what is related to its rows. */

@@ -55,31 +55,32 @@ export function readingFrom(
   { database, activity, fresh: committed }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
   fresh = committed ?? false,
 ): StatementSource {
-  const { dialect } = database;
-  const { signal, observer, principal } = activity;
-  const options = { signal, observer, principal, fresh };
+  const find = finding({ database, activity }, fresh, false);
   return {
-    dialect,
-    run: async (statement, inputs) => {
-      const command = await commandOf(statement, inputs, dialect, activity);
-      return (await retryingDeadlocks(() => database.run(command, options))).rows;
-    },
+    dialect: database.dialect,
+    run: async (statement, inputs) => (await find(statement, inputs)).rows,
   };
 }
 
 /** Takes rows as they came where they can be had so. */
 export function takingEncoded(
   source: StatementSource,
-  { database, activity, fresh = false }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
+  execution: Pick<Execution, 'database' | 'activity' | 'fresh'>,
 ): StatementSource {
+  return { ...source, runEncoded: finding(execution, execution.fresh ?? false, true) };
+}
+
+/** Runs statements that read on the database itself. @param encoded whether rows are taken as they came */
+function finding(
+  { database, activity }: Pick<Execution, 'database' | 'activity'>,
+  fresh: boolean,
+  encoded: boolean,
+): (statement: Statement, inputs: Inputs) => Promise<FoundRows> {
   const { signal, observer, principal } = activity;
-  const options = { signal, observer, principal, fresh, encoded: true };
-  return {
-    ...source,
-    runEncoded: async (statement, inputs) => {
-      const command = await commandOf(statement, inputs, database.dialect, activity);
-      return retryingDeadlocks(() => database.run(command, options));
-    },
+  const options = { signal, observer, principal, fresh, encoded };
+  return async (statement, inputs) => {
+    const command = await commandOf(statement, inputs, database.dialect, activity);
+    return retryingDeadlocks(() => database.run(command, options));
   };
 }
 

@@ -1,10 +1,7 @@
-import { ProtocolError } from '../base/errors.ts';
+import { answerTooLong, LONGEST_ANSWER } from './list-writing.ts';
 
 /** How many bytes are put together: longer ones would be copied, whole, to where there is room for more. */
 const PIECE = 1_048_576;
-
-/** How many bytes an answer may have: they are in memory at once. */
-const MOST_BYTES = 268_435_456;
 
 /** How large what most answers are written in is, in bytes. */
 const SPARE = 65_536;
@@ -76,11 +73,7 @@ export class ByteSink {
     this.#pieces.push(this.bytes.subarray(0, this.at));
     this.#length += this.at;
     this.at = 0;
-    if (this.#length <= MOST_BYTES) return;
-    throw new ProtocolError(
-      'answerTooLarge',
-      'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.',
-    );
+    if (this.#length > LONGEST_ANSWER) throw answerTooLong();
   }
 
   #grow(size: number): void {

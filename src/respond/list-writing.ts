@@ -5,10 +5,11 @@ import type { TimeSlice } from '../base/time-slice.ts';
 /** What is written, text by text: others may have their turn between two of them. */
 export type Writing = Generator<string, void>;
 
-/** How long the text of an answer may be: it is in memory at once. */
-const MOST_CHARACTERS = 268_435_456;
+/** How long an answer may be, in characters of its text or in its bytes: it is in memory at once. */
+export const LONGEST_ANSWER = 268_435_456;
 
-function tooLong(): ProtocolError {
+/** An answer is longer than {@link LONGEST_ANSWER}. */
+export function answerTooLong(): ProtocolError {
   return new ProtocolError(
     'answerTooLarge',
     'The answer would be larger than 256 MB: ask for fewer attributes, or for a smaller page.',
@@ -62,7 +63,7 @@ export function* listWriting<Item>(
 export async function writtenText(
   writing: string | Writing,
   slice: TimeSlice,
-  most = MOST_CHARACTERS,
+  most = LONGEST_ANSWER,
 ): Promise<Text> {
   if (typeof writing === 'string') return writing;
   const pieces: string[] = [];
@@ -70,7 +71,7 @@ export async function writtenText(
   let [length, open] = [0, 0];
   for (const text of writing) {
     length += text.length;
-    if (length > most) throw tooLong();
+    if (length > most) throw answerTooLong();
     texts.push(text);
     open += text.length;
     if (open > PIECE) {

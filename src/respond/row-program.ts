@@ -53,10 +53,11 @@ export function compileRow(parts: readonly Part[]): RowBytesWriter {
   for (const { whenNull } of steps) all.add(whenNull ?? '');
   const { words, starts, lengths } = all.made();
   const fixed = 1 + 4 * words.length + 2 * count;
-  const copies = Math.max(
-    1,
-    ...columns.map((column) => columns.filter((one) => one === column).length),
-  );
+  const uses = new Map<number, number>();
+  for (const { column } of steps) {
+    if (column >= 0) uses.set(column, (uses.get(column) ?? 0) + 1);
+  }
+  const copies = Math.max(0, ...uses.values());
 
   return (sink, row, follows) => {
     const room = fixed + copies * row.size;

@@ -11,7 +11,6 @@ import {
   type Execution,
   type StatementSource,
 } from '../execute/run.ts';
-import type { PrintedRead } from '../execute/print.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
@@ -47,26 +46,19 @@ export async function answerRead(
 /** A read of what is in memory at once. */
 async function answerAtOnce(
   { ast, values }: ParsedRequest<ReadRequest>,
-  { printed, write, writeEncoded, stampOf }: CachedRead,
+  read: CachedRead,
   caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
   const { database } = services;
+  const { printed, write, writeEncoded, stampOf } = read;
   const query = explaining(ast.explain, values, caller, services, activity);
   const execution = { database, activity: query.activity };
   const reading = readingFrom(execution);
   // What is told of a query is what was run for it.
-  const source =
-    ast.explain === undefined
-      ? shared(
-          writeEncoded === null ? reading : takingEncoded(reading, execution),
-          printed,
-          execution,
-          services,
-        )
-      : reading;
+  const source = ast.explain === undefined ? shared(reading, read, execution, services) : reading;
   const result = await timedAsync(activity, 'execute', () => runRead(printed, values, source));
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
@@ -93,13 +85,13 @@ async function answerAtOnce(
 /** What may be shared with others who ask for the same at the same time. */
 function shared(
   reading: StatementSource,
-  { plan }: PrintedRead,
+  { printed: { plan }, writeEncoded }: CachedRead,
   execution: Pick<Execution, 'database' | 'activity'>,
   services: Services,
 ): StatementSource {
-  return plan.answer === 'entity'
-    ? sharingLookups(reading, execution, services)
-    : sharingFilters(sharingCounts(reading, execution, services), execution, services);
+  if (plan.answer === 'entity') return sharingLookups(reading, execution, services);
+  const source = writeEncoded === null ? reading : takingEncoded(reading, execution);
+  return sharingFilters(sharingCounts(source, execution, services), execution, services);
 }
 
 /** The life of a request for the catalog, which the model alone answers. */
