@@ -43,8 +43,10 @@ export interface StatementSource {
 export interface Counting {
   /** Runs it once, or joins others who wait for the same. */
   readonly run: () => Promise<number>;
-  /** Whether it is known by now that a collection is longer than this, and a connection is free to count it at once. */
-  readonly isNeededBeyond: (length: number) => boolean;
+  /** Whether it had better begin now: a collection was longer than this when it was counted last, and nobody else is about to count it. */
+  readonly isDueBeyond: (length: number) => boolean;
+  /** Is called when it is not needed any more. */
+  readonly leave: () => void;
 }
 
 /**
@@ -120,11 +122,15 @@ export function sharingFilters(
   };
 }
 
-/** Shares the counts of reads of the database itself with others who ask for the same. */
+/**
+ * Shares the counts of reads of the database itself with others who ask for the same.
+ * @param asked the moment of the counts that the request came at
+ */
 export function sharingCounts(
   source: StatementSource,
   { database, activity }: Pick<Execution, 'database' | 'activity'>,
   { counts, toldOf }: { counts: SharedCounts; toldOf: (principal: Principal) => string },
+  asked: number,
 ): StatementSource {
   const { dialect } = database;
   const { principal, signal, observer } = activity;
@@ -140,13 +146,14 @@ export function sharingCounts(
       };
       let counted: Promise<number> | null = null;
       return {
-        run: () => (counted ??= counts.count(key, signal, count)),
-        isNeededBeyond: (length) => {
-          if ((counts.lastLength(key) ?? 0) <= length) return false;
+        run: () => (counted ??= counts.count(key, asked, signal, count)),
+        isDueBeyond: (length) => {
+          if ((counts.lastLength(key) ?? 0) <= length || !counts.isDue(key, asked)) return false;
           const { size, used, waiting } = database.pool();
           // One for the page itself.
           return used + 1 < size && waiting === 0;
         },
+        leave: counts.enter(key),
       };
     },
   };

@@ -17,47 +17,87 @@ const MOST_CHARACTERS = 4_194_304;
 /** Counts, until the signal is aborted. */
 type Counting = (signal: AbortSignal) => Promise<number>;
 
-/** What is counted at the moment, and what is to be next: one count for all who asked for it before it began. */
+/** A count that runs, and the moment that it began. */
+interface Running {
+  readonly work: SharedWork<number>;
+  readonly begun: number;
+}
+
+/** What is counted at the moment, and what is to be next: one count for all who asked before it began. */
 interface Counted {
-  running: number;
+  readonly running: Set<Running>;
   next: SharedWork<number> | null;
   /** Has the next one begin beside the one that runs. */
   patience: NodeJS.Timeout | null;
 }
 
+/** What was counted last, and the moment that the count began. */
+interface Length {
+  readonly length: number;
+  readonly begun: number;
+}
+
 /**
- * Counts of whole collections, which are what a page costs most, shared by all who ask for the same at the same time: nobody is answered a count that began before
- * they asked. What nobody waits for any more is stopped.
+ * Counts of whole collections, which are what a page costs most, shared by all who ask for the same: nobody is answered a count that began before
+ * they asked, and who asked before one began is answered it, also when it has ended by the time that they need it. What nobody waits for any more is stopped.
  */
 export class SharedCounts {
   readonly #counted = new Map<string, Counted>();
-  readonly #lengths = new LRUCache<string, number>({
+  readonly #lengths = new LRUCache<string, Length>({
     max: MOST_LENGTHS,
     maxSize: MOST_CHARACTERS,
     sizeCalculation: (_length, key) => key.length + 1,
   });
+  readonly #readers = new Map<string, number>();
+  #moment = 0;
+
+  /** What moment it is: each count that begins from now on begins behind it. */
+  moment(): number {
+    return this.#moment;
+  }
 
   /** What was counted last, to tell beforehand whether a count will be needed; null where nothing was. */
   lastLength(key: string): number | null {
-    return this.#lengths.get(key) ?? null;
+    return this.#lengths.get(key)?.length ?? null;
   }
 
   /**
-   * The length of a collection as it is at some moment from now on.
+   * Whether a count had better begin at once: nobody else reads of the same collection, and none has begun since the moment. Where others do, it begins when the first of
+   * them needs it, and serves all who have come meanwhile: many who read at once would else keep the database busy with counts alone.
+   */
+  isDue(key: string, asked: number): boolean {
+    return this.#readers.get(key) === 1 && (this.#lengths.get(key)?.begun ?? 0) <= asked;
+  }
+
+  /** Somebody reads of a collection, until they leave: they may need its length. @returns leaves */
+  enter(key: string): () => void {
+    this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
+    return () => {
+      const others = (this.#readers.get(key) ?? 1) - 1;
+      if (others === 0) this.#readers.delete(key);
+      else this.#readers.set(key, others);
+    };
+  }
+
+  /**
+   * The length of a collection as it is at some moment behind the one that it was asked for.
    * @param key equal for those who count the same, and are to be answered the same
+   * @param asked the {@link moment} that it was asked for
    * @throws ClientGone where the signal is aborted; what the work throws
    */
-  count(key: string, signal: AbortSignal, work: Counting): Promise<number> {
-    const counted = this.#counted.get(key) ?? { running: 0, next: null, patience: null };
+  count(key: string, asked: number, signal: AbortSignal, work: Counting): Promise<number> {
+    const known = this.#lengths.get(key);
+    if (known !== undefined && known.begun > asked) return Promise.resolve(known.length);
+    const counted = this.#counted.get(key) ?? { running: new Set(), next: null, patience: null };
+    for (const { work: one, begun } of counted.running) {
+      // One that nobody waits for any more is being stopped.
+      if (begun > asked && one.waiting() > 0) return one.join(signal);
+    }
     this.#counted.set(key, counted);
-    counted.next ??= sharedWork(async (stopped) => {
-      const length = await work(stopped);
-      this.#lengths.set(key, length);
-      return length;
-    });
+    counted.next ??= sharedWork(work);
     const joined = counted.next.join(signal);
-    if (counted.running === 0) this.#beginNext(key, counted);
-    else if (counted.running < AT_ONCE) this.#beginInTime(key, counted);
+    if (counted.running.size === 0) this.#beginNext(key, counted);
+    else if (counted.running.size < AT_ONCE) this.#beginInTime(key, counted);
     return joined;
   }
 
@@ -70,19 +110,30 @@ export class SharedCounts {
   #beginNext(key: string, counted: Counted): void {
     if (counted.patience !== null) clearTimeout(counted.patience);
     counted.patience = null;
-    const { next } = counted;
+    const { next, running } = counted;
     counted.next = null;
     if (next === null || next.waiting() === 0) {
-      if (counted.running === 0) this.#counted.delete(key);
+      if (running.size === 0) this.#counted.delete(key);
       return;
     }
-    counted.running += 1;
+    this.#moment += 1;
+    const one = { work: next, begun: this.#moment };
+    running.add(one);
     const goOn = (): void => {
-      counted.running -= 1;
-      if (counted.running === 0) this.#beginNext(key, counted);
+      running.delete(one);
+      if (running.size === 0) this.#beginNext(key, counted);
       else if (counted.next !== null) this.#beginInTime(key, counted);
     };
-    next.result.then(goOn, goOn);
+    next.result.then((length) => {
+      this.#remember(key, { length, begun: one.begun });
+      goOn();
+    }, goOn);
     next.begin();
+  }
+
+  /** The one that began last is the one that is known. */
+  #remember(key: string, length: Length): void {
+    const known = this.#lengths.get(key);
+    if (known === undefined || known.begun < length.begun) this.#lengths.set(key, length);
   }
 }

@@ -34,6 +34,7 @@ export function isLongPage(
 /**
  * The life of a read of a long page: its keys are read at once, its entities in slices, as fast as the client takes them, as those of an export are. So its
  * memory does not grow with its length, and it has no tag.
+ * @param asked the moment of the counts that it was asked for
  */
 export async function answerLongPage(
   { ast, shape, values }: ParsedRequest<ReadRequest>,
@@ -41,7 +42,7 @@ export async function answerLongPage(
   request: RestRequest,
   services: Services,
   activity: Activity,
-  read: PrintedRead,
+  { read, asked }: { read: PrintedRead; asked: number },
 ): Promise<Answer> {
   const { model } = caller.audience;
   refuseTags(request);
@@ -51,7 +52,7 @@ export async function answerLongPage(
   const { page, count } = await timedAsync(activity, 'execute', async () => {
     const page = await runExport(printed, values, execution, access);
     try {
-      const source = sharingCounts(readingFrom(execution), execution, services);
+      const source = sharingCounts(readingFrom(execution), execution, services, asked);
       return { page, count: await readPageCount(read, page.size, values, source) };
     } catch (error) {
       page.close();

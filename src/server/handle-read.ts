@@ -37,16 +37,24 @@ export async function answerRead(
 ): Promise<Answer> {
   const { ast, shape, values } = parsed;
   const read = printedRead(ast, shape, caller.audience.model, services, activity);
+  // Of the counts, also while the page waits for its turn: one that begins meanwhile is none of before.
+  const asked = services.counts.moment();
   const answer = isLongPage(ast, read.printed, values)
-    ? () => answerLongPage(parsed, caller, request, services, activity, read.printed)
-    : () => answerAtOnce(parsed, read, caller, request, services, activity);
+    ? () =>
+        answerLongPage(parsed, caller, request, services, activity, { read: read.printed, asked })
+    : () => answerAtOnce(parsed, { ...read, asked }, caller, request, services, activity);
   return read.printed.plan.answer === 'entity' ? answer() : services.pages.pass(activity, answer);
+}
+
+/** A read, and the moment of the counts that it was asked for. */
+interface AskedRead extends CachedRead {
+  readonly asked: number;
 }
 
 /** A read of what is in memory at once. */
 async function answerAtOnce(
   { ast, values }: ParsedRequest<ReadRequest>,
-  read: CachedRead,
+  read: AskedRead,
   caller: Caller,
   request: RestRequest,
   services: Services,
@@ -85,13 +93,13 @@ async function answerAtOnce(
 /** What may be shared with others who ask for the same at the same time. */
 function shared(
   reading: StatementSource,
-  { printed: { plan }, writeEncoded }: CachedRead,
+  { printed: { plan }, writeEncoded, asked }: AskedRead,
   execution: Pick<Execution, 'database' | 'activity'>,
   services: Services,
 ): StatementSource {
   if (plan.answer === 'entity') return sharingLookups(reading, execution, services);
   const source = writeEncoded === null ? reading : takingEncoded(reading, execution);
-  return sharingFilters(sharingCounts(source, execution, services), execution, services);
+  return sharingFilters(sharingCounts(source, execution, services, asked), execution, services);
 }
 
 /** The life of a request for the catalog, which the model alone answers. */

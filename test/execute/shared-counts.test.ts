@@ -29,9 +29,10 @@ function countTwice(): Promise<number>[] {
 
 const forever = new AbortController().signal;
 
-function count(key = 'a', signal = forever): Promise<number> {
+function count(key = 'a', signal = forever, asked = counts.moment()): Promise<number> {
   return counts.count(
     key,
+    asked,
     signal,
     (stopped) =>
       new Promise((resolve, reject) => {
@@ -148,4 +149,62 @@ test('what was counted last is known', async () => {
   await end(0, 7);
   await counted;
   expect([counts.lastLength('a'), counts.lastLength('b')]).toEqual([7, null]);
+});
+
+test('who asked before a count began is answered it while it runs and when it has ended, and who asked behind it is not', async () => {
+  const before = counts.moment();
+  const first = count();
+  const behind = counts.moment();
+  const running = count('a', forever, before);
+  await end(0, 10);
+  const ended = count('a', forever, before);
+  expect(begun).toHaveLength(1);
+  const next = count('a', forever, behind);
+  expect(begun).toHaveLength(2);
+  await end(1, 20);
+  expect(await Promise.all([first, running, ended, next])).toEqual([10, 10, 10, 20]);
+  expect(await count('a', forever, behind)).toBe(20);
+  expect(begun).toHaveLength(2);
+});
+
+test('of two that ran at once the one that began last is known, whichever ends last', async () => {
+  const before = counts.moment();
+  const all = countTwice();
+  await end(1, 20);
+  await end(0, 10);
+  expect(await Promise.all(all)).toEqual([10, 20]);
+  expect(counts.lastLength('a')).toBe(20);
+  expect(await count('a', forever, before)).toBe(20);
+});
+
+test('one that is being stopped is joined by nobody', async () => {
+  const before = counts.moment();
+  const leaving = new AbortController();
+  const left = count('a', leaving.signal);
+  leaving.abort();
+  await expect(left).rejects.toThrow(ClientGone);
+  const other = count('a', forever, before);
+  begun[0]?.fail(new Error('stopped'));
+  await new Promise(setImmediate);
+  expect(begun).toHaveLength(2);
+  await end(1, 20);
+  expect(await other).toBe(20);
+});
+
+test('one is due for who reads alone, and where none has begun since they asked', async () => {
+  const asked = counts.moment();
+  const leave = counts.enter('a');
+  expect(counts.isDue('a', asked)).toBe(true);
+  const leaveToo = counts.enter('a');
+  const other = counts.enter('b');
+  expect([counts.isDue('a', asked), counts.isDue('b', asked)]).toEqual([false, true]);
+  leave();
+  expect(counts.isDue('a', asked)).toBe(true);
+  const counted = count();
+  await end(0, 7);
+  await counted;
+  expect([counts.isDue('a', asked), counts.isDue('a', counts.moment())]).toEqual([false, true]);
+  leaveToo();
+  other();
+  expect(counts.isDue('a', counts.moment())).toBe(false);
 });

@@ -78,7 +78,7 @@ function handling(
       call: unused,
       dedicated: unused,
       transaction: (work) => work({ run, stream: unused, call: unused }),
-      pool: unused,
+      pool: () => ({ size: 2, used: 0, waiting: 0 }),
       introspect: unused,
       ping: unused,
       close: unused,
@@ -296,6 +296,37 @@ describe('what is kept', () => {
     expect(printed()).toBe(1);
     await ask(update);
     expect(printed()).toBe(0);
+  });
+});
+
+describe('the length of a collection', () => {
+  /** Answers pages of one row, and counts. */
+  const counted =
+    (texts: string[], length: string): Answering =>
+    async (text) => {
+      texts.push(text.startsWith('SELECT COUNT(*)') ? 'count' : 'page');
+      await new Promise(setImmediate);
+      return [text.startsWith('SELECT COUNT(*)') ? [length] : Array<string>(8).fill('7')];
+    };
+  const page = { url: '/rest/Country?$attributes=name&$top=1' };
+
+  test('is counted once for all pages that were asked for before, whenever they have their turn', async () => {
+    const texts: string[] = [];
+    const { ask } = handling(counted(texts, '9'));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(page)));
+    expect(answers.map(({ body }) => JSON.parse(String(body)) as unknown)).toMatchObject(
+      Array.from({ length: 6 }, () => ({ __COUNT: 9, __SENT: 1 })),
+    );
+    expect(texts.filter((text) => text === 'count')).toHaveLength(1);
+    await ask(page);
+    // It is known now that the page will need it.
+    expect(texts.slice(-2)).toEqual(['count', 'page']);
+  });
+
+  test('is no less than what a page shows, which may have been read behind it', async () => {
+    const { ask } = handling(counted([], '2'));
+    const { body } = await ask({ url: `${page.url}&$skip=4` });
+    expect(JSON.parse(String(body))).toMatchObject({ __COUNT: 5, __FIRST: 4, __SENT: 1 });
   });
 });
 
