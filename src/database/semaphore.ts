@@ -17,7 +17,7 @@ export interface PlaceUsage {
 export class Semaphore {
   readonly #places: number;
   #free: number;
-  readonly #queue = new Set<() => void>();
+  readonly #queue: (() => void)[] = [];
 
   constructor(places: number) {
     this.#places = places;
@@ -26,7 +26,7 @@ export class Semaphore {
 
   /** How many places there are, how many are taken, and how many wait for one. */
   get usage(): PlaceUsage {
-    return { size: this.#places, used: this.#places - this.#free, waiting: this.#queue.size };
+    return { size: this.#places, used: this.#places - this.#free, waiting: this.#queue.length };
   }
 
   /**
@@ -41,7 +41,8 @@ export class Semaphore {
     }
     return new Promise((resolve) => {
       const leave = (how: Waited): void => {
-        this.#queue.delete(grant);
+        const place = this.#queue.indexOf(grant);
+        if (place !== -1) this.#queue.splice(place, 1);
         clearTimeout(timer);
         ignoreAbort();
         resolve(how);
@@ -55,13 +56,13 @@ export class Semaphore {
       const ignoreAbort = onAbort(signal, () => {
         leave('aborted');
       });
-      this.#queue.add(grant);
+      this.#queue.push(grant);
     });
   }
 
   /** Gives a place back, to the one who has waited longest. */
   release(): void {
-    const [next] = this.#queue;
+    const next = this.#queue.shift();
     if (next === undefined) this.#free += 1;
     else next();
   }

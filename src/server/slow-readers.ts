@@ -14,11 +14,16 @@ interface Sent extends Pick<ServerResponse, 'writableLength'> {
 }
 
 interface Watched {
+  readonly response: Sent;
+  /** Which one it was: those before it are older. */
+  readonly number: number;
   /** How long the answer is, where that is known. */
   readonly bytes: number;
   /** How much of one is made already that is not sent yet. */
   readonly made: () => number;
   isTimed: boolean;
+  /** Where it stands among those that are sent. */
+  place: number;
 }
 
 /**
@@ -27,7 +32,12 @@ interface Watched {
  */
 export class SlowReaders {
   readonly #maxBytes: number;
-  readonly #sent = new Map<Sent, Watched>();
+  /**
+   * In no order. A Map or a Set that answers come to and leave would make a new table of itself every few of them, and V8 has each old table lead to the next: once
+   * one has grown old, its young collections keep all that come after it, with what they hold.
+   */
+  readonly #sent: Watched[] = [];
+  #watched = 0;
   #timer: NodeJS.Timeout | null = null;
 
   /** @param maxBytes how much of all answers may wait to be taken */
@@ -41,35 +51,48 @@ export class SlowReaders {
    * @param made how much of one whose length is not known is in memory besides what the response itself holds
    */
   watch(response: Sent, bytes = 0, made = (): number => 0): void {
-    this.#sent.set(response, { bytes, made, isTimed: false });
+    this.#watched += 1;
+    const place = this.#sent.length;
+    const watched = { response, number: this.#watched, bytes, made, isTimed: false, place };
+    this.#sent.push(watched);
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
     response.once('close', () => {
-      this.#sent.delete(response);
+      this.#leave(watched);
     });
   }
 
+  /** The last one takes its place. */
+  #leave({ place }: Watched): void {
+    const last = this.#sent.pop();
+    if (last === undefined || last.place === place) return;
+    last.place = place;
+    this.#sent[place] = last;
+  }
+
   #look(): void {
-    if (this.#sent.size === 0 && this.#timer !== null) {
+    if (this.#sent.length === 0 && this.#timer !== null) {
       clearInterval(this.#timer);
       this.#timer = null;
       return;
     }
     let waiting = 0;
-    for (const sent of this.#sent) {
-      waiting += waitingBytes(sent);
-      timeOut(sent);
+    for (const watched of this.#sent) {
+      waiting += waitingBytes(watched);
+      timeOut(watched);
     }
-    for (const sent of this.#sent) {
+    if (waiting <= this.#maxBytes) return;
+    for (const watched of this.#sent.toSorted((one, other) => one.number - other.number)) {
       if (waiting <= this.#maxBytes) return;
-      const bytes = waitingBytes(sent);
+      const bytes = waitingBytes(watched);
       waiting -= bytes;
-      if (bytes > 0) sent[0].destroy();
+      if (bytes > 0) watched.response.destroy();
     }
   }
 }
 
 /** Gives an answer a time-out as soon as anything of it waits: most are taken at once. */
-function timeOut([response, watched]: [Sent, Watched]): void {
+function timeOut(watched: Watched): void {
+  const { response } = watched;
   if (watched.isTimed || response.writableLength === 0) return;
   watched.isTimed = true;
   // Node counts what the system takes of a long text as well, and calls this again only after more has been taken.
@@ -80,6 +103,6 @@ function timeOut([response, watched]: [Sent, Watched]): void {
 }
 
 /** How much of an answer is in memory: nothing of one that its client takes as fast as it is made. */
-function waitingBytes([{ writableLength }, { bytes, made }]: [Sent, Watched]): number {
+function waitingBytes({ response: { writableLength }, bytes, made }: Watched): number {
   return writableLength === 0 ? 0 : Math.max(writableLength + made(), bytes);
 }

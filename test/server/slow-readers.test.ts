@@ -56,6 +56,25 @@ test('where more waits than may, the oldest answers are broken off that wait at 
   expect(sent.map(({ isDestroyed }) => isDestroyed)).toEqual([false, true, false, false]);
 });
 
+test('the oldest ones are known whatever has ended meanwhile, and what has ended counts no more', () => {
+  const readers = new SlowReaders(1000);
+  const [first, ...others] = [400, 400, 400, 400, 400].map((waiting) => new Sending(waiting));
+  if (first !== undefined) readers.watch(first);
+  for (const sending of others) readers.watch(sending);
+  // The last one takes the place of the first.
+  first?.emit('close');
+  vi.advanceTimersByTime(500);
+  expect(others.map(({ isDestroyed }) => isDestroyed)).toEqual([true, true, false, false]);
+  for (const sending of others.slice(2)) sending.emit('close');
+  const [last, ...more] = [600, 500].map((waiting) => new Sending(waiting));
+  if (last !== undefined) readers.watch(last);
+  vi.advanceTimersByTime(500);
+  expect(last?.isDestroyed).toBe(false);
+  for (const sending of more) readers.watch(sending);
+  vi.advanceTimersByTime(500);
+  expect([last?.isDestroyed, ...more.map(({ isDestroyed }) => isDestroyed)]).toEqual([true, false]);
+});
+
 test('an answer whose length is known counts as long as any of it waits', () => {
   const readers = new SlowReaders(1000);
   const [taken, waiting] = [new Sending(0), new Sending(10)];
