@@ -66,23 +66,9 @@ export async function runRead(
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<ReadResult> {
-  const counting = countingOf(printed, values, source);
-  if (counting === null) return readPage(printed, values, source, null);
-  try {
-    return await readPage(printed, values, source, counting);
-  } finally {
-    counting.leave();
-  }
-}
-
-async function readPage(
-  printed: PrintedRead,
-  values: readonly Literal[],
-  source: StatementSource,
-  counting: Counting | null,
-): Promise<ReadResult> {
   const { plan } = printed;
   const top = slotNumber(plan.top, values);
+  const counting = countingOf(printed, values, source);
   // Beside the page where it can be told beforehand that the page will not tell it.
   if (counting?.isDueBeyond(slotNumber(plan.skip, values) + top) === true) {
     // Where the page fails, or tells the count itself after all, nobody waits for it.
@@ -102,7 +88,7 @@ async function readPage(
     return { fetched: { rows, children: [] }, count: first + rows.length, first, globalStamp: '0' };
   }
   const [count, globalStamp, children] = await Promise.all([
-    pageCount(printed, found, values, source, counting),
+    readPageCount(printed, found, values, source, counting),
     globalStampOf(encoded ?? rows, plan.globalStampColumn, printed.globalStamp, source),
     fetchChildren(printed.fetch, rows, values, source),
   ]);
@@ -136,36 +122,22 @@ function isTold({ plan, fetch }: PrintedRead, rows: readonly Row[]): boolean {
 /**
  * The length of the whole collection of which a page was read: it is counted where the page does not tell it.
  * @param found how many entities the page has
+ * @param counting the count, where it may have begun beside the page
  */
 export async function readPageCount(
   printed: PrintedRead,
   found: number,
   values: readonly Literal[],
   source: StatementSource,
+  counting = countingOf(printed, values, source),
 ): Promise<number> {
-  const counting = countingOf(printed, values, source);
-  try {
-    return await pageCount(printed, found, values, source, counting);
-  } finally {
-    counting?.leave();
-  }
-}
-
-/** @param counting the count, where it may have begun beside the page */
-async function pageCount(
-  { plan, count }: PrintedRead,
-  found: number,
-  values: readonly Literal[],
-  source: StatementSource,
-  counting: Counting | null,
-): Promise<number> {
+  const { plan, count } = printed;
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  const shown = found === 0 ? 0 : first + found;
   const pageTells = found < slotNumber(plan.top, values) && (found > 0 || first === 0);
   if (count === null || pageTells) return first + found;
   const counted = await (counting?.run() ?? countOf(count, values, source));
   // It may have been counted before somebody added what the page shows.
-  return Math.max(counted, shown);
+  return found === 0 ? counted : Math.max(counted, first + found);
 }
 
 async function countOf(

@@ -43,10 +43,8 @@ export interface StatementSource {
 export interface Counting {
   /** Runs it once, or joins others who wait for the same. */
   readonly run: () => Promise<number>;
-  /** Whether it had better begin now: a collection was longer than this when it was counted last, and nobody else is about to count it. */
+  /** Whether it had better begin now: a collection was longer than this when it was counted last, which was before it was asked for, and a connection is free. */
   readonly isDueBeyond: (length: number) => boolean;
-  /** Is called when it is not needed any more. */
-  readonly leave: () => void;
 }
 
 /**
@@ -148,12 +146,11 @@ export function sharingCounts(
       return {
         run: () => (counted ??= counts.count(key, asked, signal, count)),
         isDueBeyond: (length) => {
-          if ((counts.lastLength(key) ?? 0) <= length || !counts.isDue(key, asked)) return false;
+          if ((counts.lastLength(key) ?? 0) <= length || counts.isKnown(key, asked)) return false;
           const { size, used, waiting } = database.pool();
           // One for the page itself.
           return used + 1 < size && waiting === 0;
         },
-        leave: counts.enter(key),
       };
     },
   };

@@ -48,7 +48,6 @@ export class SharedCounts {
     maxSize: MOST_CHARACTERS,
     sizeCalculation: (_length, key) => key.length + 1,
   });
-  readonly #readers = new Map<string, number>();
   #moment = 0;
 
   /** What moment it is: each count that begins from now on begins behind it. */
@@ -61,22 +60,9 @@ export class SharedCounts {
     return this.#lengths.get(key)?.length ?? null;
   }
 
-  /**
-   * Whether a count had better begin at once: nobody else reads of the same collection, and none has begun since the moment. Where others do, it begins when the first of
-   * them needs it, and serves all who have come meanwhile: many who read at once would else keep the database busy with counts alone.
-   */
-  isDue(key: string, asked: number): boolean {
-    return this.#readers.get(key) === 1 && (this.#lengths.get(key)?.begun ?? 0) <= asked;
-  }
-
-  /** Somebody reads of a collection, until they leave: they may need its length. @returns leaves */
-  enter(key: string): () => void {
-    this.#readers.set(key, (this.#readers.get(key) ?? 0) + 1);
-    return () => {
-      const others = (this.#readers.get(key) ?? 1) - 1;
-      if (others === 0) this.#readers.delete(key);
-      else this.#readers.set(key, others);
-    };
+  /** Whether a count has ended that began behind the moment. */
+  isKnown(key: string, asked: number): boolean {
+    return (this.#lengths.get(key)?.begun ?? 0) > asked;
   }
 
   /**

@@ -191,20 +191,13 @@ test('one that is being stopped is joined by nobody', async () => {
   expect(await other).toBe(20);
 });
 
-test('one is due for who reads alone, and where none has begun since they asked', async () => {
+test('whether a length is known that was counted since a moment', async () => {
   const asked = counts.moment();
-  const leave = counts.enter('a');
-  expect(counts.isDue('a', asked)).toBe(true);
-  const leaveToo = counts.enter('a');
-  const other = counts.enter('b');
-  expect([counts.isDue('a', asked), counts.isDue('b', asked)]).toEqual([false, true]);
-  leave();
-  expect(counts.isDue('a', asked)).toBe(true);
   const counted = count();
+  const behind = counts.moment();
+  expect(counts.isKnown('a', asked)).toBe(false);
   await end(0, 7);
   await counted;
-  expect([counts.isDue('a', asked), counts.isDue('a', counts.moment())]).toEqual([false, true]);
-  leaveToo();
-  other();
-  expect(counts.isDue('a', counts.moment())).toBe(false);
+  expect([counts.isKnown('a', asked), counts.isKnown('a', behind)]).toEqual([true, false]);
+  expect(counts.isKnown('b', asked)).toBe(false);
 });
