@@ -59,7 +59,7 @@ export function requestStatements(
     findDataclass(model, ast.dataclass);
     return [];
   }
-  return statementsOf(ast, model, settings, dialect).map((printedStatement) => {
+  return statementsOf(ast, given, model, settings, dialect).map((printedStatement) => {
     const { text, parameters } = fittedTo(printedStatement.statement, given, dialect);
     return {
       role: roleText(printedStatement),
@@ -73,6 +73,7 @@ export function requestStatements(
 
 function statementsOf(
   ast: RequestAst,
+  given: Pick<GivenValues, 'values'>,
   model: Model,
   settings: PlanSettings,
   dialect: Dialect,
@@ -86,7 +87,7 @@ function statementsOf(
     return printedSetStatements(printEntitySet(plan, dialect));
   }
   if (ast.kind === 'read') {
-    return printedStatements(printRead(planRead(ast, model, settings), dialect));
+    return printedStatements(printRead(planRead(ast, model, settings), dialect), given.values);
   }
   if (ast.kind === 'entitySet') {
     return printedSetStatements(printEntitySet(planEntitySet(ast, model, settings), dialect));

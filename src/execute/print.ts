@@ -1,5 +1,6 @@
 import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
 import type { CountQuery, SelectQuery } from '../query/ir.ts';
+import { keyOrder } from '../query/key-order.ts';
 import { soughtColumns } from '../query/sought.ts';
 import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../plan/types.ts';
 
@@ -7,6 +8,8 @@ import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../plan/types
 export interface PrintedRead {
   readonly plan: ReadPlan;
   readonly fetch: PrintedFetch;
+  /** What finds a page that begins far in; null where that is as any other. */
+  readonly deepPage: (() => Statement | null) | null;
   readonly count: Statement | null;
   readonly globalStamp: Statement;
   readonly origin: Statement | null;
@@ -41,6 +44,7 @@ export function printRead(plan: ReadPlan, dialect: Dialect): PrintedRead {
       statement:
         plan.answer === 'entity' ? ofOne(plan, fetch, dialect) : ofSome(plan, fetch, dialect),
     },
+    deepPage: plan.answer === 'entity' ? null : deepPage(plan, dialect),
     count: plan.count === null ? null : withSought(dialect.print(plan.count), plan.count),
     globalStamp: dialect.print(plan.globalStamp),
     origin: plan.origin === null ? null : dialect.print(plan.origin),
@@ -84,12 +88,25 @@ function together(
   printTogether: NonNullable<Dialect['printTogether']>,
   more: Pick<Statement, 'findsOne' | 'sought'>,
 ): () => Statement | null {
+  return lazily(() => {
+    const found = printTogether(query);
+    return found === null ? null : { ...found, ...more };
+  });
+}
+
+function deepPage(
+  { dataclass: { table }, fetch: { query } }: ReadPlan,
+  { printDeepPage }: Dialect,
+): PrintedRead['deepPage'] {
+  const key = printDeepPage === null ? null : keyOrder(query, table);
+  return printDeepPage === null || key === null ? null : lazily(() => printDeepPage(query, key));
+}
+
+/** What is printed when it is first asked for. */
+function lazily(print: () => Statement | null): () => Statement | null {
   let printed: Statement | null | undefined;
   return () => {
-    if (printed === undefined) {
-      const found = printTogether(query);
-      printed = found === null ? null : { ...found, ...more };
-    }
+    if (printed === undefined) printed = print();
     return printed;
   };
 }

@@ -5,6 +5,8 @@ import type { PrintedFetch, PrintedRead } from './print.ts';
 import type { PrintedContent } from './content.ts';
 import type { PrintedValues } from './print-values.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
+import { pageStatement } from './read.ts';
+import type { Literal } from '../request/ast.ts';
 
 /** A statement of a printed read. */
 export interface PrintedStatement {
@@ -43,10 +45,15 @@ interface RelatedStep {
 /**
  * The statements of a printed read, in the order in which they run; without the one that asks for the global stamp, which a page
  * tells that is not empty.
+ * @param values those of the request
  */
-export function printedStatements({ plan, fetch, origin, count }: PrintedRead): PrintedStatement[] {
+export function printedStatements(
+  printed: PrintedRead,
+  values: readonly Literal[],
+): PrintedStatement[] {
+  const { plan, fetch, origin, count } = printed;
   return [
-    ...own(plan.answer === 'entity' ? 'entity' : 'page', fetch.statement),
+    ...own(plan.answer === 'entity' ? 'entity' : 'page', pageStatement(printed, values)),
     ...own('origin', origin),
     ...own('count', count),
     ...related(fetch, []),

@@ -78,7 +78,7 @@ export async function runRead(
   const { rows, encoded } =
     top === 0 && plan.answer === 'collection'
       ? NOTHING
-      : await rowsOf(printed.fetch.statement, { values }, source);
+      : await rowsOf(pageStatement(printed, values), { values }, source);
   const found = encoded?.length ?? rows.length;
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
   if (found === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
@@ -94,6 +94,18 @@ export async function runRead(
   ]);
   const result = { fetched: { rows, children }, count, first, globalStamp };
   return encoded === undefined ? result : { ...result, encoded };
+}
+
+/** How many rows are skipped before it takes less to look for the first one of a page by its key. */
+const FAR = 200;
+
+/** What finds the page, or the entity, of a request. */
+export function pageStatement(
+  { plan, fetch, deepPage }: PrintedRead,
+  values: readonly Literal[],
+): Statement {
+  const isFar = deepPage !== null && slotNumber(plan.skip, values) >= FAR;
+  return (isFar ? deepPage() : null) ?? fetch.statement;
 }
 
 const NOTHING: FoundRows = { rows: [] };

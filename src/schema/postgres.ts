@@ -85,7 +85,8 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
       OR EXISTS (SELECT 1 FROM pg_trigger g
         WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
       OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')
-      OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore"
+      OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore",
+    (c.relkind <> 'p' AND EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS inherited
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
     AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
@@ -150,6 +151,8 @@ interface CatalogTable {
   readonly rules: readonly string[];
   /** Whether it is no plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
   readonly updatesMore: boolean;
+  /** Whether other tables inherit from it; partitions do not. */
+  readonly inherited: boolean;
 }
 
 /** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
@@ -179,6 +182,7 @@ function readTable(found: CatalogTable): Table {
     ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
     ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
     ...(found.updatesMore ? { updatesMore: true } : {}),
+    ...(found.inherited ? { isInherited: true } : {}),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }

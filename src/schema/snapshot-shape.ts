@@ -157,6 +157,7 @@ export const schemaShape = z.object({
       beforeInsert: z.literal(true).optional(),
       beforeDelete: z.literal(true).optional(),
       updatesMore: z.literal(true).optional(),
+      isInherited: z.literal(true).optional(),
       readOnly: z.literal(true).optional(),
       leftOut: list(z.object({ name: text, why: text })).optional(),
       notes: texts.optional(),

@@ -51,6 +51,8 @@ export interface Table {
   readonly beforeDelete?: true;
   /** An update of a row does more than it says: a trigger or a rule hears of it, or the row may be that of a table within this one (PostgreSQL). */
   readonly updatesMore?: true;
+  /** Other tables inherit from it, whose rows are its rows, too, and meet none of its unique constraints (PostgreSQL). */
+  readonly isInherited?: true;
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
   readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */

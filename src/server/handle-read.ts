@@ -86,7 +86,7 @@ async function answerAtOnce(
     });
   }
   const answer = await timedAsync(activity, 'respond', () => writtenText(write(result), slice));
-  const statements = (): PrintedStatement[] => printedStatements(printed);
+  const statements = (): PrintedStatement[] => printedStatements(printed, values);
   return jsonAnswer(await query.told(wholeText(answer), { plan: printed.plan, statements }));
 }
 

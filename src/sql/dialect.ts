@@ -2,6 +2,7 @@ import type { Text } from '../base/text-pieces.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { CallQuery } from '../query/call.ts';
 import type {
+  ColumnRef,
   DirectUpdateQuery,
   KeysParameter,
   Parameter,
@@ -167,6 +168,12 @@ export interface Dialect {
    * where the query cannot be printed so; the engine may have no such statement at all.
    */
   readonly printTogether: ((query: SelectQuery) => Statement | null) | null;
+  /**
+   * Prints a page so that the rows before it are skipped by their key alone; null where they are not. The engine may have no use for it at all.
+   * @param key as {@link keyOrder} has it
+   */
+  readonly printDeepPage:
+    ((query: SelectQuery, key: readonly ColumnRef[]) => Statement | null) | null;
   /** Prints a change of one row that tells what the row holds then; null where the engine has no such statement for its columns. */
   readonly printDirectUpdate: (query: DirectUpdateQuery) => Statement | null;
   /** Prints a statement that writes; null for an UnencodableQuery where no column can lose a character. */

@@ -12,9 +12,9 @@ const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 function statementsOf(url: string): PrintedStatement[] {
-  const { ast } = parseRequest(url);
+  const { ast, values } = parseRequest(url);
   if (ast.kind !== 'read') throw new Error(`${url} is no read`);
-  return printedStatements(printRead(planRead(ast, model, sampleSettings), dialect));
+  return printedStatements(printRead(planRead(ast, model, sampleSettings), dialect), values);
 }
 
 const run = (

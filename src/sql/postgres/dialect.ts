@@ -3,6 +3,7 @@ import { reprintable } from '../reprinted.ts';
 import { plainStatement } from '../statement.ts';
 import { arrayText, itemsOf } from './arrays.ts';
 import { PostgresCallPrinter, resultReader } from './call-printer.ts';
+import { PostgresDeepPagePrinter } from './deep-page-printer.ts';
 import { arrayLiteral } from './literals.ts';
 import { postgresLocks } from './locks.ts';
 import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
@@ -33,6 +34,8 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       ),
     printCall: (query) => new PostgresCallPrinter(settings, features).printCall(query),
     printTogether: (query) => new PostgresTogetherPrinter(settings, features).printTogether(query),
+    printDeepPage: (query, key) =>
+      new PostgresDeepPagePrinter(settings, features).printDeepPage(query, key),
     printDirectUpdate: (query) =>
       new PostgresWritePrinter(settings, features).printDirectUpdate(query),
     hasReturnValue: false,

@@ -35,6 +35,7 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
       reprintable((beyond) => new TsqlWritePrinter(settings, beyond).printWrite(query)),
     printCall: (query) => new TsqlCallPrinter(settings, WITHIN).printCall(query),
     printTogether: null,
+    printDeepPage: null,
     printDirectUpdate: (query) => new TsqlWritePrinter(settings, WITHIN).printDirectUpdate(query),
     hasReturnValue: true,
     resultReader: (type) => resultReader(type, settings),
