@@ -71,6 +71,23 @@ export async function answerTrees(
   return { ...result, below };
 }
 
+/** The same of entities of which nothing else is told than their rows hold, and nothing is left out; null of others. */
+export function plainAnswer(
+  { plan, related, own, answer: { children } }: PrintedSave,
+  trees: readonly SavedTree[],
+): SaveResult | null {
+  if (related !== null || children.length > 0 || plan.filtered) return null;
+  const outcomes: SaveOutcome[] = [];
+  const rows: Row[] = [];
+  for (const { failure, key, row, below } of trees) {
+    if (key === null || row === null || below.length > 0) return null;
+    outcomes.push({ failure, key, row: rows.length });
+    rows.push(plan.answer.columns.map(({ at }) => row[at] ?? null));
+  }
+  const globalStamp = cellText(own, trees[0]?.row ?? [], plan.answer.globalStamp) ?? '0';
+  return { outcomes, fetched: { rows, children: [] }, globalStamp, unread: null, below: [] };
+}
+
 /** Reads the same of entities alone. */
 async function answerSaved(
   printed: PrintedSave,

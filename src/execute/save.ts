@@ -9,7 +9,7 @@ import { eachAlone, isCompound } from './each-alone.ts';
 import { keysNamed, type NamedKeys } from './named-keys.ts';
 import { isFailed, type Failed, type Step } from './outcome.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
-import { answerTrees, type SaveResult } from './save-answer.ts';
+import { answerTrees, plainAnswer, type SaveResult } from './save-answer.ts';
 import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
 import { WriteReport } from './write-report.ts';
 
@@ -48,23 +48,50 @@ export async function runSave(
   }
   if (plan.refresh) return rehearseSave(place, entities, values, context, undoing(execution));
   const direct = directUpdate(place.printed, entities, context, execution);
+  const tried = direct === null ? null : firstTried(direct);
+  const met = tried === null ? null : await tried.met;
+  if (met !== null) {
+    const elements = met.map((tree) => withOwnKey(tree, entities[0], unique));
+    return (
+      plainAnswer(place.printed, elements) ??
+      answerTrees(place, elements, values, readingFrom(execution, true))
+    );
+  }
+  const again = tried?.again ?? null;
   const saved = atomic
     ? await allOfIt(
         entities,
         context,
         execution,
         (attempt) => saveTrees(entities, place, attempt),
-        direct,
+        again,
       )
     : await eachAlone(
         entities,
         context,
         execution,
         (some, attempt) => saveTrees(some, place, attempt),
-        direct,
+        again,
       );
   const elements = saved.map((step, at) => withOwnKey(savedTree(step), entities[at], unique));
   return answerTrees(place, elements, values, readingFrom(execution, true));
+}
+
+/** What does a save by one statement, as {@link directUpdate} has it. */
+type Direct = NonNullable<ReturnType<typeof directUpdate>>;
+
+/**
+ * Tries it ahead of all that saves otherwise take.
+ * @returns what it came to; null where that is found out by `again`, which comes to the same once, also where it failed, and from then on tries it anew
+ */
+function firstTried(direct: Direct): { met: ReturnType<Direct>; again: Direct } {
+  let first: ReturnType<Direct> | null = direct();
+  const again: Direct = () => {
+    const tried = first ?? direct();
+    first = null;
+    return tried;
+  };
+  return { met: first.catch(() => null), again };
 }
 
 /** What a body names, worked out when a list is to be all there is; nothing of one that holds no entities within others. */

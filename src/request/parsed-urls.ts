@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { memoize } from '../base/cache.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type { ParsedRequest } from './ast.ts';
@@ -40,11 +41,13 @@ interface Varied {
 
 /**
  * What URLs have come to that name an entity by a number, or give a filter plain values: another one with a number of as many digits in its place, or with other
- * values of the same kinds, comes to the same but for these. To read such a URL takes longer than to write the entity.
+ * values of the same kinds, comes to the same but for these. To read such a URL takes longer than to write the entity. URLs of writes come again as they are: what differs is in
+ * their bodies.
  */
 export class ParsedUrls {
   readonly #limits: RequestLimits;
   readonly #known = new LRUCache<string, Known>({ max: MOST_URLS });
+  readonly #writes = new LRUCache<string, ParsedRequest>({ max: MOST_URLS });
 
   constructor(limits: RequestLimits) {
     this.#limits = limits;
@@ -57,8 +60,9 @@ export class ParsedUrls {
    */
   parse(url: string, verb: Verb, seen: string, isFunction: IsFunction): ParsedRequest {
     const parse = (one: string): ParsedRequest => parseRequest(one, verb, this.#limits, isFunction);
-    const isShort = url.length <= MOST_CHARACTERS && verb === 'GET';
-    const varied = isShort ? (byNumber(url) ?? byParams(url)) : null;
+    if (url.length > MOST_CHARACTERS) return parse(url);
+    if (verb !== 'GET') return memoize(this.#writes, `${verb} ${url}\n${seen}`, () => parse(url));
+    const varied = byNumber(url) ?? byParams(url);
     if (varied === null) return parse(url);
     const key = `${varied.kind}\n${seen}`;
     const known = this.#known.get(key);

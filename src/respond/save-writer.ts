@@ -24,6 +24,8 @@ export interface SaveWriterPlace {
 
 /** Writes how a save ended. */
 export interface SaveWriter {
+  /** One entity that was saved, at once; null of a save that is more, and where it takes steps. */
+  readonly saved: (result: SaveResult, form: 'one' | 'many') => Answer | null;
   /** One object, or, for a body of several, `{"__ENTITIES": […]}`. */
   readonly answer: (
     result: SaveResult,
@@ -83,6 +85,15 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
         : `${names},${shown.slice(1, -1)}`;
     return joined(statusField(failure), entity, errorField(failure));
   };
+  const saved: SaveWriter['saved'] = ({ outcomes, fetched, globalStamp, below }, form) => {
+    const [outcome] = outcomes;
+    const row = outcome?.failure === null ? fetched.rows[outcome.row] : undefined;
+    const isOne = form === 'one' && outcomes.length === 1 && below.length === 0;
+    if (row === undefined || !isOne || asArray || write.steps !== null) return null;
+    if (fetched.children.length > 0) return null;
+    const text = write(row, 0, fetched, { globalStamp, relatedEntities: 0 });
+    return jsonAnswer(`{${statusField(null)},${names},${text.slice(1)}`);
+  };
   const texts: SaveWriter['texts'] = async (result, below, slice) => {
     const { outcomes, fetched, globalStamp } = result;
     const context = { globalStamp, relatedEntities: 0 };
@@ -120,7 +131,7 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const list = await listText(told, asArray, slice);
     return jsonAnswer(list, asArray && form === 'one' ? failure?.error.status : 200);
   };
-  return { answer: answerOf, texts };
+  return { saved, answer: answerOf, texts };
 }
 
 /** What was saved along with each entity, as members of it: a list as that of a body of several, the only one as an object. */

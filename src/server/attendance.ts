@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onAbort } from '../base/on-abort.ts';
+import { SMALL_BODY } from './body-gate.ts';
 import {
   CLIENT_GONE,
   type Attended,
@@ -36,14 +37,13 @@ export function attend(
 /**
  * Aborted when the client of a request has gone: its connection is closed, or its body has ended before its end. Requests without a body share one signal of
  * their connection, one after the other; those that wait for their turn have nobody either who takes their answer. To make one for each takes as
- * long as reading its URL.
+ * long as reading its URL. So do those with a body that is soon there: where it ends too soon, so does its connection.
  */
 function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const { socket, headers } = request;
   const closing = closingOf(socket);
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    return closing;
-  }
+  const isShort = Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+  if (isShort && headers['transfer-encoding'] === undefined) return closing;
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   const ignoreClosing = onAbort(closing, leave);

@@ -6,8 +6,7 @@ import type { Uploads } from '../upload/uploads.ts';
 const UPLOAD_ID = /^[0-9A-F]{32}$/;
 
 /**
- * Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the processes that have them; where there is one process, there is nothing
- * to be looked for.
+ * Fetches the uploads that a body refers to, `{"photo": {"ID": …}}`, from the processes that have them, where there are several.
  * @param values those that the body holds
  * @param owner the name of whoever sends the body
  */
@@ -17,7 +16,6 @@ export async function fetchUploads(
   owner: string | null,
   slice: TimeSlice,
 ): Promise<void> {
-  if (!uploads.areElsewhere) return;
   const left: JsonValue[] = [...values];
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (isJsonArray(value)) {

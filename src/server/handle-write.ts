@@ -92,7 +92,9 @@ export async function answerSave(
   };
   const place = placeOf([]);
   const { plan } = place.printed;
-  await fetchUploads(valuesOf(body), uploads, caller.principal.name, slice);
+  if (uploads.areElsewhere) {
+    await fetchUploads(valuesOf(body), uploads, caller.principal.name, slice);
+  }
   const entities = await timedAsync(activity, 'values', () =>
     savedEntities(plan, values, stampedBody(body, precondition, plan), {
       ...reading,
@@ -107,9 +109,12 @@ export async function answerSave(
     ),
   );
   for (const problem of problemsOf(result)) activity.observer.errorMet(problem);
-  const answer = await timedAsync(activity, 'respond', () =>
-    place.write.answer(result, body.form, place.below, slice),
-  );
+  const answer = await timedAsync(activity, 'respond', () => {
+    const one = place.write.saved(result, body.form);
+    return one === null
+      ? place.write.answer(result, body.form, place.below, slice)
+      : Promise.resolve(one);
+  });
   if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
     return { ...answer, status: PRECONDITION_FAILED };
   }

@@ -46,6 +46,10 @@ export async function receiveBody(
   let place = await gate.enter(announced ?? 0, signal);
   if (announced === 0) return { bytes: null, place };
   proceed();
+  // Most bodies have come along with their heads.
+  const whole =
+    announced !== null && announced <= SMALL_BODY ? wholeBody(message, announced) : null;
+  if (whole !== null) return { bytes: whole, place };
   const body = new GrowingBytes(announced ?? maxBytes);
   // Were the message destroyed with the loop, so would be the connection, and a refusal could not be sent.
   const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
@@ -76,6 +80,15 @@ export async function receiveBody(
   }
   place.shrink(body.length);
   return { bytes: body.take(), place };
+}
+
+/** A body of which all bytes are there already; null where some are to come. */
+function wholeBody(message: IncomingMessage, bytes: number): Buffer | null {
+  if (!message.complete || message.readableLength !== bytes) return null;
+  const read: unknown = message.read();
+  // Its end is told when it is asked for.
+  message.read();
+  return Buffer.isBuffer(read) && read.length === bytes ? read : null;
 }
 
 /** How many bytes the body has; null where only its end shows it. */

@@ -26,6 +26,13 @@ export function isRest(url: string): boolean {
   return /^\/rest(?:[/?]|$)/.test(url);
 }
 
+/** What Fastify is told of bodies: it would refuse a type that is none, and take each body past its parsers. The raw headers keep what came. */
+const WITHOUT_BODY = {
+  'content-type': undefined,
+  'content-length': undefined,
+  'transfer-encoding': undefined,
+};
+
 /**
  * The API below `/rest`, as a plugin of its own: how it reads bodies is no business of what else the server serves. The router
  * has to be given `/rest` for all of its URLs; it would decode them, and refuse some, and the protocol's grammar needs them as
@@ -41,8 +48,7 @@ export function restPlugin(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
   server.addHook('onRequest', (request, _reply, next) => {
-    // Fastify would refuse a type that is none; the raw headers keep it.
-    request.headers = { 'content-type': undefined };
+    request.headers = WITHOUT_BODY;
     next();
   });
   server.route({

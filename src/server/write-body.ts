@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { RequestLimits } from '../base/limits.ts';
-import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
+import { inSlices, mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { DeletePlan } from '../plan/delete.ts';
 import type { SavePlan, UrlTarget } from '../plan/save.ts';
@@ -26,11 +26,11 @@ import { urlKeys } from '../values/url-keys.ts';
  * The body as what it holds; null where there is none.
  * @throws ProtocolError badMediaType, badBody
  */
-export async function optionalBody(
+export function optionalBody(
   { body, headers }: RestRequest,
   reading: BodyReading,
 ): Promise<Body | null> {
-  if (body === null) return null;
+  if (body === null) return Promise.resolve(null);
   return parseBody({ contentType: headers['content-type'], bytes: body }, reading);
 }
 
@@ -94,7 +94,7 @@ function saidTwice(orElse: string): ProtocolError {
 }
 
 /** What to save: the objects of the body, or the one that belongs to the entity which the URL names. */
-export async function savedEntities(
+export function savedEntities(
   { dataclass, method, atomic, target }: SavePlan,
   values: readonly Literal[],
   body: Body,
@@ -118,13 +118,23 @@ export async function savedEntities(
     findUpload,
     place: outermost({ maxDepth: maxExpandDepth, maxEntities }),
   };
-  const entities: (PlannedEntity | RefusedEntity)[] = [];
-  const seldom = refusingOften<PlannedEntity>(dataclass, target?.unique ?? null);
-  for (const [index, entity] of body.entities.entries()) {
-    entities.push(seldom(await readEntity(entity, index, context, slice)));
-    if (slice.isOver()) await slice.pause();
+  return inSlices(readEntities(body, context, target?.unique ?? null), slice);
+}
+
+/** @param unique the attribute by which the URL names the entity; null where it does not */
+function* readEntities(
+  { entities }: Body,
+  context: EntityContext,
+  unique: string | null,
+): Generator<void, (PlannedEntity | RefusedEntity)[]> {
+  const read: (PlannedEntity | RefusedEntity)[] = [];
+  const seldom = refusingOften<PlannedEntity>(context.dataclass, unique);
+  for (const [index, entity] of entities.entries()) {
+    const planned = yield* readEntity(entity, index, context);
+    read.push(entities.length === 1 ? planned : seldom(planned));
+    yield;
   }
-  return entities;
+  return read;
 }
 
 /** Refuses an entity that a body holds more often than it may: each time takes a turn, and may be answered with all that the entity holds. */

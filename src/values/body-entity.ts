@@ -1,5 +1,4 @@
 import { ProtocolError } from '../base/errors.ts';
-import { inSlices, type TimeSlice } from '../base/time-slice.ts';
 import { noSuchAttribute } from '../model/lookup.ts';
 import {
   isRelation,
@@ -25,18 +24,14 @@ import type {
   RelatedEntity,
 } from './types.ts';
 
-/**
- * Reads one object of a body by the model; one that is refused keeps its key, so that it can be named.
- * @param slice between objects others have their turn
- */
-export async function readEntity(
+/** Reads one object of a body by the model, in steps; one that is refused keeps its key, so that it can be named. */
+export function* readEntity(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-  slice: TimeSlice,
-): Promise<PlannedEntity | RefusedEntity> {
+): Generator<void, PlannedEntity | RefusedEntity> {
   const named = context.urlAttribute === null ? context.urlKey : null;
-  const read = await planEntity(body, index, context, slice).catch(clientError);
+  const read = yield* orError(planEntity(body, index, context));
   return read instanceof ProtocolError ? refusedEntity(read, body, index, context, named) : read;
 }
 
@@ -69,6 +64,15 @@ export function readOrError<Result>(read: () => Result): Result | ProtocolError 
   }
 }
 
+/** The same of what is read in steps. */
+function* orError<Result>(steps: Generator<void, Result>): Generator<void, Result | ProtocolError> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    return clientError(error);
+  }
+}
+
 /** What is wrong for the client. @throws what is no fault of the client's */
 function clientError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
@@ -90,14 +94,13 @@ interface ReadEntity {
  * Reads one object of a body by the model: its key, its stamp, what it gives each column, and the entities within it.
  * @throws ProtocolError for what the protocol or the model refuses, naming the attribute; of the entities within it all that is wrong with them
  */
-async function planEntity(
+function* planEntity(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-  slice: TimeSlice,
-): Promise<PlannedEntity> {
+): Generator<void, PlannedEntity> {
   const { path } = context.place;
-  const read = await readOwn(body, index, context, slice).catch(clientError);
+  const read = yield* orError(readOwn(body, index, context));
   if (read instanceof ProtocolError) throw path === '' ? read : read.inside(path);
   const errors: ProtocolError[] = [];
   const nested: NestedEntities[] = [];
@@ -106,10 +109,10 @@ async function planEntity(
     for (const [at, object] of objects.entries()) {
       // Nothing of it is saved, and no more is told: what else is there need not be looked at.
       if (isToldEnough(errors, context.place)) break;
-      const inner = await planNested(object, at, relation, context, slice).catch(clientError);
+      const inner = yield* orError(planNested(object, at, relation, context));
       if (inner instanceof ProtocolError) errors.push(inner);
       else entities.push(inner);
-      if (slice.isOver()) await slice.pause();
+      yield;
     }
     nested.push({ relation, entities, isWhole });
   }
@@ -119,13 +122,12 @@ async function planEntity(
 }
 
 /** @throws ProtocolError that names the object's place */
-async function planNested(
+function* planNested(
   object: JsonValue,
   index: number,
   relation: Relation,
   context: EntityContext,
-  slice: TimeSlice,
-): Promise<PlannedEntity> {
+): Generator<void, PlannedEntity> {
   const isListed = relation.kind === 'relatedEntities';
   const place = placeBelow(context.place, relation, isListed ? index : null);
   const body = bodyEntity(object, place.path);
@@ -136,16 +138,15 @@ async function planNested(
     urlAttribute: null,
     place,
   };
-  return planEntity(body, index, within, slice);
+  return yield* planEntity(body, index, within);
 }
 
 /** An entity's own, and what is within it as it came. */
-async function readOwn(
+function* readOwn(
   body: BodyEntity,
   index: number,
   context: EntityContext,
-  slice: TimeSlice,
-): Promise<ReadEntity> {
+): Generator<void, ReadEntity> {
   const { dataclass } = context;
   checkDataclass(body, dataclass);
   const { key, ownKey } = entityKey(body, context);
@@ -167,9 +168,7 @@ async function readOwn(
     // Answers carry the entity's own address, which clients send back.
     if (member === undefined && name === 'uri') continue;
     if (member === undefined) throw noSuchAttribute(dataclass, name);
-    const read = await readMember(member, value, key === null, said, context, slice).catch(
-      clientError,
-    );
+    const read = yield* orError(readMember(member, value, key === null, said, context));
     if (read instanceof ProtocolError) throw read.about(`${dataclass.name}.${name}`);
     given.push(...read.given);
     related.push(...read.related);
@@ -192,14 +191,13 @@ interface ReadMember {
   readonly within: Within | null;
 }
 
-async function readMember(
+function* readMember(
   member: Member,
   value: JsonValue,
   isNew: boolean,
   said: ReadonlySet<string>,
   context: EntityContext,
-  slice: TimeSlice,
-): Promise<ReadMember> {
+): Generator<void, ReadMember> {
   const { dataclass, findUpload, limits } = context;
   if (isRelation(member)) {
     const objects = nestedObjects(member, value);
@@ -215,7 +213,7 @@ async function readMember(
   // It is another entity's: nothing of this one holds it.
   if (member.kind === 'alias') return only();
   const storingContext = { attribute: member, dataclass: dataclass.name, findUpload, limits };
-  const stored = await inSlices(storing(value, storingContext), slice).catch(clientError);
+  const stored = yield* orError(storing(value, storingContext));
   // What the entity is answered with may be sent back, whatever it is: that is known when its row is read.
   if (stored instanceof ProtocolError) {
     if (isNew) throw stored;

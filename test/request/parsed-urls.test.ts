@@ -1,3 +1,4 @@
+import { ProtocolError } from '../../src/base/errors.ts';
 import { expect, test } from 'vitest';
 import { defaultLimits } from '../../src/base/limits.ts';
 import { parseRequest } from '../../src/request/parse.ts';
@@ -141,6 +142,28 @@ test('what is read again and again is read twice, whatever the number', () => {
   expect(second).not.toBe(first);
   expect(third).toBe(second);
   expect(fourth).toBe(second);
+});
+
+test('the URL of a write is read once, for each verb and whoever sees other functions', () => {
+  const urls = new ParsedUrls(defaultLimits);
+  const url = '/rest/Employee(5)?$method=update&$attributes=lastName';
+  const first = urls.parse(url, 'POST', '', none);
+  expect(first).toEqual(parseRequest(url, 'POST', defaultLimits, none));
+  expect(urls.parse(url, 'POST', '', none)).toBe(first);
+  expect(urls.parse(url, 'POST', 'a', none)).not.toBe(first);
+  const deleting = '/rest/Employee(5)';
+  for (const verb of ['DELETE', 'POST', 'PUT', 'HEAD', 'GET'] as const) {
+    for (let time = 0; time < 3; time += 1) {
+      expect(urls.parse(deleting, verb, '', none)).toEqual(
+        parseRequest(deleting, verb, defaultLimits, none),
+      );
+    }
+  }
+  const long = `${url}&$params=["${'a'.repeat(300)}"]`;
+  expect(urls.parse(long, 'POST', '', none)).not.toBe(urls.parse(long, 'POST', '', none));
+  const wrong = (): unknown => urls.parse('/rest/Employee?$method=nothing', 'POST', '', none);
+  expect(wrong).toThrow(ProtocolError);
+  expect(wrong).toThrow(ProtocolError);
 });
 
 test('who sees other functions, and other verbs, have their own', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../src/base/time-slice.ts';
+import { atOnce, TimeSlice } from '../../src/base/time-slice.ts';
 import { outermost } from '../../src/values/nested.ts';
 import { parseBody } from '../../src/request/body.ts';
 import type { ValueLimits } from '../../src/sql/dialect.ts';
@@ -69,7 +69,7 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     findUpload: () => undefined,
     place: outermost({ maxDepth: 5, maxEntities: 5 }),
   };
-  const read = await readEntity(entity, 0, context, slice);
+  const read = atOnce(readEntity(entity, 0, context));
   if ('error' in read) throw read.error;
   return read.given.filter(({ value }) => value === null).map(({ column }) => column.name);
 }

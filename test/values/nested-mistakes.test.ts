@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../src/base/time-slice.ts';
+import { atOnce, TimeSlice } from '../../src/base/time-slice.ts';
 import { parseBody } from '../../src/request/body.ts';
 import { readEntity } from '../../src/values/body-entity.ts';
 import { outermost } from '../../src/values/nested.ts';
@@ -28,7 +28,7 @@ async function told(orders: readonly object[], maxEntities: number): Promise<unk
   };
   const all: unknown[] = [];
   for (const [index, order] of parsed.entities.entries()) {
-    const read = await readEntity(order, index, context, slice);
+    const read = atOnce(readEntity(order, index, context));
     if ('error' in read) all.push(read.error.toItems().map(({ message }) => message));
     else all.push(read.nested.map(({ entities }) => entities.length));
   }
