@@ -67,8 +67,8 @@ export interface DriverPool {
   readonly size: number;
   /** How long a connection that is free or can be made is waited for, in milliseconds. */
   readonly waitMilliseconds: number;
-  /** A connection that is free, or a new one; no more than {@link size} are asked for at a time. */
-  readonly acquire: () => Promise<DriverConnection>;
+  /** A connection that is free, at once where it is known to be, or a new one; no more than {@link size} are asked for at a time. */
+  readonly acquire: () => DriverConnection | Promise<DriverConnection>;
 }
 
 /** What an engine's errors, as its driver throws them, mean. */

@@ -53,7 +53,9 @@ export class Pool implements Lender {
   async acquire({ signal, observer }: Activity, use: Use): Promise<DriverConnection> {
     const start = performance.now();
     try {
-      await this.#enter(use, signal, start + this.#driver.waitMilliseconds);
+      if (!this.#entersAtOnce(use, signal)) {
+        await this.#enter(use, signal, start + this.#driver.waitMilliseconds);
+      }
       const connection = await this.#connect(use, signal);
       if (use === 'write') this.#writing.add(connection);
       return connection;
@@ -72,6 +74,14 @@ export class Pool implements Lender {
     const use = this.#writing.delete(connection) ? 'write' : 'read';
     connection.release(isClean);
     this.#leave(use);
+  }
+
+  /** Whether there are places for it, which it has then. */
+  #entersAtOnce(use: Use, { aborted }: AbortSignal): boolean {
+    if (aborted || (use === 'write' && !this.#writePlaces.take())) return false;
+    if (this.#places.take()) return true;
+    if (use === 'write') this.#writePlaces.release();
+    return false;
   }
 
   /** Waits for a place, of the writes first: who waits for that keeps no connection from a read. */
@@ -93,6 +103,7 @@ export class Pool implements Lender {
   /** A connection that comes when nobody waits for it any more goes to the next one. */
   async #connect(use: Use, signal: AbortSignal): Promise<DriverConnection> {
     const connecting = this.#driver.acquire();
+    if (!(connecting instanceof Promise)) return connecting;
     let ignoreAbort: (() => void) | undefined;
     const left = new Promise<'left'>((resolve) => {
       ignoreAbort = onAbort(signal, () => {

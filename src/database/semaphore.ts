@@ -29,16 +29,20 @@ export class Semaphore {
     return { size: this.#places, used: this.#places - this.#free, waiting: this.#queue.length };
   }
 
+  /** Takes a place that is free. @returns whether one was */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
   /**
    * Takes a place.
    * @param milliseconds how long one is waited for; Infinity for as long as it takes
    */
   acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
     if (signal.aborted) return Promise.resolve('aborted');
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return Promise.resolve('granted');
-    }
+    if (this.take()) return Promise.resolve('granted');
     return new Promise((resolve) => {
       const leave = (how: Waited): void => {
         const place = this.#queue.indexOf(grant);

@@ -43,6 +43,11 @@ export class PostgresConnection implements DriverConnection {
     client.on('error', this.#onError);
   }
 
+  /** Whether it has broken, so that nothing can be run on it any more. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   readonly run = ({ statement, values }: DriverCommand, encoded = false): Promise<ResultSet> =>
     this.#runKnowing(
       { text: statement.text, values, encoded },
