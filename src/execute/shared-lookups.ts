@@ -10,6 +10,9 @@ import { sharedWork } from './shared-work.ts';
 /** How many requests one statement is for at most: what it answers is in memory at once. */
 const MOST_TOGETHER = 64;
 
+/** In how many turns in a row it is waited for others in vain before it is not any more. */
+const GATHERED = 64;
+
 /** What fails for all alike, and would fail again for each. */
 const FOR_ALL: ReadonlySet<ErrorName> = new Set([
   'connectionsBusy',
@@ -28,13 +31,16 @@ interface Asking {
 /**
  * Single rows, or few, that are looked up by statements of one text, with other values each: those of requests that come at the same time are one statement to the
  * database, as most of what a lookup costs is to send it and to wake the server up for it. It is sent when all that has come is read, so that nobody waits for who
- * comes later, and begins after all whom it is for have asked.
+ * comes later, and begins after all whom it is for have asked. Where lookups have come one by one for a while, the next is sent as it comes.
  */
 export class SharedLookups {
   readonly #database: Pick<Database, 'dialect' | 'run'>;
   readonly #toldOf: (principal: Principal) => string;
   /** Who asks for the same with other values, in one turn of the event loop. */
   readonly #turns = new Map<string, Asking[]>();
+  /** How many statements are on their way, and in how many turns it is waited for others yet. */
+  #running = 0;
+  #turnsLeft = GATHERED;
 
   /** @param toldOf what the database is told of who asks, by which it may answer otherwise */
   constructor(
@@ -51,16 +57,25 @@ export class SharedLookups {
    */
   run(command: Command, options: RunOptions): Promise<FoundRows> {
     const together = command.statement.together?.() ?? null;
-    if (together === null || !command.values.every(isShortText)) {
-      return this.#alone(command, options);
-    }
+    const isOne = together === null || !command.values.every(isShortText);
+    if (isOne || this.#comesAlone()) return this.#alone(command, options);
     return new Promise((resolve, reject) => {
       this.#turnOf(command, together, options).push({ command, options, resolve, reject });
     });
   }
 
-  #alone(command: Command, options: RunOptions): Promise<FoundRows> {
-    return retryingDeadlocks(() => this.#database.run(command, options));
+  async #alone(command: Command, options: RunOptions): Promise<FoundRows> {
+    this.#running += 1;
+    try {
+      return await retryingDeadlocks(() => this.#database.run(command, options));
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  #comesAlone(): boolean {
+    if (this.#running > 0) this.#turnsLeft = GATHERED;
+    return this.#turnsLeft === 0;
   }
 
   /** Who asks together with a command: until all that has come is read, or they are many. */
@@ -88,9 +103,11 @@ export class SharedLookups {
     const [first, ...others] = asking;
     if (first === undefined) return;
     if (others.length === 0) {
+      this.#turnsLeft = Math.max(0, this.#turnsLeft - 1);
       this.#answerAlone(first);
       return;
     }
+    this.#turnsLeft = GATHERED;
     const found = sharedWork((signal) =>
       this.#together(together, asking, { ...first.options, signal }),
     );

@@ -236,3 +236,27 @@ test('rows as they came are told apart, and are taken by who asked for them so',
   expect([first?.encoded?.length, last?.encoded?.length]).toEqual([0, 2]);
   expect(last?.rows).toEqual([]);
 });
+
+test('where they have come one by one for a while, the next is sent at once, until two meet', async () => {
+  const answerLast = (): void => given.at(-1)?.answer([['x']]);
+  for (let count = 1; count <= 64; count += 1) {
+    const found = lookup('1');
+    expect(given).toHaveLength(count - 1);
+    await turn();
+    answerLast();
+    await found;
+  }
+  const atOnce = lookup('2');
+  expect(told().slice(64)).toEqual([['one', ['2', 'a']]]);
+  const met = [lookup('3'), lookup('4')];
+  answerLast();
+  await atOnce;
+  const next = [lookup('5')];
+  expect(given).toHaveLength(65);
+  await turn();
+  expect(told().slice(65)).toEqual([['one for all', ['3|4|5', 'a']]]);
+  given.at(-1)?.answer([]);
+  await Promise.all([...met, ...next]);
+  void lookup('6');
+  expect(given).toHaveLength(66);
+});
