@@ -47,9 +47,9 @@ export async function receiveBody(
   if (announced === 0) return { bytes: null, place };
   proceed();
   // Most bodies have come along with their heads.
-  const whole =
-    announced !== null && announced <= SMALL_BODY ? wholeBody(message, announced) : null;
-  if (whole !== null) return { bytes: whole, place };
+  if (announced !== null && announced <= SMALL_BODY && message.readableLength === announced) {
+    return { bytes: await wholeBody(message), place };
+  }
   const body = new GrowingBytes(announced ?? maxBytes);
   // Were the message destroyed with the loop, so would be the connection, and a refusal could not be sent.
   const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
@@ -82,13 +82,15 @@ export async function receiveBody(
   return { bytes: body.take(), place };
 }
 
-/** A body of which all bytes are there already; null where some are to come. */
-function wholeBody(message: IncomingMessage, bytes: number): Buffer | null {
-  if (!message.complete || message.readableLength !== bytes) return null;
-  const read: unknown = message.read();
-  // Its end is told when it is asked for.
-  message.read();
-  return Buffer.isBuffer(read) && read.length === bytes ? read : null;
+/** A body of which all bytes are there already: its end is told at once, and with it that the connection can be kept. */
+async function wholeBody(message: IncomingMessage): Promise<Buffer> {
+  const bytes = message.read() as Buffer;
+  if (!message.complete) {
+    await new Promise((resolve) => {
+      message.once('end', resolve).once('close', resolve).resume();
+    });
+  }
+  return bytes;
 }
 
 /** How many bytes the body has; null where only its end shows it. */
