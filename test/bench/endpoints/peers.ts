@@ -52,8 +52,17 @@ export async function startPeers(database: Config['database']): Promise<readonly
       () => true,
       () => false,
     );
-    if (!installed) console.log(`${audience}: not installed, see test/bench/peers/README.md`);
-    else started.push({ audience, side: await peers[audience](database.url) });
+    if (!installed) {
+      console.log(`${audience}: not installed, see test/bench/peers/README.md`);
+      continue;
+    }
+    const side = await peers[audience](database.url);
+    started.push({ audience, side });
+    if (audience === 'platformatic') {
+      const name = `${side.name}, counted`;
+      const counted = { ...side, name, stop: () => Promise.resolve() };
+      started.push({ audience: 'platformaticCounted', side: counted });
+    }
   }
   return started;
 }

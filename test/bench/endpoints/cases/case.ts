@@ -2,8 +2,8 @@ import type { Sent } from '../load.ts';
 import type { Side } from '../process.ts';
 import type { Random } from '../random.ts';
 
-/** Whom requests are made for: the gateway, the handlers written by hand, and other gateways. */
-export type Audience = 'gateway' | 'byHand' | 'platformatic' | 'cap';
+/** Whom requests are made for: the gateway, the handlers written by hand, and other gateways, one of them also with the number of all rows, which the first two answer. */
+export type Audience = 'gateway' | 'byHand' | 'platformatic' | 'platformaticCounted' | 'cap';
 
 /** How many connections there are at most: what each of them changes belongs to it alone. */
 export const CONNECTIONS = 64;

@@ -11,6 +11,7 @@ function page(name: string, from: number, places: number, top: number, wide = fa
       // More than a hundred rows the peers do not give at once.
       const peers = {
         platformatic: `/app${dataclass}/?offset=${skip}&limit=${top}`,
+        platformaticCounted: `/app${dataclass}/?offset=${skip}&limit=${top}&totalCount=true`,
         cap: `/odata/v4/main/${collection}?$skip=${skip}&$top=${top}`,
       };
       return read(audience, {
