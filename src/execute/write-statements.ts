@@ -179,7 +179,7 @@ export class WriteStatements {
     own: { readonly query: KeyedQuery; readonly statement: Statement },
     unlocked: boolean,
   ): Statement | null {
-    return this.#print(['direct', unlocked, own.statement.text, ...columnIds(columns)], () => {
+    return this.#print(['direct', unlocked, own.statement.name, ...columnIds(columns)], () => {
       const query = directUpdateQuery(
         this.#dataclass,
         columns,

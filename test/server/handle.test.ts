@@ -314,7 +314,7 @@ describe('the length of a collection', () => {
     const texts: string[] = [];
     const { ask } = handling(counted(texts, '9'));
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(page)));
-    expect(answers.map(({ body }) => JSON.parse(String(body)) as unknown)).toMatchObject(
+    expect(answers.map(({ body }) => JSON.parse(body as string) as unknown)).toMatchObject(
       Array.from({ length: 6 }, () => ({ __COUNT: 9, __SENT: 1 })),
     );
     expect(texts.filter((text) => text === 'count')).toHaveLength(1);
@@ -326,7 +326,7 @@ describe('the length of a collection', () => {
   test('is no less than what a page shows, which may have been read behind it', async () => {
     const { ask } = handling(counted([], '2'));
     const { body } = await ask({ url: `${page.url}&$skip=4` });
-    expect(JSON.parse(String(body))).toMatchObject({ __COUNT: 5, __FIRST: 4, __SENT: 1 });
+    expect(JSON.parse(body as string)).toMatchObject({ __COUNT: 5, __FIRST: 4, __SENT: 1 });
   });
 });
 
