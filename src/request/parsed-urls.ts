@@ -10,12 +10,22 @@ import type { Verb } from './verb.ts';
 /** An entity by a key that is a whole number, at the beginning of a path. Its digits are no more than every engine's integers have. */
 const BY_NUMBER = /^\/rest\/[A-Za-z_]\w*\(([1-9]\d{0,14})\)/;
 
+/**
+ * A text as it mostly is: it begins with a letter and goes on with such, digits, letters of two bytes in UTF-8, blanks, and of other characters those that mean nothing
+ * to a filter, a quote for JSON among them.
+ */
+const WORD = /[A-Za-z](?:[\w.-]|%20|%26|%2C|%2F|%3A|%5C%22|%C[3-9A-F]%[89AB][0-9A-F]){0,59}/;
+
 /** `$params` with plain values alone: words between quotes, and whole numbers. */
-const PARAMS =
-  /[?&]\$params=(?:%5B|\[)((?:(?:%22|")[A-Za-z][\w-]{0,59}(?:%22|")|[1-9]\d{0,14}|,|%2C)+)(?:%5D|\])(?=&|$)/;
+const PARAMS = new RegExp(
+  `[?&]\\$params=(?:%5B|\\[)((?:(?:%22|")${WORD.source}(?:%22|")|[1-9]\\d{0,14}|,|%2C)+)(?:%5D|\\])(?=&|$)`,
+);
 
 /** One of its values, with what stands around it: a comma and quotes. */
-const PARAM = /(^|(?<=.)(?:,|%2C))(?:(%22|")([A-Za-z][\w-]{0,59})(%22|")|([1-9]\d{0,14}))/y;
+const PARAM = new RegExp(
+  `(^|(?<=.)(?:,|%2C))(?:(%22|")(${WORD.source})(%22|")|([1-9]\\d{0,14}))`,
+  'y',
+);
 
 /** How long a URL is at most whose reading is kept, in characters, and how many are. */
 const MOST_CHARACTERS = 300;
@@ -119,7 +129,7 @@ function byParams(url: string): Varied | null {
   PARAM.lastIndex = 0;
   while (PARAM.lastIndex < list.length) {
     const [, comma = '', opening = '', word, closing = '', number] = PARAM.exec(list) ?? [];
-    const value = word ?? number;
+    const value = word === undefined ? number : wordOf(word);
     if (value === undefined) return null;
     params.push({ value, isWord: word !== undefined, around: [comma + opening, closing] });
   }
@@ -138,6 +148,11 @@ function byParams(url: string): Varied | null {
       return known(parsed, places, { values, other, others });
     },
   };
+}
+
+/** A word as it stands in the URL, read. */
+function wordOf(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text).replaceAll('\\"', '"') : text;
 }
 
 /** A value of a list of values, and what stands before and behind it. */

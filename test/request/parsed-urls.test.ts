@@ -99,6 +99,18 @@ const valueLists = [
     '["é"]',
   ],
   ...['["\\u0041"]', '["%41"]', '["a%22]', '["a"]]', '["0-0-0"]', '["a"]#x', "['a']", '["a"]'],
+  ...['["a%20b"]', '["Comp%20%5C%227%5C%22%20%26%20Sons"]', '%5B%22x%5C%22%22%5D', '["a%5C%5C"]'],
+  ...['["a%2Cb","c%2Fd"]', '["a%3Ab.c"%2C"d"]', '["a%C3%A9"]', '["a%CF%BF%20"]', '["a%C2%A0"]'],
+  ...[
+    '["a%C3"]',
+    '["a%C3%"]',
+    '["a%e9"]',
+    '["a%22,%22b"]',
+    '["a%5C%22,"]',
+    '["a\\"]',
+    '["a%5C%22"]',
+  ],
+  ...['["a%40"]', '["a%2A"]', '["a%27"]', '["a%25"]', '["a%2520"]', '["a%0A"]', '["a%26$top=1"]'],
   ...['[["a","b"]]', '["Smith",[1,2]]', `["${'a'.repeat(60)}"]`, `["${'a'.repeat(61)}"]`],
 ];
 
@@ -116,23 +128,29 @@ test.each(filters.map((url) => [url('…'), url] as const))(
   },
 );
 
-test('what a filter is given plainly is read three times: for itself, and once beside other values', () => {
-  const urls = new ParsedUrls(defaultLimits);
-  let asked = 0;
-  const counting = (): boolean => {
-    asked += 1;
-    return false;
-  };
-  const parse = (value: string): void => {
-    const url = `/rest/Employee/raise?$filter="lastName = :1"&$params=["${value}"]`;
-    read(() => urls.parse(url, 'GET', '', counting));
-  };
-  parse('a');
-  const once = asked;
-  expect(once).toBeGreaterThan(0);
-  for (const value of ['b', 'c', 'd', 'e']) parse(value);
-  expect(asked).toBe(3 * once);
-});
+test.each([
+  (value: string) => value,
+  (value: string) => `Comp%C3%A4ny%20%5C%22${value}%5C%22%20%26%20Sons`,
+])(
+  'what a filter is given plainly is read three times: for itself, and once beside other values',
+  (wordOf) => {
+    const urls = new ParsedUrls(defaultLimits);
+    let asked = 0;
+    const counting = (): boolean => {
+      asked += 1;
+      return false;
+    };
+    const parse = (value: string): void => {
+      const url = `/rest/Employee/raise?$filter="lastName = :1"&$params=["${wordOf(value)}"]`;
+      read(() => urls.parse(url, 'GET', '', counting));
+    };
+    parse('a');
+    const once = asked;
+    expect(once).toBeGreaterThan(0);
+    for (const value of ['b', 'c', 'd', 'e']) parse(value);
+    expect(asked).toBe(3 * once);
+  },
+);
 
 test('what is read again and again is read twice, whatever the number', () => {
   const urls = new ParsedUrls(defaultLimits);
