@@ -73,6 +73,28 @@ describe.skipIf(missing !== null)(
         expect((await gateway.get('/health/ready')).status).toBe(200);
       }));
 
+    test('has no connections kept that many had use for at once and nobody has any more', () =>
+      withGateway(async (gateway) => {
+        const own = (): Promise<number | null> =>
+          execute(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+             AND application_name = 'entitygate' AND query NOT LIKE '%pg_advisory%'`,
+          );
+        const before = (await own()) ?? 0;
+        await Promise.all([1, 2, 3, 4].map(() => query(gateway.database, 'SELECT pg_sleep(0.2)')));
+        expect(await own()).toBeGreaterThan(2);
+        // One that is asked for again and again stays.
+        const asking = setInterval(() => void gateway.get('/rest/Company(1)'), 200);
+        try {
+          await vi.waitFor(async () => expect(await own()).toBeLessThanOrEqual(before + 1), {
+            timeout: 30_000,
+            interval: 500,
+          });
+        } finally {
+          clearInterval(asking);
+        }
+      }));
+
     test('that cuts a statement short is answered with 503, and heals', () =>
       withGateway(async (gateway) => {
         const answer = query(gateway.database, 'SELECT pg_sleep(20)').then(
