@@ -2,14 +2,14 @@ import type { Table } from '../schema/types.ts';
 import type { ColumnRef, SelectQuery } from './ir.ts';
 
 /**
- * The columns by which all rows of a table are paged, where an index leads to them in their order and no two rows are equal in them: where a page begins can be told from that
- * index alone.
+ * The columns by which all rows of a table are paged, where they are its primary key: its index leads to the rows in their order, and no two of them are equal in them. So where a
+ * page begins can be told from that index alone. Other unique indexes may compare text otherwise than its column does.
  * @param table the one that the rows are of
  * @returns null where the rows are filtered, in another order, or not paged
  */
 export function keyOrder(
   { from, joins, where, orderBy, window }: SelectQuery,
-  { kind, indexes, isInherited }: Pick<Table, 'kind' | 'indexes' | 'isInherited'>,
+  { kind, primaryKey, isInherited }: Pick<Table, 'kind' | 'primaryKey' | 'isInherited'>,
 ): readonly ColumnRef[] | null {
   if (kind !== 'table' || isInherited === true) return null;
   if (where !== null || (window?.offset ?? null) === null) return null;
@@ -21,7 +21,9 @@ export function keyOrder(
     if (operand.nullable || operand.expression !== undefined) return null;
     columns.push(operand);
   }
-  const names = columns.map(({ name }) => name).join('\0');
-  const isIndexed = indexes.some((index) => index.unique && index.columns.join('\0') === names);
-  return isIndexed ? columns : null;
+  const isKey =
+    columns.length > 0 &&
+    columns.length === primaryKey.length &&
+    columns.every(({ name }, index) => name === primaryKey[index]);
+  return isKey ? columns : null;
 }

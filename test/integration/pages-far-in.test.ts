@@ -53,6 +53,8 @@ onEngines('pages far in of tables of PostgreSQL', farOnPostgres, (served) => {
     ['Turned?', 600, 0],
     // What inherits from a table may have keys of its rows once more.
     ['Entry?', 600, 0],
+    // An index may tell values apart that are equal to its column.
+    ['Code?', 600, 0],
     // Compared as another type than the index has.
     ['Price?', 600, 0],
     ['Shown?', 600, 0],

@@ -22,6 +22,9 @@ CREATE TABLE entry (id int PRIMARY KEY, v int);
 CREATE TABLE entry_old () INHERITS (entry);
 INSERT INTO entry SELECT n, n FROM generate_series(1, 300) n;
 INSERT INTO entry_old SELECT n + 300, n FROM generate_series(1, 300) n;
+CREATE TABLE code (c varchar(20) NOT NULL, v int);
+CREATE UNIQUE INDEX code_c ON code (c COLLATE "C");
+INSERT INTO code SELECT 'c' || n, n FROM generate_series(1, 600) n;
 CREATE TABLE price (m money PRIMARY KEY, v int);
 INSERT INTO price SELECT n::money, n FROM generate_series(1, 600) n;
 CREATE VIEW shown AS SELECT id, v FROM item;
@@ -70,6 +73,7 @@ relations: { owner: { to: Owner, foreignKey: item_owner_id_fkey } }
     turned: mapping('Turned', 'pair', '[b, a]'),
     spot: mapping('Spot', 'spot', '[id, k]'),
     entry: mapping('Entry', 'entry', '[id]'),
+    code: mapping('Code', 'code', '[c]'),
     price: mapping('Price', 'price', '[m]'),
     shown: mapping('Shown', 'shown', '[id]').replace('table:', 'view:'),
     some: `${mapping('Some', 'item', '[id]').trimEnd()}
