@@ -40,6 +40,8 @@ stamp: hash
 `;
 }
 
+const TEN = '(VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
+
 /** Of each table a dataclass that is named like it. */
 export const far: Shape = {
   postgres,
@@ -47,8 +49,9 @@ export const far: Shape = {
     `CREATE SCHEMA [public]`,
     `CREATE TABLE [public].item (id int PRIMARY KEY, v nvarchar(20) NOT NULL);
      CREATE TABLE [public].pair (b varchar(10) NOT NULL, a int NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
-     WITH n AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM n WHERE n < 600)
-     INSERT INTO [public].item SELECT n * 3, CONCAT('v', n) FROM n OPTION (MAXRECURSION 600);
+     INSERT INTO [public].item SELECT x.n * 3, CONCAT('v', x.n)
+       FROM (SELECT 1 + a.d + b.d * 10 + c.d * 100 AS n FROM ${TEN} a(d) CROSS JOIN ${TEN} b(d) CROSS JOIN ${TEN} c(d)) x
+       WHERE x.n <= 600;
      INSERT INTO [public].pair SELECT CONCAT('b', id % 7), id / 7, id FROM [public].item`,
   ],
   mappings: {
