@@ -13,7 +13,7 @@ interface Page {
 
 async function page({ gateway }: Served, path: string): Promise<Page> {
   const { status, body } = await gateway.get(`/rest/${path}`);
-  expect([path, status]).toEqual([path, 200]);
+  expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
   return body as Page;
 }
 

@@ -2,6 +2,8 @@ import type { Shape } from './engines.ts';
 
 /** Tables of 600 rows with keys of many kinds, that pages far in are read of. */
 const postgres = `
+CREATE SCHEMA far;
+SET search_path TO far;
 CREATE TABLE owner (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO owner SELECT n, 'Owner ' || n FROM generate_series(1, 50) n;
 CREATE TABLE item (id int PRIMARY KEY, owner_id int REFERENCES owner, v text);
@@ -34,7 +36,7 @@ ANALYZE;
 function mapping(dataclass: string, table: string, key: string): string {
   return `
 dataclass: ${dataclass}
-table: public.${table}
+table: far.${table}
 key: ${key}
 stamp: hash
 `;
@@ -46,13 +48,13 @@ const TEN = '(VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
 export const far: Shape = {
   postgres,
   sqlserver: [
-    `CREATE SCHEMA [public]`,
-    `CREATE TABLE [public].item (id int PRIMARY KEY, v nvarchar(20) NOT NULL);
-     CREATE TABLE [public].pair (b varchar(10) NOT NULL, a int NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
-     INSERT INTO [public].item SELECT x.n * 3, CONCAT('v', x.n)
+    `CREATE SCHEMA far`,
+    `CREATE TABLE far.item (id int PRIMARY KEY, v nvarchar(20) NOT NULL);
+     CREATE TABLE far.pair (b varchar(10) NOT NULL, a int NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
+     INSERT INTO far.item SELECT x.n * 3, CONCAT('v', x.n)
        FROM (SELECT 1 + a.d + b.d * 10 + c.d * 100 AS n FROM ${TEN} a(d) CROSS JOIN ${TEN} b(d) CROSS JOIN ${TEN} c(d)) x
        WHERE x.n <= 600;
-     INSERT INTO [public].pair SELECT CONCAT('b', id % 7), id / 7, id FROM [public].item`,
+     INSERT INTO far.pair SELECT CONCAT('b', id % 7), id / 7, id FROM far.item`,
   ],
   mappings: {
     item: mapping('Item', 'item', '[id]'),
