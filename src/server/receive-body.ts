@@ -83,8 +83,8 @@ export async function receiveBody(
 }
 
 /** A body of which all bytes are there already: its end is told at once, and with it that the connection can be kept. */
-async function wholeBody(message: IncomingMessage): Promise<Buffer> {
-  const bytes = message.read() as Buffer;
+async function wholeBody(message: IncomingMessage): Promise<Buffer | null> {
+  const bytes = message.read() as Buffer | null;
   if (!message.complete) {
     await new Promise((resolve) => {
       message.once('end', resolve).once('close', resolve).resume();
