@@ -80,7 +80,8 @@ export class SharedCounts {
       if (begun > asked && one.waiting() > 0) return one.join(signal);
     }
     this.#counted.set(key, counted);
-    counted.next ??= sharedWork(work);
+    // One that all have left is stopped, also where it has not begun.
+    if (counted.next === null || counted.next.waiting() === 0) counted.next = sharedWork(work);
     const joined = counted.next.join(signal);
     if (counted.running.size === 0) this.#beginNext(key, counted);
     else if (counted.running.size < AT_ONCE) this.#beginInTime(key, counted);

@@ -143,6 +143,19 @@ test('one that all have left before it began is not run', async () => {
   expect(begun).toHaveLength(2);
 });
 
+test('who comes when all who waited for the next one have left does not share what they gave up', async () => {
+  const leaving = new AbortController();
+  const running = count();
+  const gone = count('a', leaving.signal);
+  leaving.abort();
+  await expect(gone).rejects.toThrow(ClientGone);
+  const next = count();
+  await end(0, 1);
+  expect(begun[1]?.signal.aborted).toBe(false);
+  await end(1, 2);
+  expect(await Promise.all([running, next])).toEqual([1, 2]);
+});
+
 test('what was counted last is known', async () => {
   expect(counts.lastLength('a')).toBeNull();
   const counted = count();
