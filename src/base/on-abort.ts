@@ -1,35 +1,51 @@
+/** Somebody who listens to a signal, and where they stand among its listeners; -1 for who does not listen any more. */
+interface Listener {
+  readonly run: () => void;
+  place: number;
+}
+
 /** Who listens to each signal that is listened to. */
-const listening = new WeakMap<AbortSignal, Set<() => void>>();
+const listening = new WeakMap<AbortSignal, Listener[]>();
 
 /**
  * Listens to a signal, which is often that of a whole connection with many statements on its behalf, one after the other and at once. The
  * signal itself has one listener for all of them: to add one to it, and to remove it again, takes longer than all else that is done about a statement.
+ * They are told in any order.
  * @returns what ends listening
  */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const listeners = listening.get(signal) ?? listenTo(signal);
-  // One of its own, so that nobody ends another's listening who hands over the same.
-  const own = (): void => {
-    listener();
-  };
-  listeners.add(own);
+  const own: Listener = { run, place: listeners.length };
+  listeners.push(own);
   return () => {
-    listeners.delete(own);
+    leave(listeners, own);
   };
 }
 
-function listenTo(signal: AbortSignal): Set<() => void> {
-  const listeners = new Set<() => void>();
+function listenTo(signal: AbortSignal): Listener[] {
+  const listeners: Listener[] = [];
   listening.set(signal, listeners);
   signal.addEventListener(
     'abort',
     () => {
-      for (const listener of listeners) {
-        listeners.delete(listener);
-        listener();
+      for (const listener of [...listeners]) {
+        if (listener.place === -1) continue;
+        leave(listeners, listener);
+        listener.run();
       }
     },
     { once: true },
   );
   return listeners;
+}
+
+/** The last one takes its place: listeners come and go with every statement, and a set of them would be made anew each few times. */
+function leave(listeners: Listener[], own: Listener): void {
+  const { place } = own;
+  if (place === -1) return;
+  own.place = -1;
+  const last = listeners.pop();
+  if (last === undefined || last === own) return;
+  listeners[place] = last;
+  last.place = place;
 }

@@ -2,7 +2,7 @@ import { unattended, type Activity } from '../observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
 import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
-import type { Driver, KeptConnection } from './driver.ts';
+import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { lenderOf, Pool, type Lender, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
 import { Semaphore } from './semaphore.ts';
@@ -58,6 +58,14 @@ export function pooledDatabase(
 
 /** Borrows a connection for each command. */
 function lending(lender: Lender, rules: Rules): Connection {
+  const lent = new WeakMap<DriverConnection, Connection>();
+  const asConnection = (connection: DriverConnection): Connection => {
+    const known = lent.get(connection);
+    if (known !== undefined) return known;
+    const made = connectionOn(connection, rules, 'unknown');
+    lent.set(connection, made);
+    return made;
+  };
   const borrowing = async <Result>(
     activity: Activity,
     use: Use,
@@ -65,7 +73,7 @@ function lending(lender: Lender, rules: Rules): Connection {
   ): Promise<Result> => {
     const connection = await lender.acquire(activity, use);
     try {
-      return await work(connectionOn(connection, rules, 'unknown'));
+      return await work(asConnection(connection));
     } finally {
       lender.release(connection, true);
     }
@@ -77,7 +85,7 @@ function lending(lender: Lender, rules: Rules): Connection {
     stream: async function* (command, options) {
       const connection = await lender.acquire(options, 'read');
       try {
-        yield* connectionOn(connection, rules, 'unknown').stream(command, options);
+        yield* asConnection(connection).stream(command, options);
       } finally {
         lender.release(connection, true);
       }

@@ -56,7 +56,7 @@ export async function runCall(
   const { parameters, values, readOnly } = input;
   const workspace = access.sets.workspace();
   try {
-    const own: SetExecution = { ...execution, access, workspace };
+    const own: SetExecution = { access, workspace, ...execution };
     const keys =
       printed.selection === null ? null : await targetKeys(printed.selection, called, values, own);
     const statement = printed.statementFor(parameters.length);

@@ -36,7 +36,7 @@ export async function runDeleteSet(
   access: SetAccess,
 ): Promise<void> {
   const workspace = access.sets.workspace();
-  const own: SetExecution = { ...execution, access, workspace };
+  const own: SetExecution = { access, workspace, ...execution };
   try {
     const all = await neededKeys(id, dataclass, values, access);
     const keys = narrowing === null ? all : await narrowedKeys(all, narrowing, values, own);

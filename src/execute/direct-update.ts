@@ -61,7 +61,7 @@ export function directUpdate(
   const statement = statements.updateDirectly(columns.map(assignedColumn), own, isUnlocked);
   if (statement === null) return null;
   const source = sourceOn(execution.database, execution);
-  const attempt: Attempt = { ...context, source, locks, apart: false };
+  const attempt: Attempt = { source, locks, apart: false, ...context };
   const row = [...change.key, change.stamp, ...cells(columns), ...(isUnlocked ? [name] : [])];
   return async () => {
     const { index, key } = change;
@@ -70,7 +70,7 @@ export function directUpdate(
       source.run(statement, { rows: [row] }),
     );
     if (met === undefined) return null;
-    return [{ ...element, failure: null, row: met, isWritten: true, below: [] }];
+    return [{ index, key, failure: null, row: met, isWritten: true, below: [] }];
   };
 }
 

@@ -50,7 +50,7 @@ export async function runEntitySet(
   const { dataclass, combination, find } = printed.plan;
   const workspace = access.sets.workspace();
   try {
-    const own: SetExecution = { ...execution, access, workspace };
+    const own: SetExecution = { access, workspace, ...execution };
     const keys = await sourceKeys(printed.source, dataclass, values, own);
     if (find !== null) {
       const { limits } = execution.database.dialect;
@@ -91,7 +91,7 @@ export async function answerKeys(
     workspace.close();
     const { sets, ...mine } = access;
     const seconds = slotNumber(lifetime, values);
-    const set = { ...mine, dataclass: dataclass.name, keys, lifetime: seconds, isSorted };
+    const set = { dataclass: dataclass.name, keys, lifetime: seconds, isSorted, ...mine };
     kept = await sets.add(set);
   }
   const from = slotNumber(printed.plan.skip, values);

@@ -41,7 +41,7 @@ export async function runExport(
   const workspace = access.sets.workspace();
   const close = (): void => workspace.close();
   try {
-    const own = { ...execution, access, workspace };
+    const own = { access, workspace, ...execution };
     const keys = await chosenKeys({ ...plan, ...printed }, fetchable(printed, values), own);
     const { from, to } = windowOf(printed, keys, values);
     let next = from;

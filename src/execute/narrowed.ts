@@ -95,9 +95,9 @@ async function findOrdinals(
   await retryingDeadlocks(async () => {
     found.truncate(count);
     for await (const rows of database.stream(command, {
-      ...activity,
       fresh,
       batchRows: KEYS_AT_ONCE,
+      ...activity,
     })) {
       for (const row of rows) found.add(Number(row[0]));
     }

@@ -58,11 +58,11 @@ function ofOne(
   { printTogether }: Dialect,
 ): Statement {
   const isPlain = dataclass.table.kind === 'table' && !nullable && query.orderBy.length === 0;
-  if (printTogether === null || !isPlain) return { ...statement, findsOne: true };
+  if (printTogether === null || !isPlain) return { findsOne: true, ...statement };
   return {
-    ...statement,
     findsOne: true,
     together: together(query, printTogether, { findsOne: true }),
+    ...statement,
   };
 }
 
@@ -79,7 +79,7 @@ function ofSome(
   const { sought } = seeking;
   const isPlain = dataclass.table.kind === 'table' && sought?.every((one) => !one.isRelated);
   if (sought === undefined || printTogether === null || isPlain !== true) return seeking;
-  return { ...seeking, together: together(query, printTogether, { sought }) };
+  return { together: together(query, printTogether, { sought }), ...seeking };
 }
 
 /** Prints a query for several requests, when it is first asked for. @param more what is known of how it is run */
@@ -90,7 +90,7 @@ function together(
 ): () => Statement | null {
   return lazily(() => {
     const found = printTogether(query);
-    return found === null ? null : { ...found, ...more };
+    return found === null ? null : { ...more, ...found };
   });
 }
 
@@ -113,7 +113,7 @@ function lazily(print: () => Statement | null): () => Statement | null {
 
 function withSought(statement: Statement, query: SelectQuery | CountQuery): Statement {
   const sought = soughtColumns(query);
-  return sought === null || sought.length === 0 ? statement : { ...statement, sought };
+  return sought === null || sought.length === 0 ? statement : { sought, ...statement };
 }
 
 /** Prints a query and those that bring what is related to its rows. */

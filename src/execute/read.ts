@@ -93,7 +93,7 @@ export async function runRead(
     fetchChildren(printed.fetch, rows, values, source),
   ]);
   const result = { fetched: { rows, children }, count, first, globalStamp };
-  return encoded === undefined ? result : { ...result, encoded };
+  return encoded === undefined ? result : { encoded, ...result };
 }
 
 /** How many rows are skipped before it takes less to look for the first one of a page by its key. */

@@ -67,7 +67,7 @@ export function takingEncoded(
   source: StatementSource,
   execution: Pick<Execution, 'database' | 'activity' | 'fresh'>,
 ): StatementSource {
-  return { ...source, runEncoded: finding(execution, execution.fresh ?? false, true) };
+  return { runEncoded: finding(execution, execution.fresh ?? false, true), ...source };
 }
 
 /** Runs statements that read on the database itself. @param encoded whether rows are taken as they came */
@@ -133,7 +133,6 @@ export function sharingCounts(
   const { dialect } = database;
   const { principal, signal, observer } = activity;
   return {
-    ...source,
     counting: (statement, inputs) => {
       const command = bindStatement(statement, inputs, dialect, principal.claims);
       const key = JSON.stringify([command.statement.text, command.values, toldOf(principal)]);
@@ -153,6 +152,7 @@ export function sharingCounts(
         },
       };
     },
+    ...source,
   };
 }
 

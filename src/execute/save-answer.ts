@@ -68,7 +68,7 @@ export async function answerTrees(
     const inner = await answerTrees(place.below(relation.name), within, [], source);
     below.push({ relation, result: inner, spans });
   }
-  return { ...result, below };
+  return { below, ...result };
 }
 
 /** The same of entities of which nothing else is told than their rows hold, and nothing is left out; null of others. */

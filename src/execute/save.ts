@@ -32,7 +32,6 @@ export async function runSave(
   const context: WriteContext = {
     kind: 'save',
     dataclass,
-    ...namedBy(entities, dataclass, unique),
     model: execution.model,
     statements,
     attributes: target?.attributes ?? dataclass.key,
@@ -40,6 +39,7 @@ export async function runSave(
     isInBody: true,
     atomic,
     report: plan.refresh ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
+    ...namedBy(entities, dataclass, unique),
   };
   // What a client asks for and cannot be answered is refused before anything is saved.
   const { database, activity } = execution;

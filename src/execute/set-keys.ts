@@ -71,7 +71,7 @@ async function storedKeys(
   if (meanwhile !== null) return meanwhile;
   const lifetime = slotNumber(saved.lifetime, values);
   const { isSorted } = saved;
-  await sets.restore(id, { ...mine, dataclass: dataclass.name, keys, lifetime, isSorted });
+  await sets.restore(id, { dataclass: dataclass.name, keys, lifetime, isSorted, ...mine });
   return keys;
 }
 
@@ -194,7 +194,7 @@ function selectedKeys(
   return retryingDeadlocks(async () => {
     const builder = new KeyListBuilder(kind, workspace);
     try {
-      for await (const rows of database.stream(command, { ...activity, batchRows: KEYS_AT_ONCE })) {
+      for await (const rows of database.stream(command, { batchRows: KEYS_AT_ONCE, ...activity })) {
         for (const row of rows) {
           // What has no whole key is no entity that could be read by it.
           if (row.includes(null)) continue;

@@ -15,11 +15,18 @@ export interface SharedWork<Result> {
   readonly join: (signal: AbortSignal) => Promise<Result>;
 }
 
+/** Controllers of work that has ended and that nobody stopped: to make one, and to listen to it, takes longer than many a statement's share of all else. */
+const unused: AbortController[] = [];
+
+/** How many are kept. */
+const MOST_UNUSED = 64;
+
 /** @param work is given the signal that is aborted when nobody waits for it any more */
 export function sharedWork<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): SharedWork<Result> {
-  const leaving = new AbortController();
+  const leaving = unused.pop() ?? new AbortController();
+  let isOver = false;
   let waiting = 0;
   let begin = (): void => undefined;
   const result = new Promise<Result>((resolve, reject) => {
@@ -27,15 +34,20 @@ export function sharedWork<Result>(
       work(leaving.signal).then(resolve, reject);
     };
   });
+  const end = (): void => {
+    isOver = true;
+    if (!leaving.signal.aborted && unused.length < MOST_UNUSED) unused.push(leaving);
+  };
   // Whoever waited may have left.
-  result.catch(() => undefined);
+  result.then(end, end);
   const join = (signal: AbortSignal): Promise<Result> => {
     if (signal.aborted) return Promise.reject(new ClientGone(signal.reason));
     waiting += 1;
     return new Promise((resolve, reject) => {
       const ignoreAbort = onAbort(signal, () => {
         waiting -= 1;
-        if (waiting === 0) leaving.abort(signal.reason);
+        // What has ended is not stopped: others may have its signal by now.
+        if (waiting === 0 && !isOver) leaving.abort(signal.reason);
         reject(new ClientGone(signal.reason));
       });
       result.then(

@@ -20,10 +20,10 @@ export function transact<Result>(
     return execution.database.transaction(
       (connection) =>
         work({
-          ...context,
           source: sourceOn(connection, execution),
           locks: execution.locks,
           apart,
+          ...context,
         }),
       execution.activity,
     );

@@ -81,7 +81,7 @@ async function rowsOfSet(
 ): Promise<readonly Row[]> {
   const workspace = access.sets.workspace();
   try {
-    const own: SetExecution = { ...execution, access, workspace };
+    const own: SetExecution = { access, workspace, ...execution };
     const keys = await chosenKeys(origin, values, own);
     const from = origin.window === null ? 0 : slotNumber(origin.window.skip, values);
     const to = origin.window === null ? keys.size : from + slotNumber(origin.window.top, values);

@@ -28,13 +28,31 @@ const PLAIN = /^[\w/()$.-]{0,200}$/;
 /** A URL as the log tells it: cut where it is long, and without what would let somebody in whom the log is shown. */
 export function loggedUrl(url: string): string {
   if (PLAIN.test(url) && !url.includes('egk_')) return url;
-  const shown = withoutLogins(url)
-    .replace(/(?<=[?&;])([^?&;=]*)=([^&;]*)/g, (parameter, name: string) =>
-      isCredential(name) ? `${name}=${MASK}` : parameter,
-    )
-    .replace(API_KEY, `egk_${MASK}`);
+  const shown = withoutCredentials(withoutLogins(url)).replace(API_KEY, `egk_${MASK}`);
   return excerpt(shown, LOGGED_URL);
 }
+
+/** A parameter behind a question mark, an ampersand or a semicolon. */
+const PARAMETER = /(?<=[?&;])([^?&;=]*)=([^&;]*)/g;
+
+function withoutCredentials(url: string): string {
+  if (!namesCredential(url)) return url;
+  return url.replace(PARAMETER, (parameter, name: string) =>
+    isCredential(name) ? `${name}=${MASK}` : parameter,
+  );
+}
+
+/** Whether what stands before any equals sign is the name of a credential: in nearly all URLs nothing is. */
+function namesCredential(url: string): boolean {
+  for (let sign = url.indexOf('='); sign !== -1; sign = url.indexOf('=', sign + 1)) {
+    let start = sign;
+    while (start > 0 && !SEPARATORS.has(url[start - 1] ?? '')) start -= 1;
+    if (isCredential(url.slice(start, sign))) return true;
+  }
+  return false;
+}
+
+const SEPARATORS: ReadonlySet<string> = new Set(['?', '&', ';', '=']);
 
 function isCredential(name: string): boolean {
   const known = told.get(name);

@@ -212,5 +212,5 @@ function withValues({ parsed, places }: Kept, given: readonly string[]): ParsedR
     const value = given[places[index] ?? -1];
     return value === undefined ? literal : { ...literal, value };
   });
-  return { ...parsed, values };
+  return { ast: parsed.ast, shape: parsed.shape, values };
 }

@@ -9,7 +9,7 @@ const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 export type CachingHeaders = Readonly<Record<'etag' | 'cache-control' | 'vary', string>>;
 
 /** The headers that tell who asks, beside that of sessions. */
-const CREDENTIALS = ['Authorization', 'api-key', 'Cookie'] as const;
+const CREDENTIALS = 'Authorization, api-key, Cookie';
 
 /** For what may be kept by who asked for it, and has to be asked about each time. */
 const ASK_EACH_TIME = 'private, no-cache';
@@ -28,7 +28,7 @@ export function cachingHeaders(
   return {
     etag,
     'cache-control': control,
-    vary: [...by, ...CREDENTIALS, sessionHeader].join(', '),
+    vary: `${by.map((name) => `${name}, `).join('')}${CREDENTIALS}, ${sessionHeader}`,
   };
 }
 

@@ -42,31 +42,32 @@ export async function answerRead(
   const answer = isLongPage(ast, read.printed, values)
     ? () =>
         answerLongPage(parsed, caller, request, services, activity, { read: read.printed, asked })
-    : () => answerAtOnce(parsed, { ...read, asked }, caller, request, services, activity);
+    : () => answerAtOnce(parsed, { read, asked }, caller, request, services, activity);
   return read.printed.plan.answer === 'entity' ? answer() : services.pages.pass(activity, answer);
 }
 
 /** A read, and the moment of the counts that it was asked for. */
-interface AskedRead extends CachedRead {
+interface AskedRead {
+  readonly read: CachedRead;
   readonly asked: number;
 }
 
 /** A read of what is in memory at once. */
 async function answerAtOnce(
   { ast, values }: ParsedRequest<ReadRequest>,
-  read: AskedRead,
+  asked: AskedRead,
   caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
   const { database } = services;
-  const { printed, write, writeEncoded, stampOf } = read;
+  const { printed, write, writeEncoded, stampOf } = asked.read;
   const query = explaining(ast.explain, values, caller, services, activity);
   const execution = { database, activity: query.activity };
   const reading = readingFrom(execution);
   // What is told of a query is what was run for it.
-  const source = ast.explain === undefined ? shared(reading, read, execution, services) : reading;
+  const source = ast.explain === undefined ? shared(reading, asked, execution, services) : reading;
   const result = await timedAsync(activity, 'execute', () => runRead(printed, values, source));
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
@@ -93,11 +94,11 @@ async function answerAtOnce(
 /** What may be shared with others who ask for the same at the same time. */
 function shared(
   reading: StatementSource,
-  { printed: { plan }, writeEncoded, asked }: AskedRead,
+  { read: { printed, writeEncoded }, asked }: AskedRead,
   execution: Pick<Execution, 'database' | 'activity'>,
   services: Services,
 ): StatementSource {
-  if (plan.answer === 'entity') return sharingLookups(reading, execution, services);
+  if (printed.plan.answer === 'entity') return sharingLookups(reading, execution, services);
   const source = writeEncoded === null ? reading : takingEncoded(reading, execution);
   return sharingFilters(sharingCounts(source, execution, services, asked), execution, services);
 }

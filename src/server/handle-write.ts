@@ -88,7 +88,8 @@ export async function answerSave(
       );
       return { printed, write: timed(activity, 'respond', () => compileSave(printed)) };
     });
-    return { ...cached, below: (relation) => placeOf([...relations, relation]) };
+    const { printed, write } = cached;
+    return { printed, write, below: (relation) => placeOf([...relations, relation]) };
   };
   const place = placeOf([]);
   const { plan } = place.printed;
@@ -97,10 +98,10 @@ export async function answerSave(
   }
   const entities = await timedAsync(activity, 'values', () =>
     savedEntities(plan, values, stampedBody(body, precondition, plan), {
-      ...reading,
       findUpload: (id) => uploads.find(id, caller.principal.name),
       limits: database.dialect.limits,
       maxExpandDepth: settings.limits.maxExpandDepth,
+      ...reading,
     }),
   );
   const result = await timedAsync(activity, 'execute', () =>
@@ -119,7 +120,7 @@ export async function answerSave(
     return { ...answer, status: PRECONDITION_FAILED };
   }
   const etag = body.form === 'one' ? savedTag(place.printed, result) : null;
-  return etag === null ? answer : { ...answer, headers: { ...answer.headers, etag } };
+  return etag === null ? answer : { ...answer, headers: { etag, ...answer.headers } };
 }
 
 /** What the entities of a body have for values. */

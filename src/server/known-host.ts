@@ -11,7 +11,8 @@ import { excerpt } from '../base/excerpt.ts';
  * @throws ProtocolError badHost
  */
 export function checkHost(host: string, names: readonly string[]): void {
-  if (host === lastLocal) return;
+  // Who names no server in the target names none there.
+  if (host === '' || host === lastLocal) return;
   const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
   const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
   const isLocal = name === 'localhost' || name.endsWith('.localhost');

@@ -1,7 +1,9 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
+import type { FastifyBaseLogger } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import type { RequestLogger } from '../observe/logger.ts';
 import { GatheredLines } from './gathered-lines.ts';
 import { WaitingPieces, type Sink } from './waiting-pieces.ts';
 
@@ -107,9 +109,30 @@ export async function logTaken(milliseconds: number): Promise<void> {
   await output?.taken(milliseconds);
 }
 
-/** What stands in every line of a worker's log. @param slot its number, from 0 on */
-export function logBase(slot: number): object {
-  return { pid: process.pid, hostname: hostname(), worker: slot + 1 };
+/** What stands in every line of the log of a process that serves. @param slot the number of a worker, from 0 on; null of what is none */
+export function logBase(slot: number | null): object {
+  const base = { pid: process.pid, hostname: hostname() };
+  return slot === null ? base : { ...base, worker: slot + 1 };
+}
+
+/** A log that is given lines, too, whose fields are JSON already; they begin and end as its others. */
+export function takingLines(
+  log: FastifyBaseLogger,
+  base: object,
+  stream: DestinationStream,
+): RequestLogger {
+  const { values } = pino.levels;
+  const info = values['info'] ?? 0;
+  const isWritten = (values[log.level] ?? Infinity) <= info;
+  const before = `{"level":${info},"time":`;
+  const own = `,${JSON.stringify(base).slice(1, -1)},`;
+  return {
+    error: (details, message) => log.error(details, message),
+    debug: (details, message) => log.debug(details, message),
+    line: (fields, message) => {
+      if (isWritten) stream.write(`${before}${Date.now()}${own}${fields},"msg":"${message}"}\n`);
+    },
+  };
 }
 
 /** The log of a process that starts workers and serves nothing itself. @param level from which on it is written */

@@ -10,35 +10,49 @@ interface Waiting {
   readonly response: ServerResponse;
 }
 
+/** What is known of a connection. */
+interface Connection {
+  /** Whether a request of it is being handled. */
+  isBusy: boolean;
+  readonly queue: Waiting[];
+}
+
 /**
  * Has requests that one connection sends without waiting for their answers (pipelining; RFC 9112, 9.3.2) handled one after the other: they are answered in
  * their order in any case, and worked on all at once they would take all connections to the database, and the memory of all answers.
  */
 export function oneAtATime(handle: RequestListener): RequestListener {
-  const queues = new WeakMap<Socket, Waiting[]>();
+  const connections = new WeakMap<Socket, Connection>();
+  const connectionOf = (socket: Socket): Connection => {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const connection: Connection = { isBusy: false, queue: [] };
+    connections.set(socket, connection);
+    return connection;
+  };
   const begin = ({ socket, request, response }: Waiting): void => {
     response.once('close', () => next(socket));
     handle(request, response);
   };
   const next = (socket: Socket): void => {
-    const queue = queues.get(socket);
-    const waiting = socket.destroyed ? undefined : queue?.shift();
+    const connection = connectionOf(socket);
+    const waiting = socket.destroyed ? undefined : connection.queue.shift();
     if (waiting === undefined) {
-      queues.delete(socket);
+      connection.isBusy = false;
       return;
     }
-    if (queue?.length === MOST_WAITING - 1) socket.resume();
+    if (connection.queue.length === MOST_WAITING - 1) socket.resume();
     begin(waiting);
   };
   return (request, response) => {
     const { socket } = request;
-    const queue = queues.get(socket);
-    if (queue === undefined) {
-      queues.set(socket, []);
+    const connection = connectionOf(socket);
+    if (!connection.isBusy) {
+      connection.isBusy = true;
       begin({ socket, request, response });
       return;
     }
-    queue.push({ socket, request, response });
-    if (queue.length === MOST_WAITING) socket.pause();
+    connection.queue.push({ socket, request, response });
+    if (connection.queue.length === MOST_WAITING) socket.pause();
   };
 }

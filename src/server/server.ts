@@ -10,7 +10,7 @@ import type { Writable } from 'node:stream';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
-import type { Logger } from '../observe/logger.ts';
+import type { RequestLogger } from '../observe/logger.ts';
 import type { Answer } from '../respond/answer.ts';
 import { allowedVerbs } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
@@ -27,7 +27,7 @@ import {
 import { keepAddresses } from './forwarded-for.ts';
 import type { Handling } from './handle.ts';
 import { addHealthProbes, type Ping } from './health.ts';
-import { logBase, standardOutput } from './log-output.ts';
+import { logBase, standardOutput, takingLines } from './log-output.ts';
 import { OtherWorkers, type OtherWorkersSettings } from './other-workers.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { FORWARDED_VERBS, routeFinder, type FindRoute } from './proxy/routes.ts';
@@ -46,7 +46,7 @@ import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
 export interface ServerOptions extends Handling, AdmissionSettings {
   readonly ping: Ping;
   /** Who hears of the requests, given the server's log. */
-  readonly observer: (log: Logger) => Observer;
+  readonly observer: (log: RequestLogger) => Observer;
   readonly logLevel: string;
   /** Where the log goes; standard output when it is left out. */
   readonly logTo?: Writable;
@@ -106,12 +106,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...commonHeaders,
     ...securityHeaders({ isTls: tls !== undefined, isShared: cors !== undefined }),
   };
+  const base = logBase(workers?.peers.place.slot ?? null);
+  const stream = logTo ?? standardOutput(workers !== undefined);
   const server = fastify({
     serverFactory: (handle) => httpServer(options, others?.handing(handle) ?? handle),
     logger: {
       level: logLevel,
-      stream: logTo ?? standardOutput(workers !== undefined),
-      ...(workers === undefined ? {} : { base: logBase(workers.peers.place.slot) }),
+      stream,
+      base,
     },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
@@ -144,7 +146,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   if (logTo === undefined) standardOutput(workers !== undefined).tellLossesIn(server.log);
   if (tls !== undefined) renewCertificate(server, tls);
-  attendToRequests(server, options.observer(server.log), forBrowsers);
+  attendToRequests(server, options.observer(takingLines(server.log, base, stream)), forBrowsers);
   sayWhenClosing(server);
   watchSlowReaders(server);
   continueInTime(server, find);

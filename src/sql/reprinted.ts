@@ -13,7 +13,7 @@ export function reprintable(print: (beyond: Beyond) => Statement | null): Statem
 export function reprintable(print: (beyond: Beyond) => Statement | null): Statement | null {
   const statement = print(WITHIN);
   if (statement === null || !comparesValue(statement)) return statement;
-  return { ...statement, reprinted: (beyond) => print(beyond) ?? statement };
+  return { reprinted: (beyond) => print(beyond) ?? statement, ...statement };
 }
 
 function comparesValue({ parameters }: Statement): boolean {

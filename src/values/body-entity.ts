@@ -118,7 +118,7 @@ function* planEntity(
   }
   const [first, ...others] = errors;
   if (first !== undefined) throw allOf([first, ...others]);
-  return { ...read.entity, nested };
+  return { nested, ...read.entity };
 }
 
 /** @throws ProtocolError that names the object's place */
@@ -202,7 +202,7 @@ function* readMember(
   if (isRelation(member)) {
     const objects = nestedObjects(member, value);
     return objects === null
-      ? { ...readRelation(member, value, said, context), within: null }
+      ? { within: null, ...readRelation(member, value, said, context) }
       : { given: [], related: [], within: { relation: member, ...objects } };
   }
   const only = (...given: readonly GivenValue[]): ReadMember => ({
@@ -219,11 +219,11 @@ function* readMember(
     if (isNew) throw stored;
     const nothing = attributeValue(member, null, dataclass.name);
     const refusal = stored.about(`${dataclass.name}.${member.name}`);
-    return only({ ...nothing, said: value, refusal });
+    return only({ said: value, refusal, ...nothing });
   }
   return stored === undefined
     ? only()
-    : only({ ...attributeValue(member, stored, dataclass.name), said: value });
+    : only({ said: value, ...attributeValue(member, stored, dataclass.name) });
 }
 
 /** The names of the columns to which the attributes of a body give a value. */

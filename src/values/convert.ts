@@ -158,12 +158,15 @@ function integer(text: string, type: Extract<ColumnType, { kind: 'integer' }>): 
   return plain;
 }
 
+/** The powers of two up to that of the longest integers; to work one out takes as long as all else that is asked of a number. */
+const POWERS = Array.from({ length: 65 }, (_, bits) => 2 ** bits);
+
 /** Whether an integer type has a whole number of up to 15 digits. */
 function isHeldBy(
   value: number,
   { bits, signed }: Extract<ColumnType, { kind: 'integer' }>,
 ): boolean {
-  const highest = 2 ** (signed ? bits - 1 : bits) - 1;
+  const highest = (POWERS[signed ? bits - 1 : bits] ?? 0) - 1;
   return value <= highest && value >= (signed ? -highest - 1 : 0);
 }
 

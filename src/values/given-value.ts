@@ -130,10 +130,10 @@ export function relatedValues(
 ): GivenValue[] {
   const { from = [], to = [] } = relation.hops[0] ?? {};
   return linkValues(from, to, texts, dataclass).map((value) => ({
-    ...value,
-    member: `${dataclass.name}.${relation.name}`,
-    readOnly: relation.readOnly || value.readOnly,
     leading: relation,
+    member: `${dataclass.name}.${relation.name}`,
+    ...value,
+    readOnly: relation.readOnly || value.readOnly,
   }));
 }
 

@@ -18,7 +18,7 @@ const MOST_TOLD = 100;
 
 /** Where the entities stand that the URL's dataclass is of. */
 export function outermost(limits: Pick<NestingBounds, 'maxDepth' | 'maxEntities'>): BodyPlace {
-  const bounds: NestingBounds = { ...limits, count: 0, paths: new Set() };
+  const bounds: NestingBounds = { count: 0, paths: new Set(), ...limits };
   return { path: '', relations: [], filled: [], bounds };
 }
 

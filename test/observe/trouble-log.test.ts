@@ -18,7 +18,11 @@ function logged(): { lines: () => Line[]; begin: (id: string) => WholeRequestObs
   const keep = (details: object, msg: string): void => {
     lines.push({ ...details, msg });
   };
-  const observe = requestLog({ error: keep, info: keep, debug: keep });
+  const observe = requestLog({
+    error: keep,
+    debug: keep,
+    line: (fields, msg) => lines.push({ ...(JSON.parse(`{${fields}}`) as object), msg }),
+  });
   return {
     lines: () => lines.splice(0),
     begin: (id) => observe({ id, verb: 'GET', url: '/rest/A', address: '127.0.0.1' }),

@@ -10,6 +10,9 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** What is escaped within the quotes of an array's item. */
+const ESCAPED = /["\\]/;
+
 /**
  * Values as an array literal, to be bound (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO).
  * @param delimiter a comma for all types but `box`
@@ -18,7 +21,7 @@ export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
   const items = values.map((value) => {
     if (value === null) return 'NULL';
     if (typeof value !== 'string') return arrayLiteral(value, delimiter);
-    return `"${value.replace(/["\\]/g, '\\$&')}"`;
+    return ESCAPED.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
   });
   return `{${items.join(delimiter)}}`;
 }

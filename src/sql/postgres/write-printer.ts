@@ -129,7 +129,7 @@ export class PostgresWritePrinter extends PostgresPrinter {
         ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}`,
       [this.integerReader, ...told.map(({ reader }) => reader)],
     );
-    return { ...statement, commitsItself: 'statement' };
+    return { commitsItself: 'statement', ...statement };
   }
 
   /** https://www.postgresql.org/docs/current/sql-delete.html */

@@ -18,5 +18,5 @@ export class OneKeyPrinter extends TsqlPrinter {
 export function withOneKey(statement: Statement, print: () => Statement): Statement {
   if (!statement.parameters.some(({ kind }) => kind === 'keyList')) return statement;
   let printed: Statement | undefined;
-  return { ...statement, ofOneKey: () => (printed ??= { ...print(), name: statement.name }) };
+  return { ofOneKey: () => (printed ??= { ...print(), name: statement.name }), ...statement };
 }

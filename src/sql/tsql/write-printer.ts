@@ -153,7 +153,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
         ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}; IF @@TRANCOUNT > 0 COMMIT`,
       [this.integerReader, ...told.map(({ reader }) => reader)],
     );
-    return { ...statement, commitsItself: 'batch' };
+    return { commitsItself: 'batch', ...statement };
   }
 
   /** https://learn.microsoft.com/sql/t-sql/statements/delete-transact-sql */
