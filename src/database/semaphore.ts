@@ -1,4 +1,5 @@
 import { onAbort } from '../base/on-abort.ts';
+import { limitTime } from '../base/time-limit.ts';
 
 /** How waiting for a place ended. */
 export type Waited = 'granted' | 'timedOut' | 'aborted';
@@ -44,19 +45,20 @@ export class Semaphore {
     if (signal.aborted) return Promise.resolve('aborted');
     if (this.take()) return Promise.resolve('granted');
     return new Promise((resolve) => {
-      const leave = (how: Waited): void => {
-        const place = this.#queue.indexOf(grant);
-        if (place !== -1) this.#queue.splice(place, 1);
-        clearTimeout(timer);
+      const end = (how: Waited): void => {
+        inTime();
         ignoreAbort();
         resolve(how);
       };
-      const grant = (): void => {
-        leave('granted');
+      const leave = (how: Waited): void => {
+        this.#queue.splice(this.#queue.indexOf(grant), 1);
+        end(how);
       };
-      const timer = Number.isFinite(milliseconds)
-        ? setTimeout(leave, milliseconds, 'timedOut')
-        : undefined;
+      // Whoever gives a place takes them out of the queue.
+      const grant = (): void => {
+        end('granted');
+      };
+      const inTime = limitTime(milliseconds, () => leave('timedOut'));
       const ignoreAbort = onAbort(signal, () => {
         leave('aborted');
       });

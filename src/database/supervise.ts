@@ -1,5 +1,6 @@
 import type { DriverConnection, StopReason } from './driver.ts';
 import { onAbort } from '../base/on-abort.ts';
+import { limitTime } from '../base/time-limit.ts';
 
 /** A statement was stopped before it ended by itself. */
 export class StatementStopped extends Error {
@@ -39,7 +40,7 @@ export function supervised<Result>(
   if (signal?.aborted === true) return Promise.reject(new StatementStopped('signal', true));
   return new Promise((resolve, reject) => {
     let stopped: StopReason | null = null;
-    let cancelling: Promise<void> = Promise.resolve();
+    let cancelling: Promise<void> | null = null;
     let giveUp: NodeJS.Timeout | undefined;
     let finish: (() => void) | null = null;
     const stop = (reason: StopReason): void => {
@@ -56,29 +57,32 @@ export function supervised<Result>(
         end();
       }, grace);
     };
-    const timer = setTimeout(stop, limit, 'time limit');
+    const inTime = limitTime(limit, () => stop('time limit'));
     const ignoreAbort = signal === null ? undefined : onAbort(signal, () => stop('signal'));
     const end = (): void => {
-      clearTimeout(timer);
+      inTime();
       clearTimeout(giveUp);
       ignoreAbort?.();
       finish?.();
     };
-    // A request to cancel that is still on its way must not meet the next statement.
+    const settle = (how: () => void): void => {
+      finish ??= how;
+      // A request to cancel that is still on its way must not meet the next statement.
+      if (cancelling === null) end();
+      else void cancelling.then(end);
+    };
     work().then(
       (result) => {
-        finish ??= () => {
+        settle(() => {
           resolve(result);
-        };
-        void cancelling.then(end);
+        });
       },
       (error: unknown) => {
         const thrown = stopped === null ? error : new StatementStopped(stopped, true, error);
-        finish ??= () => {
+        settle(() => {
           // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it came
           reject(thrown);
-        };
-        void cancelling.then(end);
+        });
       },
     );
   });

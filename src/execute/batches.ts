@@ -102,17 +102,15 @@ export async function writeBatches<Item extends BatchItem>(
  * Runs a statement about some elements.
  * @throws Refused where the database refuses it; ProtocolError where it is known which element of an atomic request
  */
-export async function refusable<Result>(
+export function refusable<Result>(
   items: readonly BatchItem[],
   kind: WriteKind,
   attempt: Attempt,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
+  return run().catch((error: unknown) => {
     throw error instanceof DatabaseRefusal ? explained(error, items, kind, attempt) : error;
-  }
+  });
 }
 
 function explained(

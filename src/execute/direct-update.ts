@@ -53,16 +53,21 @@ export function directUpdate(
   const name = lockName(dataclass.table, change.key);
   const standing = locks === null ? 'own' : locks.table.standing(name, locks.session);
   if (standing !== 'own' && standing !== 'free') return null;
-  const isUnlocked = standing === 'free' && execution.database.dialect.locks !== null;
+  const unlocked = standing === 'free' ? execution.database.dialect.locks : null;
   const { columns } = change;
   // Whether text is lost in a column's code page is asked before.
   if (statements.unencodable(columns.map(({ column }) => column)) !== null) return null;
   const own = { query: printed.plan.answer.own, statement: printed.own };
-  const statement = statements.updateDirectly(columns.map(assignedColumn), own, isUnlocked);
+  const statement = statements.updateDirectly(columns.map(assignedColumn), own, unlocked !== null);
   if (statement === null) return null;
   const source = sourceOn(execution.database, execution);
   const attempt: Attempt = { source, locks, apart: false, ...context };
-  const row = [...change.key, change.stamp, ...cells(columns), ...(isUnlocked ? [name] : [])];
+  const row = [
+    ...change.key,
+    change.stamp,
+    ...cells(columns),
+    ...(unlocked === null ? [] : [unlocked.given(name)]),
+  ];
   return async () => {
     const { index, key } = change;
     const element = { index, key };

@@ -10,16 +10,17 @@ const PAUSE = 50;
 /**
  * Tries work again that the database gave up in favour of another transaction, and that has changed nothing therefore. The
  * pauses are random, so that those who met once do not meet again.
+ * @param attempt which one it is, counted from 1
  * @throws ProtocolError deadlock when it was the victim each time
  */
-export async function retryingDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
-      if (!isDeadlock || attempt === ATTEMPTS) throw error;
-      await sleep(Math.random() * PAUSE * 2 ** (attempt - 1));
-    }
-  }
+export function retryingDeadlocks<Result>(
+  work: () => Promise<Result>,
+  attempt = 1,
+): Promise<Result> {
+  return work().catch(async (error: unknown) => {
+    const isDeadlock = error instanceof ProtocolError && error.errorName === 'deadlock';
+    if (!isDeadlock || attempt === ATTEMPTS) throw error;
+    await sleep(Math.random() * PAUSE * 2 ** (attempt - 1));
+    return retryingDeadlocks(work, attempt + 1);
+  });
 }

@@ -79,7 +79,8 @@ function finding(
   const { signal, observer, principal } = activity;
   const options = { signal, observer, principal, fresh, encoded };
   return async (statement, inputs) => {
-    const command = await commandOf(statement, inputs, database.dialect, activity);
+    const made = commandOf(statement, inputs, database.dialect, activity);
+    const command = made instanceof Promise ? await made : made;
     return retryingDeadlocks(() => database.run(command, options));
   };
 }
@@ -164,23 +165,24 @@ export function sourceOn(
   return {
     dialect,
     run: async (statement, inputs) => {
-      const command = await commandOf(statement, inputs, dialect, activity);
+      const made = commandOf(statement, inputs, dialect, activity);
+      const command = made instanceof Promise ? await made : made;
       return (await connection.run(command, activity)).rows;
     },
   };
 }
 
 /** A statement with the values of its parameters; rows that are long become text in slices. @throws as {@link bindStatement}, and the signal's reason */
-async function commandOf(
+function commandOf(
   statement: Statement,
   inputs: Inputs,
   dialect: Dialect,
-  { principal, signal }: Activity,
-): Promise<Command> {
-  const given = hasLongRows(inputs)
-    ? await withLongRows(statement, inputs, dialect, signal)
-    : inputs;
-  return bindStatement(statement, given, dialect, principal.claims);
+  { principal: { claims }, signal }: Activity,
+): Command | Promise<Command> {
+  if (!hasLongRows(inputs)) return bindStatement(statement, inputs, dialect, claims);
+  return withLongRows(statement, inputs, dialect, signal).then((given) =>
+    bindStatement(statement, given, dialect, claims),
+  );
 }
 
 function hasLongRows({ rows, rowsText: text }: Inputs): boolean {

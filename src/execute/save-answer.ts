@@ -73,7 +73,7 @@ export async function answerTrees(
 
 /** The same of entities of which nothing else is told than their rows hold, and nothing is left out; null of others. */
 export function plainAnswer(
-  { plan, related, own, answer: { children } }: PrintedSave,
+  { plan, related, answer: { children } }: PrintedSave,
   trees: readonly SavedTree[],
 ): SaveResult | null {
   if (related !== null || children.length > 0 || plan.filtered) return null;
@@ -84,8 +84,7 @@ export function plainAnswer(
     outcomes.push({ failure, key, row: rows.length });
     rows.push(plan.answer.columns.map(({ at }) => row[at] ?? null));
   }
-  const globalStamp = cellText(own, trees[0]?.row ?? [], plan.answer.globalStamp) ?? '0';
-  return { outcomes, fetched: { rows, children: [] }, globalStamp, unread: null, below: [] };
+  return { outcomes, fetched: { rows, children: [] }, globalStamp: '0', unread: null, below: [] };
 }
 
 /** Reads the same of entities alone. */
@@ -98,7 +97,6 @@ async function answerSaved(
   const shown = saved.filter(
     (element): element is Shown => element.key !== null && element.row !== null,
   );
-  const { globalStamp } = printed.plan.answer;
   try {
     const answered = await answeredRows(printed, shown, values, source);
     const rows = answered.map(({ row }) => row);
@@ -107,7 +105,7 @@ async function answerSaved(
     return {
       outcomes: saved.map((element) => outcome(element, rowOf.get(element) ?? -1)),
       fetched: { rows, children },
-      globalStamp: cellText(printed.own, shown[0]?.row ?? [], globalStamp) ?? '0',
+      globalStamp: globalStampIn(shown[0]?.row ?? [], printed),
       unread: null,
     };
   } catch (error) {
@@ -156,4 +154,10 @@ async function answeredRows(
   // Whoever deleted an entity since it was saved has not made the save undone.
   const gone = shown.filter((element) => !met.has(element));
   return [...answered, ...gone.map((element) => joined(element, null))];
+}
+
+/** The global stamp as it was when an entity was read; 0 where nothing tells of it. */
+function globalStampIn(row: Row, { plan, own }: PrintedSave): string {
+  const { globalStamp } = plan.answer;
+  return (globalStamp === null ? null : cellText(own, row, globalStamp)) ?? '0';
 }

@@ -24,9 +24,9 @@ export interface SaveAnswerPlan {
   readonly related: KeyedQuery | null;
   /** Where each column of the answer is: in the rows of which query, and where there. */
   readonly columns: readonly AnswerColumn[];
-  /** How the stamp is had from a row of the own columns, and where that has the global one. */
+  /** How the stamp is had from a row of the own columns, and where that has the global one; null where nothing of the answer tells of that. */
   readonly stamp: StampField;
-  readonly globalStamp: number;
+  readonly globalStamp: number | null;
   /** Where it tells whether the row is one of the dataclass's entities; null where each row is. */
   readonly inside: number | null;
   /** Where it tells whether the row is as one may be that was created, or changed; null where each may. */
@@ -52,7 +52,9 @@ export function planSaveAnswer(
   const projection = new Projection(0, settings);
   const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes', settings);
   const shape = projection.entity(scope, tree);
-  const globalStamp = projection.outputs.add({ kind: 'globalStamp' });
+  // Collections within an entity have it.
+  const isGlobal = projection.children.length > 0;
+  const globalStamp = isGlobal ? projection.outputs.add({ kind: 'globalStamp' }) : null;
   const meets = (condition: Condition | null): number | null =>
     condition === null ? null : projection.outputs.add({ kind: 'meets', condition });
   const inside = meets(scope.restriction);
@@ -94,7 +96,7 @@ export function planSaveAnswer(
         },
     columns,
     stamp: stampIn(shape.stamp, place),
-    globalStamp: place(globalStamp),
+    globalStamp: placed(globalStamp),
     inside: placed(inside),
     permitted: { create: placed(permitted.create), update: placed(permitted.update) },
   };

@@ -9,14 +9,21 @@ import { toldError } from './refused-write.ts';
  * @param isDry whether nothing is to be written
  * @throws ProtocolError where nothing may be written at the moment, and what the work throws
  */
-export async function audited<Result>(
+export function audited<Result>(
   isDry: boolean,
   activity: Activity,
   work: (activity: Activity) => Promise<Result>,
 ): Promise<Result> {
+  const { writes } = activity.observer;
+  return writes === null || isDry ? work(activity) : heard(writes, activity, work);
+}
+
+async function heard<Result>(
+  writes: WriteObserver,
+  activity: Activity,
+  work: (activity: Activity) => Promise<Result>,
+): Promise<Result> {
   const { observer, principal, signal } = activity;
-  const { writes } = observer;
-  if (writes === null || isDry) return work(activity);
   writes.checkWritable();
   const refused: WriteRefused[] = [];
   const done = { isWritten: false };

@@ -132,19 +132,18 @@ function agreed(
  * Does a write of an entity that may have another stamp by now than `If-Match` names: for that HTTP has a status of its own (RFC 9110, 15.5.13).
  * @throws ProtocolError preconditionFailed in place of stampChanged, and what else the write throws
  */
-export async function underPrecondition<Result>(
+export function underPrecondition<Result>(
   precondition: Precondition | null,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!namesStamp(precondition) || !isStampChanged(error)) throw error;
+  if (!namesStamp(precondition)) return write();
+  return write().catch((error: unknown) => {
+    if (!isStampChanged(error)) throw error;
     const { message, consequences } = error;
     throw new ProtocolError('preconditionFailed', message, undefined, error).leadingTo(
       ...consequences,
     );
-  }
+  });
 }
 
 /** Whether a header names a stamp, so that one which has changed is not what it asks for. */

@@ -54,6 +54,8 @@ export function restPlugin(
   server.route({
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/rest',
+    // Nothing is written to it but by an observer, which names the request itself.
+    childLoggerFactory: (logger) => logger,
     handler: async (request, reply) => {
       const answer = await answerTo(request, reply, serving);
       if (answer === null) return reply.hijack();

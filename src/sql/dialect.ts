@@ -145,6 +145,8 @@ export interface LockStatements {
    */
   readonly test: Statement;
   readonly mostKept: number;
+  /** What a statement that changes one row is given for the name of its lock ({@link Dialect.printDirectUpdate}). */
+  readonly given: (name: string) => string;
 }
 
 /** One SQL dialect: a printer of the whole IR, and the forms that lists take as parameters. */

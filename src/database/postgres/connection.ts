@@ -48,11 +48,18 @@ export class PostgresConnection implements DriverConnection {
     return this.#isLost;
   }
 
-  readonly run = ({ statement, values }: DriverCommand, encoded = false): Promise<ResultSet> =>
-    this.#runKnowing(
-      { text: statement.text, values, encoded },
-      planningOf(statement, this.#options.findsFew),
-    );
+  /** A statement that may stand on its own, and then is a transaction. */
+  readonly run = ({ statement, values }: DriverCommand, encoded = false): Promise<ResultSet> => {
+    const query = { text: statement.text, values, encoded };
+    const planning = planningOf(statement, this.#options.findsFew);
+    return this.#runPlanned(query, planning).catch((error: unknown) => {
+      if (!isStale(error)) throw error;
+      this.#options.onStale();
+      // The server has given the transaction up; whoever began it begins another one.
+      if (this.#inTransaction) throw error;
+      return this.#runPlanned(query, planning);
+    });
+  };
 
   readonly open = (command: DriverCommand, batchRows: number): Promise<DriverCursor> => {
     const begin = (text: string): void => {
@@ -108,21 +115,8 @@ export class PostgresConnection implements DriverConnection {
     this.#options.giveBack(!isClean || this.#isLost);
   };
 
-  /** A statement that may stand on its own, and then is a transaction. */
-  async #runKnowing(query: Query, planning: Planning | null): Promise<ResultSet> {
-    try {
-      return await this.#runPlanned(query, planning);
-    } catch (error) {
-      if (!isStale(error)) throw error;
-      this.#options.onStale();
-      // The server has given the transaction up; whoever began it begins another one.
-      if (this.#inTransaction) throw error;
-      return this.#runPlanned(query, planning);
-    }
-  }
-
   /** Has the server plan it so, which it does from then on, but where the transaction is rolled back that this was set in. */
-  async #runPlanned(query: Query, planning: Planning | null): Promise<ResultSet> {
+  #runPlanned(query: Query, planning: Planning | null): Promise<ResultSet> {
     const { named } = this.#options;
     const before: Query[] = [];
     if (named !== null && planning !== null && planning !== this.#planning) {
@@ -133,12 +127,10 @@ export class PostgresConnection implements DriverConnection {
       before.push(tellQuery(this.#told, 'transaction'));
     }
     if (before.length === 0) return this.#query(query, this.#sending);
-    try {
-      return await this.#query(query, { ...this.#sending, before });
-    } catch (error) {
+    return this.#query(query, { before, ...this.#sending }).catch((error: unknown) => {
       this.#planning = null;
       throw error;
-    }
+    });
   }
 
   /** What begins a transaction, in which the database knows who asks. */
@@ -173,20 +165,15 @@ export class PostgresConnection implements DriverConnection {
 
   #query(query: Query, sending: Sending = {}): Promise<ResultSet> {
     const pending = this.#pending;
-    if (pending.length === 0) return this.#noting(runStatement(this.#client, query, sending));
+    if (pending.length === 0) return runStatement(this.#client, query, sending, this.#noteFailure);
     this.#pending = [];
     const before = [...pending, ...(sending.before ?? [])];
-    return this.#noting(runStatement(this.#client, query, { ...sending, before }));
+    return runStatement(this.#client, query, { ...sending, before }, this.#noteFailure);
   }
 
-  async #noting<Result>(query: Promise<Result>): Promise<Result> {
-    try {
-      return await query;
-    } catch (error) {
-      this.#isLost ||= isLost(error);
-      throw error;
-    }
-  }
+  readonly #noteFailure = (error: unknown): void => {
+    this.#isLost ||= isLost(error);
+  };
 
   readonly #onError = (): void => {
     // The statement that meets the break tells of it.

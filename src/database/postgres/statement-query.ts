@@ -200,14 +200,21 @@ function sent(value: ShortValue): string | Buffer | null {
 
 /**
  * Runs a statement in one round trip.
+ * @param onError told of what it fails with, before whoever waits for it
  * @throws what it failed with, or what goes before it; ProtocolError answerTooLarge
  */
 export function runStatement(
   client: pg.Client,
   query: Query,
   sending: Sending = {},
+  onError: (error: unknown) => void = () => undefined,
 ): Promise<ResultSet> {
   return new Promise((resolve, reject) => {
-    client.query(new StatementQuery(query, sending, resolve, reject));
+    const fail = (error: unknown): void => {
+      onError(error);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it came
+      reject(error);
+    };
+    client.query(new StatementQuery(query, sending, resolve, fail));
   });
 }

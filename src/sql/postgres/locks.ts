@@ -1,10 +1,25 @@
+import { hash } from 'node:crypto';
+import type { ColumnType } from '../../schema/types.ts';
 import type { LockStatements } from '../dialect.ts';
 import { lockStatement } from '../locks.ts';
 import { rowSource } from './printer.ts';
 
 /** The number that stands for a lock's name, which is given as an expression: the first eight bytes of its SHA-256. */
-export function lockNumber(name: string): string {
+function lockNumber(name: string): string {
   return `('x' || substr(encode(sha256(convert_to(${name}, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint`;
+}
+
+/** The type of such a number. */
+export const LOCK_NUMBER: ColumnType = {
+  native: 'int8',
+  kind: 'integer',
+  bits: 64,
+  signed: true,
+};
+
+/** The same number. To have the server work it out takes a tenth of the time that it changes a row in. */
+function lockNumberOf(name: string): string {
+  return hash('sha256', name, 'buffer').readBigInt64BE().toString();
 }
 
 const ONE = lockNumber('$1');
@@ -28,4 +43,5 @@ export const postgresLocks: LockStatements = {
     'many',
   ),
   mostKept: 50,
+  given: lockNumberOf,
 };

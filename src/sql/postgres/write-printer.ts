@@ -19,8 +19,7 @@ import {
 } from '../write-printer.ts';
 import { itemsOf } from './arrays.ts';
 import { literal } from './literals.ts';
-import { LOCK_NAME } from '../locks.ts';
-import { lockNumber } from './locks.ts';
+import { LOCK_NUMBER } from './locks.ts';
 import { isMoney } from './numbers.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
 
@@ -119,8 +118,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
       `NOT EXISTS (${updateTriggers(`${table.alias}.tableoid`)})`,
     ];
     if (unlocked) {
-      const name = this.add({ kind: 'rowField', index: layout.fields.length, type: LOCK_NAME });
-      conditions.push(`pg_try_advisory_xact_lock_shared(${lockNumber(`${name}::text`)})`);
+      const index = layout.fields.length;
+      const lock = this.add({ kind: 'rowField', index, type: LOCK_NUMBER });
+      conditions.push(`pg_try_advisory_xact_lock_shared(${lock}::text::bigint)`);
     }
     const told = outputs.map((output) => this.output(output));
     const statement = this.statement(

@@ -40,4 +40,5 @@ export const tsqlLocks: LockStatements = {
     'many',
   ),
   mostKept: 1,
+  given: (name) => name,
 };

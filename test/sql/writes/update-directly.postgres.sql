@@ -3,10 +3,10 @@ FROM (SELECT 0 AS o, $1::text::"int4" AS k0, $2::text::"int8" AS s, $3::text AS 
 WHERE t0."ID" = k.k0 AND COALESCE(NULLIF(t0."VER"::bigint & 9007199254740991, 0), 9007199254740991) = k.s AND (t0."LABEL" IS DISTINCT
 FROM k.c0) AND NOT EXISTS (SELECT 1
 FROM pg_catalog.pg_trigger g
-WHERE g.tgrelid = t0.tableoid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0) AND pg_try_advisory_xact_lock_shared(('x' || substr(encode(sha256(convert_to($4::text, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint)
+WHERE g.tgrelid = t0.tableoid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0) AND pg_try_advisory_xact_lock_shared($4::text::bigint)
 RETURNING k.o, t0."LABEL";
 -- 1: part 0, int4
 -- 2: part 1, int8
 -- 3: part 2, varchar
--- 4: part 3, nvarchar(255)
+-- 4: part 3, int8
 -- 2 columns

@@ -1,0 +1,59 @@
+/** Something that takes too long when a moment comes, and where it stands among all of them; -1 where it is over. */
+interface Limited {
+  readonly due: number;
+  readonly onOver: () => void;
+  place: number;
+}
+
+/** How much earlier than its time a timer may fire, in milliseconds. */
+const EARLY = 1;
+
+const limited: Limited[] = [];
+let timer: NodeJS.Timeout | null = null;
+let looksAt = Infinity;
+
+/**
+ * Calls back when something takes too long. All that has a limit has one timer: what comes and goes as often as statements do would make and remove
+ * one each time, which takes as long as reading their URLs. It does not keep the process alive.
+ * @param milliseconds how long it may take; Infinity for as long as it takes
+ * @returns what is called when it is over
+ */
+export function limitTime(milliseconds: number, onOver: () => void): () => void {
+  const due = performance.now() + milliseconds;
+  const own: Limited = { due, onOver, place: limited.length };
+  limited.push(own);
+  if (due < looksAt) lookAt(due, milliseconds);
+  return () => {
+    leave(own);
+  };
+}
+
+function lookAt(due: number, milliseconds: number): void {
+  if (timer !== null) clearTimeout(timer);
+  looksAt = due;
+  timer = setTimeout(look, milliseconds).unref();
+}
+
+function look(): void {
+  const now = performance.now();
+  timer = null;
+  looksAt = Infinity;
+  for (const one of limited.filter(({ due }) => due - now <= EARLY)) {
+    if (one.place === -1) continue;
+    leave(one);
+    one.onOver();
+  }
+  const next = limited.reduce((first, { due }) => Math.min(first, due), Infinity);
+  if (next < looksAt) lookAt(next, next - now);
+}
+
+/** The last one takes its place. */
+function leave(own: Limited): void {
+  const { place } = own;
+  if (place === -1) return;
+  own.place = -1;
+  const last = limited.pop();
+  if (last === undefined || last === own) return;
+  limited[place] = last;
+  last.place = place;
+}
