@@ -10,6 +10,9 @@ import type { Verb } from './verb.ts';
 /** An entity by a key that is a whole number, at the beginning of a path. Its digits are no more than every engine's integers have. */
 const BY_NUMBER = /^\/rest\/[A-Za-z_]\w*\(([1-9]\d{0,14})\)/;
 
+/** How many entities a page skips. */
+const SKIP = /[?&]\$skip=([1-9]\d{0,8})(?=&|$)/;
+
 /**
  * A text as it mostly is: it begins with a letter and goes on with such, digits, letters of two bytes in UTF-8, blanks, and of other characters those that mean nothing
  * to a filter, a quote for JSON among them.
@@ -50,7 +53,7 @@ interface Varied {
 }
 
 /**
- * What URLs have come to that name an entity by a number, or give a filter plain values: another one with a number of as many digits in its place, or with other
+ * What URLs have come to that name an entity by a number, skip a number of them, or give a filter plain values: another one with a number of as many digits in its place, or with other
  * values of the same kinds, comes to the same but for these. To read such a URL takes longer than to write the entity. URLs of writes come again as they are: what differs is in
  * their bodies.
  */
@@ -72,7 +75,7 @@ export class ParsedUrls {
     const parse = (one: string): ParsedRequest => parseRequest(one, verb, this.#limits, isFunction);
     if (url.length > MOST_CHARACTERS) return parse(url);
     if (verb !== 'GET') return memoize(this.#writes, `${verb} ${url}\n${seen}`, () => parse(url));
-    const varied = byNumber(url) ?? byParams(url);
+    const varied = byNumber(url) ?? byParams(url) ?? bySkip(url);
     if (varied === null) return parse(url);
     const key = `${varied.kind}\n${seen}`;
     const known = this.#known.get(key);
@@ -102,9 +105,17 @@ function learned(
 /** @returns null for a URL that names no entity by a number */
 function byNumber(url: string): Varied | null {
   const found = BY_NUMBER.exec(url);
-  const number = found?.[1];
-  if (found === null || number === undefined) return null;
-  const end = found[0].length - 1;
+  return found === null ? null : byDigits(url, found[0].length - 1, found[1] ?? '');
+}
+
+/** @returns null for a URL that does not skip a number of entities */
+function bySkip(url: string): Varied | null {
+  const found = SKIP.exec(url);
+  return found === null ? null : byDigits(url, found.index + found[0].length, found[1] ?? '');
+}
+
+/** A URL in which another number of as many digits may stand. @param end of it */
+function byDigits(url: string, end: number, number: string): Varied {
   const before = url.slice(0, end - number.length);
   const behind = url.slice(end);
   return {

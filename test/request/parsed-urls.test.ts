@@ -31,6 +31,19 @@ const kinds: readonly ((number: string) => string)[] = [
   (n) => `/rest/Employee(${n}.5)`,
   (n) => `/rest/Employee:badge(${n})`,
   (n) => `/rest/Employee(${n})/$entityset/${n.padStart(46, 'A')}`,
+  (n) => `/rest/Employee?$skip=${n}&$top=100`,
+  (n) => `/rest/Employee?$top=100&$skip=${n}`,
+  (n) => `/rest/Employee?$top=${n}&$skip=${n}&$orderby=name desc&$filter="ID > ${n}"`,
+  (n) => `/rest/Employee?$filter="name = :1"&$params=["x",{}]&$skip=${n}`,
+  (n) => `/rest/Employee?$filter="name = 'a&$skip=${n}&b'"&$top=5`,
+  (n) => `/rest/Employee?$skip=${n}&$skip=${n}`,
+  (n) => `/rest/Employee?$skip=0${n}`,
+  (n) => `/rest/Employee?$skip=${n}.5`,
+  (n) => `/rest/Employee?$method=entityset&$skip=${n}`,
+  (n) => `/rest/Employee/$entityset/${'A'.repeat(32)}?$skip=${n}`,
+  (n) => `/rest/Employee?$format=csv&$skip=${n}`,
+  (n) => `/rest/Employee(7)/projects?$skip=${n}`,
+  (n) => `/rest/Employee/salary?$compute=sum&$skip=${n}`,
   () => '/rest/Employee?$top=5',
   () => '/rest/$catalog/Employee',
 ];
@@ -152,10 +165,12 @@ test.each([
   },
 );
 
-test('what is read again and again is read twice, whatever the number', () => {
+test.each([
+  (number: number): string => `/rest/Employee(${number})`,
+  (number: number): string => `/rest/Employee?$skip=${number}&$top=100`,
+])('what is read again and again is read twice, whatever the number', (url) => {
   const urls = new ParsedUrls(defaultLimits);
-  const parse = (number: number): object =>
-    urls.parse(`/rest/Employee(${number})`, 'GET', '', none).ast;
+  const parse = (number: number): object => urls.parse(url(number), 'GET', '', none).ast;
   const [first, second, third, fourth] = [parse(11), parse(22), parse(33), parse(44)];
   expect(second).not.toBe(first);
   expect(third).toBe(second);
