@@ -197,10 +197,10 @@ async function treesOf(
     if (level !== null && !trees.has(level)) trees.set(level, await treesOf(level, progress));
   }
   return latest.map((element) => ({
-    ...element,
     below: (below.get(element.index) ?? []).map(({ level, from, end, ...rest }) => ({
-      ...rest,
       elements: level === null ? [] : (trees.get(level)?.slice(from, end) ?? []),
+      ...rest,
     })),
+    ...element,
   }));
 }

@@ -116,7 +116,7 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     const { outcomes, unread } = result;
     const entities = await texts(result, below, slice);
     const answered = outcomes
-      .map((outcome, at) => ({ ...outcome, text: entities[at] ?? '' }))
+      .map((outcome, at) => ({ text: entities[at] ?? '', ...outcome }))
       .filter(
         ({ failure, row }) =>
           form === 'one' || failure !== null || row >= 0 || !filtered || unread !== null,
