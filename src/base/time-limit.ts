@@ -38,13 +38,16 @@ function look(): void {
   const now = performance.now();
   timer = null;
   looksAt = Infinity;
-  for (const one of limited.filter(({ due }) => due - now <= EARLY)) {
+  const over = limited.filter(({ due }) => due - now <= EARLY);
+  const next = limited
+    .filter(({ due }) => due - now > EARLY)
+    .reduce((first, { due }) => Math.min(first, due), Infinity);
+  if (next < Infinity) lookAt(next, next - now);
+  for (const one of over) {
     if (one.place === -1) continue;
     leave(one);
     one.onOver();
   }
-  const next = limited.reduce((first, { due }) => Math.min(first, due), Infinity);
-  if (next < looksAt) lookAt(next, next - now);
 }
 
 /** The last one takes its place. */
