@@ -216,13 +216,7 @@ export function directUpdateQuery(
   settings: ProjectionSettings,
 ): DirectUpdateQuery {
   const { table, match, assignments } = updateQuery(dataclass, columns, true, 'one', settings);
-  const { indexes, foreignKeys } = dataclass.table;
-  const lookedAt = new Set([
-    ...indexes.flatMap((index) => index.columns),
-    ...foreignKeys.flatMap((key) => key.columns),
-  ]);
-  const waitsForOthers = columns.some(({ column: { name } }) => lookedAt.has(name));
-  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, waitsForOthers };
+  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked };
 }
 
 /**
