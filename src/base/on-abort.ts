@@ -1,7 +1,8 @@
-/** Somebody who listens to a signal, and where they stand among its listeners; -1 for who does not listen any more. */
-interface Listener {
+import { leave, type Placed } from './placed.ts';
+
+/** Somebody who listens to a signal, with their place among its listeners. */
+interface Listener extends Placed {
   readonly run: () => void;
-  place: number;
 }
 
 /** Who listens to each signal that is listened to. */
@@ -37,15 +38,4 @@ function listenTo(signal: AbortSignal): Listener[] {
     { once: true },
   );
   return listeners;
-}
-
-/** The last one takes its place: listeners come and go with every statement, and a set of them would be made anew each few times. */
-function leave(listeners: Listener[], own: Listener): void {
-  const { place } = own;
-  if (place === -1) return;
-  own.place = -1;
-  const last = listeners.pop();
-  if (last === undefined || last === own) return;
-  listeners[place] = last;
-  last.place = place;
 }

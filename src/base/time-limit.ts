@@ -1,8 +1,9 @@
-/** Something that takes too long when a moment comes, and where it stands among all of them; -1 where it is over. */
-interface Limited {
+import { leave, type Placed } from './placed.ts';
+
+/** Something that takes too long when a moment comes, with its place among all of them. */
+interface Limited extends Placed {
   readonly due: number;
   readonly onOver: () => void;
-  place: number;
 }
 
 /** How much earlier than its time a timer may fire, in milliseconds. */
@@ -24,7 +25,7 @@ export function limitTime(milliseconds: number, onOver: () => void): () => void 
   limited.push(own);
   if (due < looksAt) lookAt(due, milliseconds);
   return () => {
-    leave(own);
+    leave(limited, own);
   };
 }
 
@@ -45,18 +46,7 @@ function look(): void {
   if (next < Infinity) lookAt(next, next - now);
   for (const one of over) {
     if (one.place === -1) continue;
-    leave(one);
+    leave(limited, one);
     one.onOver();
   }
-}
-
-/** The last one takes its place. */
-function leave(own: Limited): void {
-  const { place } = own;
-  if (place === -1) return;
-  own.place = -1;
-  const last = limited.pop();
-  if (last === undefined || last === own) return;
-  limited[place] = last;
-  last.place = place;
 }

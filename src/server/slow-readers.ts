@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { leave, type Placed } from '../base/placed.ts';
 
 /** How long a client may take nothing of an answer that waits for it, in milliseconds. */
 export const READ_TIMEOUT = 60_000;
@@ -13,7 +14,7 @@ interface Sent extends Pick<ServerResponse, 'writableLength'> {
   readonly once: (event: 'close', closed: () => void) => unknown;
 }
 
-interface Watched {
+interface Watched extends Placed {
   readonly response: Sent;
   /** Which one it was: those before it are older. */
   readonly number: number;
@@ -22,8 +23,6 @@ interface Watched {
   /** How much of one is made already that is not sent yet. */
   readonly made: () => number;
   isTimed: boolean;
-  /** Where it stands among those that are sent. */
-  place: number;
 }
 
 /**
@@ -32,10 +31,7 @@ interface Watched {
  */
 export class SlowReaders {
   readonly #maxBytes: number;
-  /**
-   * In no order. A Map or a Set that answers come to and leave would make a new table of itself every few of them, and V8 has each old table lead to the next: once
-   * one has grown old, its young collections keep all that come after it, with what they hold.
-   */
+  /** In no order. */
   readonly #sent: Watched[] = [];
   #watched = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -57,16 +53,8 @@ export class SlowReaders {
     this.#sent.push(watched);
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();
     response.once('close', () => {
-      this.#leave(watched);
+      leave(this.#sent, watched);
     });
-  }
-
-  /** The last one takes its place. */
-  #leave({ place }: Watched): void {
-    const last = this.#sent.pop();
-    if (last === undefined || last.place === place) return;
-    last.place = place;
-    this.#sent[place] = last;
   }
 
   #look(): void {
