@@ -9,7 +9,7 @@ import type { GivenValue, PlannedEntity, RefusedEntity } from '../values/types.t
 import type { Attempt, WriteContext } from './attempt.ts';
 import { refusable } from './batches.ts';
 import type { PrintedSave } from './print-save.ts';
-import { sourceOn, type Execution } from './run.ts';
+import { sharingLookups, sourceOn, type Execution } from './run.ts';
 import type { SavedTree } from './save-trees.ts';
 
 /** An entity that is changed by one statement, with what it is to hold. */
@@ -60,7 +60,9 @@ export function directUpdate(
   const own = { query: printed.plan.answer.own, statement: printed.own };
   const statement = statements.updateDirectly(columns.map(assignedColumn), own, unlocked !== null);
   if (statement === null) return null;
-  const source = sourceOn(execution.database, execution);
+  const alone = sourceOn(execution.database, execution);
+  const { lookups } = execution;
+  const source = lookups === undefined ? alone : sharingLookups(alone, execution, { lookups });
   const attempt: Attempt = { source, locks, apart: false, ...context };
   const row = [
     ...change.key,

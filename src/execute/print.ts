@@ -2,6 +2,7 @@ import type { Dialect, Reader, Statement } from '../sql/dialect.ts';
 import type { CountQuery, SelectQuery } from '../query/ir.ts';
 import { keyOrder } from '../query/key-order.ts';
 import { soughtColumns } from '../query/sought.ts';
+import { lazily } from '../sql/together.ts';
 import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../plan/types.ts';
 
 /** A plan with its statements printed: what is kept for all requests of one shape. */
@@ -100,15 +101,6 @@ function deepPage(
 ): PrintedRead['deepPage'] {
   const key = printDeepPage === null ? null : keyOrder(query, table);
   return printDeepPage === null || key === null ? null : lazily(() => printDeepPage(query, key));
-}
-
-/** What is printed when it is first asked for. */
-function lazily(print: () => Statement | null): () => Statement | null {
-  let printed: Statement | null | undefined;
-  return () => {
-    if (printed === undefined) printed = print();
-    return printed;
-  };
 }
 
 function withSought(statement: Statement, query: SelectQuery | CountQuery): Statement {

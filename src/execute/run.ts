@@ -24,6 +24,8 @@ export interface Execution {
   readonly activity: Activity;
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
+  /** What runs one statement for several requests; left out where each runs its own. */
+  readonly lookups?: SharedLookups;
   /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
   readonly fresh?: boolean;
 }

@@ -13,11 +13,12 @@ const MOST_TOGETHER = 64;
 /** In how many turns in a row it is waited for others in vain before it is not any more. */
 const GATHERED = 64;
 
-/** What fails for all alike, and would fail again for each. */
+/** What fails for all alike, and would fail again for each, or may have been done for each. */
 const FOR_ALL: ReadonlySet<ErrorName> = new Set([
   'connectionsBusy',
   'databaseAway',
   'databaseUnable',
+  'outcomeUnknown',
 ]);
 
 /** One request's lookup, and who waits for it. */
@@ -31,7 +32,7 @@ interface Asking {
 /**
  * Single rows, or few, that are looked up by statements of one text, with other values each: those of requests that come at the same time are one statement to the
  * database, as most of what a lookup costs is to send it and to wake the server up for it. It is sent when all that has come is read, so that nobody waits for who
- * comes later, and begins after all whom it is for have asked. Where lookups have come one by one for a while, the next is sent as it comes.
+ * comes later, and begins after all whom it is for have asked. Changes of single rows that wait for nobody go the same way. Where lookups have come one by one for a while, the next is sent as it comes.
  */
 export class SharedLookups {
   readonly #database: Pick<Database, 'dialect' | 'run'>;

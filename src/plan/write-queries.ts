@@ -216,7 +216,13 @@ export function directUpdateQuery(
   settings: ProjectionSettings,
 ): DirectUpdateQuery {
   const { table, match, assignments } = updateQuery(dataclass, columns, true, 'one', settings);
-  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked };
+  const { indexes, foreignKeys } = dataclass.table;
+  const lookedAt = new Set([
+    ...indexes.flatMap((index) => index.columns),
+    ...foreignKeys.flatMap((key) => key.columns),
+  ]);
+  const waitsForOthers = columns.some(({ column: { name } }) => lookedAt.has(name));
+  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, waitsForOthers };
 }
 
 /**

@@ -43,9 +43,10 @@ export function tellingOf(
 
 /** What a request is carried out with, its client's locks among it. */
 export function executionOf(caller: Caller, services: Services, activity: Activity): Execution {
-  const { database, locks } = services;
+  const { database, locks, lookups } = services;
   return {
     database,
+    lookups,
     model: caller.audience.model,
     activity,
     locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },

@@ -170,14 +170,17 @@ test('what is refused for all is tried for each, and the others get their rows',
   expect(await found[1]).toEqual([['y']]);
 });
 
-test('where the database is away, nobody asks again', async () => {
-  const found = [lookup('1'), lookup('2')];
-  await turn();
-  given[0]?.fail(new ProtocolError('databaseAway', 'no'));
-  const settled = await Promise.allSettled(found);
-  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(given).toHaveLength(1);
-});
+test.each(['databaseAway', 'outcomeUnknown'] as const)(
+  'what fails for all, or may have been done, nobody asks again: %s',
+  async (name) => {
+    const found = [lookup('1'), lookup('2')];
+    await turn();
+    given[0]?.fail(new ProtocolError(name, 'no'));
+    const settled = await Promise.allSettled(found);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(given).toHaveLength(1);
+  },
+);
 
 test('who leaves keeps nobody from their rows, and the last one ends the statement', async () => {
   const leaving = [new AbortController(), new AbortController()];

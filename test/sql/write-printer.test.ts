@@ -144,8 +144,12 @@ test.each([
         assignments: assignments.filter(({ value }) => value.kind !== 'bytes'),
         outputs: [told],
         unlocked,
+        waitsForOthers: false,
       });
-      const printed = statement === null ? '' : golden(statement);
+      const together = statement?.together?.() ?? null;
+      const printed = [statement, together]
+        .map((one) => (one === null ? '' : golden(one)))
+        .join('\n');
       const title = `update-directly${unlocked ? '' : '-unasked'}`;
       const file = new URL(`writes/${title}.${engine}.sql`, import.meta.url);
       if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, printed);

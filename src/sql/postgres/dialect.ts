@@ -1,6 +1,7 @@
-import type { Dialect, DialectSettings } from '../dialect.ts';
+import type { Dialect, DialectSettings, Statement } from '../dialect.ts';
 import { reprintable } from '../reprinted.ts';
 import { plainStatement } from '../statement.ts';
+import { lazily } from '../together.ts';
 import { arrayText, itemsOf } from './arrays.ts';
 import { PostgresCallPrinter, resultReader } from './call-printer.ts';
 import { PostgresDeepPagePrinter } from './deep-page-printer.ts';
@@ -36,8 +37,14 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     printTogether: (query) => new PostgresTogetherPrinter(settings, features).printTogether(query),
     printDeepPage: (query, key) =>
       new PostgresDeepPagePrinter(settings, features).printDeepPage(query, key),
-    printDirectUpdate: (query) =>
-      new PostgresWritePrinter(settings, features).printDirectUpdate(query),
+    printDirectUpdate: (query) => {
+      const print = (requests: 'one' | 'many'): Statement | null =>
+        new PostgresWritePrinter(settings, features).printDirectUpdate(query, requests);
+      const one = print('one');
+      return one === null || query.waitsForOthers
+        ? one
+        : { together: lazily(() => print('many')), ...one };
+    },
     hasReturnValue: false,
     resultReader: (type) => resultReader(type, settings),
     // https://www.postgresql.org/docs/current/sql-set-transaction.html

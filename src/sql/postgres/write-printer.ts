@@ -5,6 +5,7 @@ import type {
   DeleteWhereQuery,
   InsertQuery,
   RowMatch,
+  TableSource,
   UpdateQuery,
   WriteQuery,
 } from '../../query/ir.ts';
@@ -25,6 +26,9 @@ import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */
 const DELETED = 'd';
+
+/** The alias of the table whose rows are locked before they are changed. */
+const HELD = 'w';
 
 /**
  * The alias of the table that new rows come into, joined to nothing: its columns are null there, each of its type. They
@@ -88,21 +92,28 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
+   * Of several requests all that could hold one of them up is left to each of them by itself.
+   *
    * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit. The lock of the row is looked at last, as what costs most is
    * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until the end of the transaction.
    */
-  printDirectUpdate({
-    table,
-    match,
-    assignments,
-    outputs,
-    unlocked,
-  }: DirectUpdateQuery): Statement | null {
+  printDirectUpdate(
+    { table, match, assignments, outputs, unlocked }: DirectUpdateQuery,
+    requests: 'one' | 'many',
+  ): Statement | null {
     // It is compared with no number (https://www.postgresql.org/docs/current/datatype-money.html).
     if (assignments.some(({ column }) => isMoney(column.type))) return null;
+    const isOne = requests === 'one';
     const layout = layOut(match, assignments, STAMP);
+    const lists: string[] = [];
+    const given = (index: number, type: ColumnType): string => {
+      const parameter = this.add({ kind: 'rowField', index, type });
+      if (isOne) return `${parameter}::text`;
+      lists.push(`${parameter}::text[]`);
+      return `u.f${lists.length}`;
+    };
     const fields = layout.fields.map((field) => {
-      const value = `${this.add({ kind: 'rowField', index: field.at - 1, type: field.type })}::text`;
+      const value = given(field.at - 1, field.type);
       return `, ${this.#field(value, field, layout)} AS ${field.name}`;
     });
     const values = this.#values(layout, table.alias);
@@ -118,18 +129,41 @@ export class PostgresWritePrinter extends PostgresPrinter {
       `NOT EXISTS (${updateTriggers(`${table.alias}.tableoid`)})`,
     ];
     if (unlocked) {
-      const index = layout.fields.length;
-      const lock = this.add({ kind: 'rowField', index, type: LOCK_NUMBER });
-      conditions.push(`pg_try_advisory_xact_lock_shared(${lock}::text::bigint)`);
+      fields.push(`, ${given(layout.fields.length, LOCK_NUMBER)}::bigint AS l`);
+      conditions.push('pg_try_advisory_xact_lock_shared(k.l)');
     }
+    const source = isOne
+      ? `(SELECT 0 AS o${fields.join('')}) k`
+      : `(SELECT u.o${fields.join('')} FROM unnest(${lists.join(', ')}) WITH ORDINALITY` +
+        ` AS u(${lists.map((_, index) => `f${index + 1}, `).join('')}o)) k` +
+        ` CROSS JOIN LATERAL (${this.#free(table, match)}) h`;
     const told = outputs.map((output) => this.output(output));
     const statement = this.statement(
       `UPDATE ${this.tableName(table)} AS ${table.alias} SET ${set}` +
-        ` FROM (SELECT 0 AS o${fields.join('')}) k WHERE ${conditions.join(' AND ')}` +
-        ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}`,
-      [this.integerReader, ...told.map(({ reader }) => reader)],
+        ` FROM ${source} WHERE ${conditions.join(' AND ')}` +
+        ` RETURNING k.o${told.map(({ sql }) => `, ${sql}`).join('')}${isOne ? '' : ', k.o'}`,
+      [
+        this.integerReader,
+        ...told.map(({ reader }) => reader),
+        ...(isOne ? [] : [this.integerReader]),
+      ],
     );
     return { commitsItself: 'statement', ...statement };
+  }
+
+  /**
+   * Finds the row of a key, and locks it, where nobody else has: who waits for one row would hold up the others.
+   * https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE
+   */
+  #free(table: TableSource, { key }: RowMatch): string {
+    const conditions = key.map((column, index) => {
+      const compared = this.comparedColumn({ ...column, alias: HELD });
+      return `${compared} = ${this.keyPart(column, index)}`;
+    });
+    return (
+      `SELECT 1 FROM ${this.tableName(table)} AS ${HELD} WHERE ${conditions.join(' AND ')}` +
+      `${this.lockClause('update', HELD)} SKIP LOCKED`
+    );
   }
 
   /** https://www.postgresql.org/docs/current/sql-delete.html */

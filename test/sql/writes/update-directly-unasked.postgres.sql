@@ -9,3 +9,19 @@ RETURNING k.o, t0."LABEL";
 -- 2: part 1, int8
 -- 3: part 2, varchar
 -- 2 columns
+
+UPDATE "S"."T ""1""" AS t0 SET "LABEL" = k.c0, "VER" = CASE WHEN t0."VER" IS NULL OR t0."VER" >= 32767 THEN 1 ELSE t0."VER" + 1 END, "LONG" = CASE WHEN t0."LONG" IS NULL OR t0."LONG" >= 9223372036854775807 THEN 1 WHEN t0."LONG" & 9007199254740991 = 9007199254740991 THEN t0."LONG" + 2 ELSE t0."LONG" + 1 END, "LOCAL" = (now() AT TIME ZONE 'Europe/Paris'), "ZONED" = now(), "DAY" = (now() AT TIME ZONE 'Europe/Paris')::date
+FROM (SELECT u.o, u.f1::"int4" AS k0, u.f2::"int8" AS s, u.f3 AS c0
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS u(f1, f2, f3, o)) k CROSS
+JOIN LATERAL (SELECT 1
+FROM "S"."T ""1""" AS w
+WHERE w."ID" = k.k0 FOR NO KEY UPDATE OF w SKIP LOCKED) h
+WHERE t0."ID" = k.k0 AND COALESCE(NULLIF(t0."VER"::bigint & 9007199254740991, 0), 9007199254740991) = k.s AND (t0."LABEL" IS DISTINCT
+FROM k.c0) AND NOT EXISTS (SELECT 1
+FROM pg_catalog.pg_trigger g
+WHERE g.tgrelid = t0.tableoid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
+RETURNING k.o, t0."LABEL", k.o;
+-- 1: part 0, int4
+-- 2: part 1, int8
+-- 3: part 2, varchar
+-- 3 columns

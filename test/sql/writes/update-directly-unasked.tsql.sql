@@ -22,3 +22,4 @@ IF @@TRANCOUNT > 0 COMMIT;
 -- 3: part 0, int
 -- 4: part 1, bigint
 -- 2 columns
+

@@ -24,3 +24,4 @@ IF @@TRANCOUNT > 0 COMMIT;
 -- 4: part 0, int
 -- 5: part 1, bigint
 -- 2 columns
+
