@@ -19,7 +19,7 @@ import type {
   RowMatch,
   UpdateQuery,
 } from '../query/ir.ts';
-import type { Column, ColumnType } from '../schema/types.ts';
+import type { Column, ColumnType, Table } from '../schema/types.ts';
 import { generatedKey } from './generated-key.ts';
 import {
   answeredColumn,
@@ -216,13 +216,18 @@ export function directUpdateQuery(
   settings: ProjectionSettings,
 ): DirectUpdateQuery {
   const { table, match, assignments } = updateQuery(dataclass, columns, true, 'one', settings);
-  const { indexes, foreignKeys } = dataclass.table;
-  const lookedAt = new Set([
-    ...indexes.flatMap((index) => index.columns),
-    ...foreignKeys.flatMap((key) => key.columns),
-  ]);
-  const waitsForOthers = columns.some(({ column: { name } }) => lookedAt.has(name));
-  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, waitsForOthers };
+  const unconcerned = unconcernedBy(assignments, dataclass.table);
+  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, unconcerned };
+}
+
+/** How many constraints a table has, where changes of these columns wait for none; null where they may. */
+function unconcernedBy(
+  assignments: readonly Assignment[],
+  { primaryKey, contention }: Table,
+): number | null {
+  const keys = { constraints: primaryKey.length === 0 ? 0 : 1, columns: primaryKey };
+  const { constraints, columns } = contention ?? keys;
+  return assignments.some(({ column }) => columns.includes(column.name)) ? null : constraints;
 }
 
 /**

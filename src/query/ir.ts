@@ -342,8 +342,11 @@ export interface DirectUpdateQuery {
   readonly outputs: readonly Output[];
   /** Whether it is left alone where another session has locked it. */
   readonly unlocked: boolean;
-  /** Whether it may have to wait for others who write other rows: an index, which may be unique in parts, or a foreign key looks at what it gives a column. */
-  readonly waitsForOthers: boolean;
+  /**
+   * How many unique indexes, exclusion constraints and foreign keys the table has, where none of them looks at what is changed, so that it waits for nobody who
+   * changes other rows; null otherwise.
+   */
+  readonly unconcerned: number | null;
 }
 
 /** Deletes rows by their keys. Result: as that of an {@link UpdateQuery}. */

@@ -1,5 +1,6 @@
 import { withHexKeys } from './hex-keys.ts';
 import type {
+  Contention,
   Check,
   Column,
   ColumnType,
@@ -49,14 +50,16 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
        AND has_column_privilege(c.oid, a.attnum, 'SELECT')) AS columns,
     (SELECT coalesce(json_agg(json_build_object(
         'name', ic.relname, 'unique', i.indisunique AND i.indpred IS NULL AND i.indimmediate,
-        'primary', i.indisprimary,
+        'primary', i.indisprimary, 'valid', i.indisvalid,
+        'exclusive', i.indisunique OR i.indisexclusion,
+        'hidden', i.indisexclusion OR NOT i.indimmediate OR i.indpred IS NOT NULL,
         'columns', (SELECT json_agg(a.attname ORDER BY k.ord)
           FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(num, ord)
           LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
           WHERE k.ord <= i.indnkeyatts)
       ) ORDER BY ic.relname), '[]')
      FROM pg_index i JOIN pg_class ic ON ic.oid = i.indexrelid
-     WHERE i.indrelid = c.oid AND i.indisvalid) AS indexes,
+     WHERE i.indrelid = c.oid) AS indexes,
     (SELECT coalesce(json_agg(json_build_object(
         'name', o.conname, 'targetSchema', fn.nspname, 'targetTable', fc.relname,
         'columns', (SELECT json_agg(a.attname ORDER BY k.ord)
@@ -140,6 +143,12 @@ interface CatalogTable {
     readonly name: string;
     readonly unique: boolean;
     readonly primary: boolean;
+    /** False for one that is being built, or whose building failed. */
+    readonly valid: boolean;
+    /** Whether it keeps rows apart: a unique index, or that of an exclusion constraint. */
+    readonly exclusive: boolean;
+    /** Whether it may look at rows that change in none of its columns: for its predicate, its operators, or at the end of the transaction. */
+    readonly hidden: boolean;
     /** A null stands for an expression. */
     readonly columns: readonly (string | null)[];
   }[];
@@ -162,11 +171,13 @@ export function readPostgresSchema(json: string): PhysicalSchema {
 }
 
 function readTable(found: CatalogTable): Table {
-  const indexes = found.indexes.flatMap(({ name, unique, columns }): Index[] => {
+  const valid = found.indexes.filter((index) => index.valid);
+  const indexes = valid.flatMap(({ name, unique, columns }): Index[] => {
     const plain = columns.filter((column) => column !== null);
     return plain.length === columns.length ? [{ name, unique, columns: plain }] : [];
   });
-  const primary = found.indexes.find((index) => index.primary);
+  const primary = valid.find((index) => index.primary);
+  const contention = readContention(found);
   return {
     schema: found.schema,
     name: found.name,
@@ -183,7 +194,27 @@ function readTable(found: CatalogTable): Table {
     ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
     ...(found.updatesMore ? { updatesMore: true } : {}),
     ...(found.inherited ? { isInherited: true } : {}),
+    ...(contention === null ? {} : { contention }),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
+  };
+}
+
+/**
+ * What has changes wait for others. An index that keeps rows apart waits for who writes the same into it and has not committed, and a foreign key for who has locked the row that it leads to.
+ * https://www.postgresql.org/docs/current/index-unique-checks.html
+ */
+function readContention({ columns, indexes, foreignKeys }: CatalogTable): Contention | null {
+  const exclusive = indexes.filter((index) => index.exclusive);
+  const names = [...exclusive, ...foreignKeys].flatMap((key) => key.columns);
+  const own = new Set(columns.filter(({ generated }) => generated === '').map(({ name }) => name));
+  // What an expression or a generated column is made of is not looked into.
+  const isAny =
+    exclusive.some(({ hidden }) => hidden) || names.some((name) => name === null || !own.has(name));
+  if (!isAny && foreignKeys.length === 0 && exclusive.every(({ primary }) => primary)) return null;
+  const plain = new Set(names.filter((name) => name !== null));
+  return {
+    constraints: exclusive.length + foreignKeys.length,
+    columns: columns.map(({ name }) => name).filter((name) => isAny || plain.has(name)),
   };
 }
 

@@ -53,12 +53,22 @@ export interface Table {
   readonly updatesMore?: true;
   /** Other tables inherit from it, whose rows are its rows, too, and meet none of its unique constraints (PostgreSQL). */
   readonly isInherited?: true;
+  /** What changes of a row may wait for; left out where that is its primary key at most (PostgreSQL). */
+  readonly contention?: Contention;
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
   readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
   readonly leftOut?: readonly LeftOutColumn[];
   /** What whoever maps the table should know, in sentences without a full stop; left out where there is nothing. */
   readonly notes?: readonly string[];
+}
+
+/** What has a change of one row wait for those who change other rows, of its table or of those that it refers to. */
+export interface Contention {
+  /** How many unique indexes, exclusion constraints and foreign keys the table has. */
+  readonly constraints: number;
+  /** What they look at: changes of other columns wait for nobody. */
+  readonly columns: readonly string[];
 }
 
 /** A column that is there and is none of the table's {@link Table.columns}. */

@@ -46,7 +46,50 @@ const schema = [
   `CREATE VIEW aging AS SELECT * FROM aged`,
   trigger('t4', 'UPDATE OR DELETE', 'aging'),
   `CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM emp WITH NO DATA`,
+  `CREATE TABLE keyed (id int PRIMARY KEY, a int, b int)`,
+  `CREATE INDEX ON keyed (a) WHERE b > 0`,
+  `CREATE TABLE keyless (a int)`,
+  `CREATE TABLE named (id int PRIMARY KEY, a int, b int, c int, UNIQUE (b) INCLUDE (c))`,
+  `CREATE TABLE led (id int PRIMARY KEY, a int, b int REFERENCES keyed)`,
+  `CREATE TABLE expressed (id int PRIMARY KEY, a text)`,
+  `CREATE UNIQUE INDEX ON expressed (lower(a))`,
+  `CREATE TABLE partly (id int PRIMARY KEY, a int, b int)`,
+  `CREATE UNIQUE INDEX ON partly (a) WHERE b > 0`,
+  `CREATE TABLE excluded (id int PRIMARY KEY, a int4range, b int, EXCLUDE USING gist (a WITH &&))`,
+  `CREATE TABLE deferred (id int PRIMARY KEY DEFERRABLE, a int)`,
+  `CREATE TABLE made (a int, id int GENERATED ALWAYS AS (a * 2) STORED PRIMARY KEY)`,
+  `CREATE TABLE leads (id int PRIMARY KEY, a int, b int GENERATED ALWAYS AS (a * 2) STORED REFERENCES keyed)`,
+  `CREATE TABLE unbuilt (id int PRIMARY KEY, a int)`,
+  `CREATE UNIQUE INDEX unbuilt_a ON unbuilt (a)`,
+  `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'unbuilt_a'::regclass`,
+  `CREATE TABLE split (id int PRIMARY KEY) PARTITION BY RANGE (id)`,
+  `CREATE TABLE half PARTITION OF split FOR VALUES FROM (0) TO (100)`,
+  `CREATE TABLE referring (id int PRIMARY KEY, a int, b int REFERENCES split)`,
 ];
+
+test.each([
+  ['keyed', undefined],
+  ['keyless', undefined],
+  ['named', { constraints: 2, columns: ['id', 'b'] }],
+  ['led', { constraints: 2, columns: ['id', 'b'] }],
+  ['expressed', { constraints: 2, columns: ['id', 'a'] }],
+  ['partly', { constraints: 2, columns: ['id', 'a', 'b'] }],
+  ['excluded', { constraints: 2, columns: ['id', 'a', 'b'] }],
+  ['deferred', { constraints: 1, columns: ['id', 'a'] }],
+  ['made', { constraints: 1, columns: ['a', 'id'] }],
+  ['leads', { constraints: 2, columns: ['id', 'a', 'b'] }],
+  ['unbuilt', { constraints: 2, columns: ['id', 'a'] }],
+  ['referring', { constraints: 2, columns: ['id', 'b'] }],
+  ['plain', undefined],
+])('what changes of a row may wait for: %s', (table, contention) => {
+  expect(tables.get(table)?.contention).toEqual(contention);
+});
+
+test('an index that is not valid is none', () => {
+  expect(tables.get('unbuilt')?.indexes).toEqual([
+    { name: 'unbuilt_pkey', unique: true, columns: ['id'] },
+  ]);
+});
 
 test('a materialized view that was never filled is told of, one that was is not', () => {
   expect(tables.get('unfilled')?.notes).toEqual([
@@ -81,7 +124,7 @@ test('what a view that takes changes makes of others is computed, unless a trigg
   const computed = [...tables.values()].flatMap(({ name, columns }) =>
     columns.filter((column) => column.computed).map((column) => `${name}.${column.name}`),
   );
-  expect(computed).toEqual(['aged.age']);
+  expect(computed).toEqual(['aged.age', 'leads.b', 'made.id']);
 });
 
 test('triggers that see rows before they are deleted', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { plainStatement } from '../../src/sql/statement.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import { notUpdated, onEngines, saved, type Served, type Told } from './shapes/engines.ts';
@@ -11,13 +11,34 @@ const item = (id: number, more: object, stamp: number): object =>
 async function together(
   served: Served,
   changes: readonly object[],
+  dataclass = 'Item',
 ): Promise<{ readonly told: Told[]; readonly statements: number }> {
   // Connections that are there already have all of them come in one turn of the event loop.
-  await Promise.all(changes.map(() => served.get('Item(1)')));
+  await Promise.all(changes.map(() => served.get(`${dataclass}(1)`)));
   served.gateway.takeStatements();
-  const told = await Promise.all(changes.map((change) => served.post('Item', change)));
+  const told = await Promise.all(changes.map((change) => served.post(dataclass, change)));
   served.gateway.takeChanges();
   return { told, statements: served.gateway.takeStatements().length };
+}
+
+/** Another program's transaction, that has run a statement. @returns what undoes it */
+async function holding({ gateway }: Served, sql: string): Promise<() => Promise<void>> {
+  let undo = (): void => undefined;
+  const undone = new Promise<never>((_, reject) => {
+    undo = () => reject(new Error('undone'));
+  });
+  return new Promise((resolve) => {
+    const ended = gateway.database
+      .transaction(async (connection) => {
+        await connection.run({ statement: plainStatement(sql), values: [] }, unattended);
+        resolve(async () => {
+          undo();
+          await ended;
+        });
+        await undone;
+      }, unattended)
+      .catch(() => undefined);
+  });
 }
 
 onEngines('changes of several entities at once', shape, (served) => {
@@ -99,41 +120,80 @@ onEngines('changes of several entities at once', shape, (served) => {
     ]);
   });
 
-  test.runIf(served.engine === 'postgres')(
-    'are not held up by the one whose row another program has locked',
-    async () => {
-      const { database } = served.gateway;
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      let isHeld = (): void => undefined;
-      const holding = new Promise<void>((resolve) => {
-        isHeld = resolve;
-      });
-      const other = database.transaction(async (connection) => {
-        const text = 'SELECT 1 FROM app.item WHERE id = 20 FOR UPDATE';
-        await connection.run({ statement: plainStatement(text), values: [] }, unattended);
-        isHeld();
-        await held;
-      }, unattended);
-      await holding;
+  test('that an index of an expression looks at are statements of their own', async () => {
+    const changes = [1, 2, 3, 4, 5, 6].map((id) => ({ __KEY: id, __STAMP: 1, name: `t${id}` }));
+    const named = await together(served, changes, 'Tag');
+    expect(named.told.map(([status]) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(named.statements).toBe(6);
+  });
+
+  test('of a table that has had a foreign key or an index since it was looked at are made all the same', async () => {
+    for (const sql of [
+      'ALTER TABLE app.later ADD next int REFERENCES app.later',
+      'CREATE UNIQUE INDEX later_name ON app.later (lower(name))',
+    ]) {
+      await served.run(sql);
+      const changes = [1, 2, 3].map((id) => ({ __KEY: id, __STAMP: 1, note: 'new' }));
+      const { told } = await together(served, changes, 'Later');
+      expect(told.map(([status]) => status)).toEqual([200, 200, 200]);
+      await served.run('UPDATE app.later SET note = NULL, ver = 1');
+    }
+    await served.run('DROP INDEX app.later_name');
+    await served.run('ALTER TABLE app.later DROP next');
+  });
+
+  // The embedded database has one connection.
+  describe.runIf(served.engine === 'postgres')('are not held up by the one', () => {
+    test.each([
+      {
+        which: 'whose row another program has locked',
+        held: 'SELECT 1 FROM app.item WHERE id = 5 FOR UPDATE',
+        dataclass: 'Item',
+        given: (id: number) => ({ name: `n${id}x` }),
+      },
+      {
+        which: 'that another program may be about to forestall',
+        held: `INSERT INTO app.tag VALUES (99, 'N5X', null, 1)`,
+        dataclass: 'Tag',
+        given: (id: number) => ({ name: `n${id}x` }),
+      },
+      {
+        which: 'that an index waits for which has come since',
+        before: 'CREATE UNIQUE INDEX ON app.later (lower(name))',
+        held: `INSERT INTO app.later VALUES (99, 'N5X', null, 1)`,
+        dataclass: 'Later',
+        given: (id: number) => ({ name: `n${id}x` }),
+      },
+      {
+        which: 'that leads to a row which another program has locked',
+        held: 'SELECT 1 FROM app.later WHERE id = 5 FOR UPDATE',
+        dataclass: 'Led',
+        given: (id: number) => ({ laterId: id }),
+      },
+    ])('$which', { timeout: 20_000 }, async ({ before, held, dataclass, given }) => {
+      if (before !== undefined) await served.run(before);
+      await served.run(`UPDATE app.${dataclass.toLowerCase()} SET ver = 1`);
+      const release = await holding(served, held);
       try {
-        await Promise.all([19, 20, 21].map((id) => served.get(`Item(${id})`)));
-        const changing = [19, 20, 21].map((id) =>
-          served.post('Item', { __KEY: id, __STAMP: 1, name: 'held' }),
+        const all = ids.slice(0, 9);
+        await Promise.all(all.map((id) => served.get(`${dataclass}(${id})`)));
+        const changing = all.map((id) =>
+          served.post(dataclass, { __KEY: id, __STAMP: 1, ...given(id) }),
         );
-        expect(await Promise.all([changing[0], changing[2]])).toEqual([
-          [200, item(19, { name: 'held' }, 2)],
-          [200, item(21, { name: 'held' }, 2)],
-        ]);
-        release();
-        expect(await changing[1]).toEqual([200, item(20, { name: 'held' }, 2)]);
+        const [waiting] = changing.splice(4, 1);
+        let isWaiting = true;
+        void waiting?.then(() => {
+          isWaiting = false;
+        });
+        const others = await Promise.all(changing);
+        expect(others.map(([status]) => status)).toEqual(changing.map(() => 200));
+        expect(isWaiting).toBe(true);
+        await release();
+        expect(await waiting).toMatchObject([200, { __KEY: '5', __STAMP: 2 }]);
       } finally {
-        release();
-        await other;
+        await release();
         served.gateway.takeChanges();
       }
-    },
-  );
+    });
+  });
 });

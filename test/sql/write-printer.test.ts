@@ -144,7 +144,7 @@ test.each([
         assignments: assignments.filter(({ value }) => value.kind !== 'bytes'),
         outputs: [told],
         unlocked,
-        waitsForOthers: false,
+        unconcerned: 3,
       });
       const together = statement?.together?.() ?? null;
       const printed = [statement, together]

@@ -41,7 +41,7 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
       const print = (requests: 'one' | 'many'): Statement | null =>
         new PostgresWritePrinter(settings, features).printDirectUpdate(query, requests);
       const one = print('one');
-      return one === null || query.waitsForOthers
+      return one === null || query.unconcerned === null
         ? one
         : { together: lazily(() => print('many')), ...one };
     },

@@ -22,6 +22,8 @@ export interface Shape {
   readonly collation?: string;
   /** How long a statement may take on a server, where it is not as long as in other tests. */
   readonly statementTimeoutSeconds?: number;
+  /** How long a statement may wait for a lock on a server, where it is not as long as in other tests. */
+  readonly lockTimeoutSeconds?: number;
 }
 
 /** The HTTP status of an answer, and its JSON. */
@@ -146,7 +148,7 @@ export function serve(
 /** The database's settings with what a shape says of them. */
 function asShaped(
   database: Config['database'],
-  { login, statementTimeoutSeconds }: Shape,
+  { login, statementTimeoutSeconds, lockTimeoutSeconds }: Shape,
 ): Config['database'] {
   if (database.engine === 'pglite' || database.url === undefined) return database;
   const url = new URL(database.url);
@@ -154,8 +156,12 @@ function asShaped(
     url.username = login.user;
     url.password = login.password;
   }
-  const limit = statementTimeoutSeconds ?? database.statementTimeoutSeconds;
-  return { ...database, url: url.href, statementTimeoutSeconds: limit };
+  return {
+    ...database,
+    url: url.href,
+    statementTimeoutSeconds: statementTimeoutSeconds ?? database.statementTimeoutSeconds,
+    lockTimeoutSeconds: lockTimeoutSeconds ?? database.lockTimeoutSeconds,
+  };
 }
 
 /** Drops a login, which the server keeps beyond the test's database. */
