@@ -8,7 +8,7 @@ import { retryingDeadlocks } from './retry.ts';
 import { sharedWork } from './shared-work.ts';
 
 /** How many requests one statement is for at most: what it answers is in memory at once. */
-const MOST_TOGETHER = 64;
+const MOST_TOGETHER = 32;
 
 /** In how many turns in a row it is waited for others in vain before it is not any more. */
 const GATHERED = 64;

@@ -143,16 +143,16 @@ test('a statement that the dialect cannot print so runs at once', () => {
   ]);
 });
 
-test('no statement is for more than 64', async () => {
-  const found = Array.from({ length: 130 }, (_, n) => lookup(String(n)));
+test('no statement is for more than 32', async () => {
+  const found = Array.from({ length: 66 }, (_, n) => lookup(String(n)));
   await turn();
   expect(given.map(({ text, values }) => [text, String(values[0]).split('|').length])).toEqual([
-    ['one for all', 64],
-    ['one for all', 64],
+    ['one for all', 32],
+    ['one for all', 32],
     ['one for all', 2],
   ]);
   given[1]?.answer([['x', '1']]);
-  expect(await found[64]).toEqual([['x', '1']]);
+  expect(await found[32]).toEqual([['x', '1']]);
 });
 
 test('what is refused for all is tried for each, and the others get their rows', async () => {
