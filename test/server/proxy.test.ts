@@ -256,8 +256,9 @@ describe('a body', () => {
 describe('an application', () => {
   test('that is not there is told of, and the log says why', async () => {
     const { host, server } = await application(mirror);
-    server.close();
     const { port, log } = await startProxy([route({ to: `http://${host}` })]);
+    // Closed any sooner, its port might be the gateway's.
+    server.close();
     const answer = await ask(port, '/app');
     expectError(answer, 502, 9060, busy);
     expect(answer.headers).toMatchObject({ 'x-frame-options': 'DENY' });

@@ -140,17 +140,16 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     const target = this.tableName(table);
     const told = outputs.map((output) => this.output(output));
     const key = { ...match, stamp: null, where: null };
-    const unchanged = { ...match, where: null };
+    const stamp = { ...match, key: [], where: null };
     const statement = this.statement(
       `SET NOCOUNT ON; SET XACT_ABORT ON; DECLARE @s int = 0, @n int = 0; BEGIN TRANSACTION;${lock}` +
         ` IF @s >= 0 BEGIN UPDATE ${target} SET ${set}` +
         ` WHERE ${this.matches(match, layout, 'one')} AND (${differing.join(' OR ')});` +
         ` SET @n = @@ROWCOUNT; END;` +
-        ` IF @n = 1 AND (NOT EXISTS (SELECT 1 FROM ${target} WHERE ${this.matches(key, layout, 'one')})` +
-        ` OR EXISTS (SELECT 1 FROM ${target} WHERE ${this.matches(unchanged, layout, 'one')}))` +
-        ` BEGIN ROLLBACK; SET @n = 0; END;` +
         ` SELECT 0 AS o${told.map(({ sql }) => `, ${sql}`).join('')} FROM ${target}` +
-        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}; IF @@TRANCOUNT > 0 COMMIT`,
+        ` WHERE @n = 1 AND ${this.matches(key, layout, 'one')}` +
+        ` AND NOT (${this.matches(stamp, layout, 'one')});` +
+        ` IF @@ROWCOUNT = 1 COMMIT ELSE ROLLBACK`,
       [this.integerReader, ...told.map(({ reader }) => reader)],
     );
     return { commitsItself: 'batch', ...statement };

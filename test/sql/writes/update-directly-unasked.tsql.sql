@@ -6,17 +6,10 @@ IF @s >= 0 BEGIN UPDATE "S"."T ""1""" SET "LABEL" = @p1, "VER" = CASE WHEN "T ""
 WHERE "T ""1"""."ID" = @p3 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p4 AND ("T ""1"""."LABEL" <> @p1 OR ("T ""1"""."LABEL" IS NULL AND @p1 IS NOT NULL) OR ("T ""1"""."LABEL" IS NOT NULL AND @p1 IS NULL));
 SET @n = @@ROWCOUNT;
 END;
-IF @n = 1 AND (NOT EXISTS (SELECT 1
-FROM "S"."T ""1"""
-WHERE "T ""1"""."ID" = @p3) OR EXISTS (SELECT 1
-FROM "S"."T ""1"""
-WHERE "T ""1"""."ID" = @p3 AND COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p4)) BEGIN ROLLBACK;
-SET @n = 0;
-END;
 SELECT 0 AS o, "T ""1"""."LABEL"
 FROM "S"."T ""1"""
-WHERE @n = 1 AND "T ""1"""."ID" = @p3;
-IF @@TRANCOUNT > 0 COMMIT;
+WHERE @n = 1 AND "T ""1"""."ID" = @p3 AND NOT (COALESCE(NULLIF(CAST("T ""1"""."VER" AS bigint) & CAST(9007199254740991 AS bigint), 0), CAST(9007199254740991 AS bigint)) = @p4);
+IF @@ROWCOUNT = 1 COMMIT ELSE ROLLBACK;
 -- 1: part 2, nvarchar(20)
 -- 2: offset
 -- 3: part 0, int
