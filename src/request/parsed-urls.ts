@@ -214,8 +214,12 @@ function known(
   return isAll ? kept : 'each';
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(one: ParsedRequest, other: ParsedRequest): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf({ ast, shape, values }: ParsedRequest): string {
+  return JSON.stringify([ast, shape, values]);
 }
 
 function withValues({ parsed, places }: Kept, given: readonly string[]): ParsedRequest {

@@ -177,6 +177,24 @@ test.each([
   expect(fourth).toBe(second);
 });
 
+test.each([
+  (value: string) => `/rest/Employee(${value})?$attributes=ID`,
+  (value: string) => `/rest/Employee(${value})/salary?$compute=sum`,
+  (value: string) => `/rest/Employee?$skip=${value}&$orderby=name`,
+  (value: string) => `/rest/Employee/$entityset/${'A'.repeat(32)}?$skip=${value}`,
+  (value: string) => `/rest/Employee?$filter="ID = :1"&$params=[${value}]`,
+  (value: string) => `/rest/Employee?$filter="ID = :1"&$params=["A${value}"]`,
+  (value: string) => `/rest/Employee/salary?$compute=$all&$filter="ID <= :1"&$params=[${value}]`,
+  (value: string) => `/rest/Employee?$method=entityset&$filter="ID <= :1"&$params=[${value}]`,
+])('what two of a kind come to is kept for the others: %s', (url) => {
+  const urls = new ParsedUrls(defaultLimits);
+  const [, second, third] = ['11', '12', '13'].map((value) =>
+    urls.parse(url(value), 'GET', '', none),
+  );
+  expect(third?.ast).toBe(second?.ast);
+  expect(third?.values).not.toEqual(second?.values);
+});
+
 test('the URL of a write is read once, for each verb and whoever sees other functions', () => {
   const urls = new ParsedUrls(defaultLimits);
   const url = '/rest/Employee(5)?$method=update&$attributes=lastName';
