@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LockKeeper } from './keeper.ts';
 
 /** Who holds a lock, as those are told who do not get it (§2.5). */
@@ -26,6 +27,12 @@ export interface WriteLocks {
   /** The id of its session; null where it has none. */
   readonly session: string | null;
 }
+
+/**
+ * How long it is waited, in milliseconds, before a lock is asked for again that could not be had: a save shares the locks of what it writes for as long as its statement takes, and is
+ * nobody who holds one.
+ */
+const PAUSES = [10, 20, 40];
 
 interface Held {
   readonly holder: LockHolder;
@@ -58,7 +65,8 @@ export class EntityLocks {
     const held = this.#held.get(name);
     if (held !== undefined && held.holder.session !== holder.session) return held.holder;
     if (held !== undefined) return (await held.taken) ? 'locked' : 'elsewhere';
-    const entry: Held = { holder, taken: this.#keeper.acquire(name) };
+    const isWanted = (): boolean => this.#held.get(name) === entry;
+    const entry: Held = { holder, taken: this.#take(name, isWanted) };
     this.#held.set(name, entry);
     add(this.#names, holder.session, name);
     const isTaken = await entry.taken.catch((error: unknown) => {
@@ -67,7 +75,7 @@ export class EntityLocks {
       throw error;
     });
     // Where the session was closed while it waited, whoever closed it gives the lock up.
-    if (isTaken && this.#held.get(name) === entry) {
+    if (isTaken && isWanted()) {
       remove(this.#lost, holder.session, name);
       return 'locked';
     }
@@ -118,6 +126,16 @@ export class EntityLocks {
     this.#names.clear();
     this.#lost.clear();
     await this.#keeper.close();
+  }
+
+  async #take(name: string, isWanted: () => boolean): Promise<boolean> {
+    if (await this.#keeper.acquire(name)) return true;
+    for (const milliseconds of PAUSES) {
+      await pause(milliseconds);
+      if (!isWanted()) return false;
+      if (await this.#keeper.acquire(name)) return true;
+    }
+    return false;
   }
 
   #lose(): void {

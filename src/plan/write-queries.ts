@@ -216,18 +216,17 @@ export function directUpdateQuery(
   settings: ProjectionSettings,
 ): DirectUpdateQuery {
   const { table, match, assignments } = updateQuery(dataclass, columns, true, 'one', settings);
-  const unconcerned = unconcernedBy(assignments, dataclass.table);
-  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, unconcerned };
+  const uncontended = uncontendedPositions(assignments, dataclass.table);
+  return { kind: 'directUpdate', table, match, assignments, outputs, unlocked, uncontended };
 }
 
-/** How many constraints a table has, where changes of these columns wait for none; null where they may. */
-function unconcernedBy(
+function uncontendedPositions(
   assignments: readonly Assignment[],
-  { primaryKey, contention }: Table,
-): number | null {
-  const keys = { constraints: primaryKey.length === 0 ? 0 : 1, columns: primaryKey };
-  const { constraints, columns } = contention ?? keys;
-  return assignments.some(({ column }) => columns.includes(column.name)) ? null : constraints;
+  { columns, primaryKey, contended = primaryKey }: Table,
+): number[] | null {
+  const changed = new Set(assignments.map(({ column }) => column.name));
+  if (contended.some((name) => changed.has(name))) return null;
+  return columns.filter(({ name }) => changed.has(name)).map(({ position }) => position);
 }
 
 /**

@@ -342,11 +342,8 @@ export interface DirectUpdateQuery {
   readonly outputs: readonly Output[];
   /** Whether it is left alone where another session has locked it. */
   readonly unlocked: boolean;
-  /**
-   * How many unique indexes, exclusion constraints and foreign keys the table has, where none of them looks at what is changed, so that it waits for nobody who
-   * changes other rows; null otherwise.
-   */
-  readonly unconcerned: number | null;
+  /** The positions in the table of what it changes, where that waits for nothing but its row, as `Table.contended` says; null where it may. */
+  readonly uncontended: readonly number[] | null;
 }
 
 /** Deletes rows by their keys. Result: as that of an {@link UpdateQuery}. */

@@ -1,6 +1,5 @@
 import { withHexKeys } from './hex-keys.ts';
 import type {
-  Contention,
   Check,
   Column,
   ColumnType,
@@ -89,6 +88,16 @@ SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
         WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
       OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')
       OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore",
+    (c.relkind = 'r' AND EXISTS (SELECT 1 FROM (
+        SELECT 'pg_constraint'::regclass, o.oid FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c'
+        UNION ALL SELECT 'pg_constraint'::regclass, o.oid FROM pg_attribute a JOIN pg_constraint o ON o.contypid = a.atttypid
+          WHERE a.attrelid = c.oid AND a.attnum > 0
+        UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index i WHERE i.indrelid = c.oid
+        UNION ALL SELECT 'pg_policy'::regclass, p.oid FROM pg_policy p WHERE p.polrelid = c.oid
+        UNION ALL SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+          WHERE d.adrelid = c.oid AND a.attgenerated <> ''
+      ) k (class, id) JOIN pg_depend d ON d.classid = k.class AND d.objid = k.id
+      WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))) AS "callsOwn",
     (c.relkind <> 'p' AND EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS inherited
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
@@ -160,6 +169,8 @@ interface CatalogTable {
   readonly rules: readonly string[];
   /** Whether it is no plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
   readonly updatesMore: boolean;
+  /** Whether a function that is none of the server's own looks at its rows: in a check, an index, a policy or a generated column. */
+  readonly callsOwn: boolean;
   /** Whether other tables inherit from it; partitions do not. */
   readonly inherited: boolean;
 }
@@ -177,7 +188,7 @@ function readTable(found: CatalogTable): Table {
     return plain.length === columns.length ? [{ name, unique, columns: plain }] : [];
   });
   const primary = valid.find((index) => index.primary);
-  const contention = readContention(found);
+  const contended = contendedColumns(found);
   return {
     schema: found.schema,
     name: found.name,
@@ -194,28 +205,34 @@ function readTable(found: CatalogTable): Table {
     ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
     ...(found.updatesMore ? { updatesMore: true } : {}),
     ...(found.inherited ? { isInherited: true } : {}),
-    ...(contention === null ? {} : { contention }),
+    ...(contended === null ? {} : { contended }),
     ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
   };
 }
 
 /**
- * What has changes wait for others. An index that keeps rows apart waits for who writes the same into it and has not committed, and a foreign key for who has locked the row that it leads to.
+ * An index that keeps rows apart has a change wait for who writes the same into it and has not committed, a foreign key for who has locked the row that it leads to, and a function
+ * may wait for anything. Null where that is the primary key at most.
  * https://www.postgresql.org/docs/current/index-unique-checks.html
  */
-function readContention({ columns, indexes, foreignKeys }: CatalogTable): Contention | null {
+function contendedColumns({
+  columns,
+  indexes,
+  foreignKeys,
+  callsOwn,
+}: CatalogTable): string[] | null {
   const exclusive = indexes.filter((index) => index.exclusive);
-  const names = [...exclusive, ...foreignKeys].flatMap((key) => key.columns);
-  const own = new Set(columns.filter(({ generated }) => generated === '').map(({ name }) => name));
+  const named = [...exclusive, ...foreignKeys].flatMap((key) => key.columns);
+  const stored = new Set(
+    columns.flatMap(({ generated, name }) => (generated === '' ? [name] : [])),
+  );
   // What an expression or a generated column is made of is not looked into.
   const isAny =
-    exclusive.some(({ hidden }) => hidden) || names.some((name) => name === null || !own.has(name));
+    callsOwn ||
+    exclusive.some(({ hidden }) => hidden) ||
+    named.some((name) => name === null || !stored.has(name));
   if (!isAny && foreignKeys.length === 0 && exclusive.every(({ primary }) => primary)) return null;
-  const plain = new Set(names.filter((name) => name !== null));
-  return {
-    constraints: exclusive.length + foreignKeys.length,
-    columns: columns.map(({ name }) => name).filter((name) => isAny || plain.has(name)),
-  };
+  return columns.map(({ name }) => name).filter((name) => isAny || named.includes(name));
 }
 
 /** https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html */

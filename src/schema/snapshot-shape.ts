@@ -158,7 +158,7 @@ export const schemaShape = z.object({
       beforeDelete: z.literal(true).optional(),
       updatesMore: z.literal(true).optional(),
       isInherited: z.literal(true).optional(),
-      contention: z.object({ constraints: z.int(), columns: texts }).optional(),
+      contended: texts.optional(),
       readOnly: z.literal(true).optional(),
       leftOut: list(z.object({ name: text, why: text })).optional(),
       notes: texts.optional(),

@@ -53,22 +53,17 @@ export interface Table {
   readonly updatesMore?: true;
   /** Other tables inherit from it, whose rows are its rows, too, and meet none of its unique constraints (PostgreSQL). */
   readonly isInherited?: true;
-  /** What changes of a row may wait for; left out where that is its primary key at most (PostgreSQL). */
-  readonly contention?: Contention;
+  /**
+   * Columns whose changes may wait for something else than their row: for who changes other rows, where a unique index, an exclusion constraint or a foreign key looks at
+   * them, or in a function of the database's own; left out where they are those of the primary key (PostgreSQL).
+   */
+  readonly contended?: readonly string[];
   /** The engine takes no changes: the history of a system-versioned table (SQL Server). */
   readonly readOnly?: true;
   /** Columns that the gateway cannot read; left out where there are none. */
   readonly leftOut?: readonly LeftOutColumn[];
   /** What whoever maps the table should know, in sentences without a full stop; left out where there is nothing. */
   readonly notes?: readonly string[];
-}
-
-/** What has a change of one row wait for those who change other rows, of its table or of those that it refers to. */
-export interface Contention {
-  /** How many unique indexes, exclusion constraints and foreign keys the table has. */
-  readonly constraints: number;
-  /** What they look at: changes of other columns wait for nobody. */
-  readonly columns: readonly string[];
 }
 
 /** A column that is there and is none of the table's {@link Table.columns}. */

@@ -165,6 +165,12 @@ onEngines('changes of several entities at once', shape, (served) => {
         given: (id: number) => ({ name: `n${id}x` }),
       },
       {
+        which: 'whose check waits',
+        held: 'SELECT pg_advisory_xact_lock(778)',
+        dataclass: 'Checked',
+        given: (id: number) => ({ name: `n${id}x` }),
+      },
+      {
         which: 'that leads to a row which another program has locked',
         held: 'SELECT 1 FROM app.later WHERE id = 5 FOR UPDATE',
         dataclass: 'Led',

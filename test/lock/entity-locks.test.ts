@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { EntityLocks, type LockHolder } from '../../src/lock/entity-locks.ts';
 import { keptByProcess, type LockKeeper } from '../../src/lock/keeper.ts';
 
@@ -13,6 +13,8 @@ function slow(): {
   locks: EntityLocks;
   asked: string[];
   answer: (taken: boolean | Error) => Promise<void>;
+  /** Answers that somebody else has it, whenever it is asked for the first one that is waited for. */
+  refuse: () => Promise<void>;
   lose: () => void;
 } {
   const asked: string[] = [];
@@ -39,7 +41,15 @@ function slow(): {
     else next?.resolve(taken);
     await new Promise(setImmediate);
   };
-  return { locks, asked, answer, lose: () => lose() };
+  const refuse = async (): Promise<void> => {
+    const before = asked.length;
+    while (asked.length < before + 3) {
+      if (waiting.length > 0) await answer(false);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await answer(false);
+  };
+  return { locks, asked, answer, refuse, lose: () => lose() };
 }
 
 test('one session holds a lock, and may take it again; the others are told who holds it', async () => {
@@ -59,11 +69,12 @@ test('one session holds a lock, and may take it again; the others are told who h
 });
 
 test('a lock that is being taken is nobody else’s, and free again where it was not had', async () => {
-  const { locks, answer } = slow();
+  const { locks, asked, answer, refuse } = slow();
   const first = locks.lock('a', ada);
   expect(await locks.lock('a', bob)).toEqual(ada);
-  await answer(false);
+  await refuse();
   expect([await first, locks.standing('a', 'bob')]).toEqual(['elsewhere', 'free']);
+  expect(asked).toEqual(['+a', '+a', '+a', '+a']);
   const second = locks.lock('a', bob);
   const failed = expect(second).rejects.toThrow('away');
   await answer(new Error('away'));
@@ -82,6 +93,23 @@ test('a session that is closed gives up what it holds, and what it is about to h
   await closed;
   expect([await first, await second]).toEqual(['locked', 'elsewhere']);
   expect(asked).toEqual(['+a', '+b', '-a', '-b']);
+});
+
+test('a lock that a save shares for a moment is had behind it', async () => {
+  const { locks, asked, answer } = slow();
+  const taken = locks.lock('a', ada);
+  await answer(false);
+  await vi.waitUntil(() => asked.length === 2);
+  await answer(true);
+  expect([await taken, locks.standing('a', 'ada')]).toEqual(['locked', 'own']);
+});
+
+test('a lock that nobody wants any more is not asked for again', async () => {
+  const { locks, asked, answer } = slow();
+  const taken = locks.lock('a', ada);
+  await answer(false);
+  await locks.release('ada');
+  expect([await taken, asked]).toEqual(['elsewhere', ['+a']]);
 });
 
 test('a lock that was lost is told of until it is taken again or given up', async () => {

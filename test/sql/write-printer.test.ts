@@ -144,7 +144,7 @@ test.each([
         assignments: assignments.filter(({ value }) => value.kind !== 'bytes'),
         outputs: [told],
         unlocked,
-        unconcerned: 3,
+        uncontended: [2, 5],
       });
       const together = statement?.together?.() ?? null;
       const printed = [statement, together]

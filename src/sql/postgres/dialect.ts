@@ -38,12 +38,13 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     printDeepPage: (query, key) =>
       new PostgresDeepPagePrinter(settings, features).printDeepPage(query, key),
     printDirectUpdate: (query) => {
-      const print = (requests: 'one' | 'many'): Statement | null =>
-        new PostgresWritePrinter(settings, features).printDirectUpdate(query, requests);
-      const one = print('one');
-      return one === null || query.unconcerned === null
+      const print = (together: readonly number[] | null): Statement | null =>
+        new PostgresWritePrinter(settings, features).printDirectUpdate(query, together);
+      const { uncontended } = query;
+      const one = print(null);
+      return one === null || uncontended === null
         ? one
-        : { together: lazily(() => print('many')), ...one };
+        : { together: lazily(() => print(uncontended)), ...one };
     },
     hasReturnValue: false,
     resultReader: (type) => resultReader(type, settings),

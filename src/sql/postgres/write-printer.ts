@@ -94,16 +94,16 @@ export class PostgresWritePrinter extends PostgresPrinter {
   /**
    * Of several requests all that could hold one of them up is left to each of them by itself.
    *
-   * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit; so does, of several requests, a constraint that has one wait. The lock of the row is looked at last, as what costs most is
+   * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit; so does, of several requests, what could have one of them wait. The lock of the row is looked at last, as what costs most is
    * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until the end of the transaction.
    */
   printDirectUpdate(
-    { table, match, assignments, outputs, unlocked, unconcerned }: DirectUpdateQuery,
-    requests: 'one' | 'many',
+    { table, match, assignments, outputs, unlocked }: DirectUpdateQuery,
+    together: readonly number[] | null,
   ): Statement | null {
     // It is compared with no number (https://www.postgresql.org/docs/current/datatype-money.html).
     if (assignments.some(({ column }) => isMoney(column.type))) return null;
-    const isOne = requests === 'one';
+    const isOne = together === null;
     const layout = layOut(match, assignments, STAMP);
     const name = `${literal(this.tableName(table))}::regclass`;
     const lists: string[] = [];
@@ -129,7 +129,9 @@ export class PostgresWritePrinter extends PostgresPrinter {
       `(${differing.join(' OR ')})`,
       `NOT EXISTS (${updateTriggers(name)})`,
     ];
-    if (!isOne) conditions.push(`${constraints(name)} = ${unconcerned ?? 0}`);
+    for (const found of together === null ? [] : contentions(name, together)) {
+      conditions.push(`NOT EXISTS (${found})`);
+    }
     if (unlocked) {
       fields.push(`, ${given(layout.fields.length, LOCK_NUMBER)}::bigint AS l`);
       conditions.push('pg_try_advisory_xact_lock_shared(k.l)');
@@ -299,13 +301,15 @@ function updateTriggers(table: string): string {
   return `SELECT 1 FROM pg_catalog.pg_trigger g WHERE g.tgrelid = ${table} AND NOT g.tgisinternal AND g.tgtype & 16 <> 0`;
 }
 
-/** How many constraints a table has by now that changes of other rows may be waited for, as {@link DirectUpdateQuery.unconcerned} has it. */
-function constraints(table: string): string {
-  const indexes =
-    'SELECT count(*) FROM pg_catalog.pg_index i' +
-    ` WHERE i.indrelid = ${table} AND (i.indisunique OR i.indisexclusion)`;
-  const foreignKeys = `SELECT count(*) FROM pg_catalog.pg_constraint o WHERE o.conrelid = ${table} AND o.contype = 'f' AND o.conparentid = 0`;
-  return `(${indexes}) + (${foreignKeys})`;
+/** What looks at columns by now, or may, and has changes of theirs wait for others: as {@link DirectUpdateQuery.uncontended} has it. */
+function contentions(table: string, columns: readonly number[]): string[] {
+  const looks = (at: string): string => `${at} && '{${columns.join(',')}}'::int2[]`;
+  const keys = '(i.indkey::int2[])[0 : i.indnkeyatts - 1]';
+  return [
+    `SELECT 1 FROM pg_catalog.pg_index i WHERE i.indrelid = ${table} AND (i.indisexclusion OR i.indisunique` +
+      ` AND (NOT i.indimmediate OR i.indexprs IS NOT NULL OR i.indpred IS NOT NULL OR ${looks(keys)}))`,
+    `SELECT 1 FROM pg_catalog.pg_constraint o WHERE o.conrelid = ${table} AND o.contype = 'f' AND ${looks('o.conkey')}`,
+  ];
 }
 
 const STAMP: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };

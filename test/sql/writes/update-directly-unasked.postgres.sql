@@ -19,11 +19,11 @@ WHERE w."ID" = k.k0 FOR NO KEY UPDATE OF w SKIP LOCKED) h
 WHERE t0."ID" = k.k0 AND COALESCE(NULLIF(t0."VER"::bigint & 9007199254740991, 0), 9007199254740991) = k.s AND (t0."LABEL" IS DISTINCT
 FROM k.c0) AND NOT EXISTS (SELECT 1
 FROM pg_catalog.pg_trigger g
-WHERE g.tgrelid = '"S"."T ""1"""'::regclass AND NOT g.tgisinternal AND g.tgtype & 16 <> 0) AND (SELECT count(*)
+WHERE g.tgrelid = '"S"."T ""1"""'::regclass AND NOT g.tgisinternal AND g.tgtype & 16 <> 0) AND NOT EXISTS (SELECT 1
 FROM pg_catalog.pg_index i
-WHERE i.indrelid = '"S"."T ""1"""'::regclass AND (i.indisunique OR i.indisexclusion)) + (SELECT count(*)
+WHERE i.indrelid = '"S"."T ""1"""'::regclass AND (i.indisexclusion OR i.indisunique AND (NOT i.indimmediate OR i.indexprs IS NOT NULL OR i.indpred IS NOT NULL OR (i.indkey::int2[])[0 : i.indnkeyatts - 1] && '{2,5}'::int2[]))) AND NOT EXISTS (SELECT 1
 FROM pg_catalog.pg_constraint o
-WHERE o.conrelid = '"S"."T ""1"""'::regclass AND o.contype = 'f' AND o.conparentid = 0) = 3
+WHERE o.conrelid = '"S"."T ""1"""'::regclass AND o.contype = 'f' AND o.conkey && '{2,5}'::int2[])
 RETURNING k.o, t0."LABEL", k.o;
 -- 1: part 0, int4
 -- 2: part 1, int8
