@@ -1,11 +1,13 @@
 import { intersects } from '../entity-set/combine.ts';
+import type { EncodedRows, Row } from '../database/database.ts';
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
 import { combinedKeys } from './chosen-keys.ts';
+import type { FoundRows } from './found-rows.ts';
 import { narrowedKeys } from './narrowed.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
-import { fetchChildren, globalStampOf, slotNumber, type FetchedRows } from './read.ts';
-import { readingFrom, type Execution } from './run.ts';
+import { fetchChildren, globalStampOf, rowsOf, slotNumber, type FetchedRows } from './read.ts';
+import { readingFrom, takingEncoded, type Execution } from './run.ts';
 import { soughtKey } from './sought-key.ts';
 import {
   neededKeys,
@@ -21,6 +23,8 @@ export interface SetPage {
   /** The id of the set that was made; null where none was kept. */
   readonly kept: string | null;
   readonly fetched: FetchedRows;
+  /** The rows as they came, in the order of their places, where those that were fetched are none; left out where they were decoded. */
+  readonly encoded?: EncodedRows;
   /** For each place of the page the row of its entity; -1 for an undefined reference (§2.3). */
   readonly rowOf: Int32Array;
   /** How many entities the set has, undefined references included. */
@@ -28,6 +32,9 @@ export interface SetPage {
   readonly first: number;
   readonly globalStamp: string;
 }
+
+/** Whether rows are taken as they came, where they can be had so. */
+export type RowForm = 'decoded' | 'encoded';
 
 /** What a request by way of an entity set comes to. */
 export type SetResult =
@@ -39,6 +46,7 @@ export type SetResult =
 /**
  * Runs a printed request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
  * narrowed; they are kept where a set is made; and the entities of the page are read by their keys.
+ * @param form of the page's rows
  * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
  */
 export async function runEntitySet(
@@ -46,6 +54,7 @@ export async function runEntitySet(
   values: readonly Literal[],
   execution: Execution,
   access: SetAccess,
+  form: RowForm = 'decoded',
 ): Promise<SetResult> {
   const { dataclass, combination, find } = printed.plan;
   const workspace = access.sets.workspace();
@@ -63,7 +72,7 @@ export async function runEntitySet(
       return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
     }
     const all = await combinedKeys(keys, printed.plan, values, own);
-    return await answerKeys(printed, all, values, own);
+    return await answerKeys(printed, all, values, own, form);
   } finally {
     workspace.close();
   }
@@ -78,6 +87,7 @@ export async function answerKeys(
   given: KeyList,
   values: readonly Literal[],
   execution: SetExecution,
+  form: RowForm = 'decoded',
 ): Promise<SetPage> {
   const { dataclass, lifetime, isSorted } = printed.plan;
   const { access, workspace } = execution;
@@ -97,7 +107,8 @@ export async function answerKeys(
   const from = slotNumber(printed.plan.skip, values);
   const window = { from, to: from + slotNumber(printed.plan.top, values) };
   try {
-    return { kind: 'page', kept, ...(await readPage(printed, keys, window, values, execution)) };
+    const page = await readPage(printed, keys, window, values, execution, form);
+    return { kind: 'page', kept, ...page };
   } catch (error) {
     // Nobody would ever learn its id.
     if (kept !== null) await access.sets.release(kept, access.audience);
@@ -116,16 +127,49 @@ export async function readPage(
   { from: first, to }: { readonly from: number; readonly to: number },
   values: readonly Literal[],
   execution: Execution,
+  form: RowForm = 'decoded',
 ): Promise<Omit<SetPage, 'kind' | 'kept'>> {
-  const source = readingFrom(execution);
+  const reading = readingFrom(execution);
+  const source = form === 'encoded' ? takingEncoded(reading, execution) : reading;
   const wanted = keys.slice(first, to);
-  const rows =
-    wanted.length === 0 ? [] : await source.run(page.statement, { values, rows: wanted });
-  const rowOf = new Int32Array(wanted.length).fill(-1);
-  for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
+  const found =
+    wanted.length === 0
+      ? { rows: [] }
+      : await rowsOf(page.statement, { values, rows: wanted }, source);
+  const { rows, encoded, rowOf } = placed(found, wanted.length);
   const [stamp, children] = await Promise.all([
-    globalStampOf(rows, plan.globalStampColumn, globalStamp, source),
+    globalStampOf(encoded ?? rows, plan.globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
   ]);
-  return { fetched: { rows, children }, rowOf, count: keys.size, first, globalStamp: stamp };
+  const fetched = { rows, children };
+  const result = { fetched, rowOf, count: keys.size, first, globalStamp: stamp };
+  return encoded === undefined ? result : { encoded, ...result };
+}
+
+/** Finds out which row is that of each place: it begins with it. Those that came out of the order of their places are decoded. */
+function placed(
+  { rows, encoded }: FoundRows,
+  size: number,
+): Pick<SetPage, 'rowOf' | 'encoded'> & { readonly rows: readonly Row[] } {
+  const rowOf = new Int32Array(size).fill(-1);
+  if (encoded === undefined) {
+    for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
+    return { rows, rowOf };
+  }
+  const cursor = encoded.cursor();
+  let last = -1;
+  for (let index = 0; cursor.next(); index += 1) {
+    const place = Number(cursor.text(0));
+    if (place <= last) return placed({ rows: decoded(encoded) }, size);
+    rowOf[place] = index;
+    last = place;
+  }
+  return { rows, encoded, rowOf };
+}
+
+function decoded(encoded: EncodedRows): Row[] {
+  const rows: Row[] = [];
+  const cursor = encoded.cursor();
+  while (cursor.next()) rows.push(cursor.row());
+  return rows;
 }

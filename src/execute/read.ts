@@ -110,7 +110,7 @@ export function pageStatement(
 
 const NOTHING: FoundRows = { rows: [] };
 
-async function rowsOf(
+export async function rowsOf(
   statement: Statement,
   inputs: Inputs,
   { run, runEncoded }: StatementSource,

@@ -1,9 +1,12 @@
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { EncodedRows } from '../database/database.ts';
+import type { SetPage } from '../execute/entity-set.ts';
+import type { PrintedEntitySet } from '../execute/print-entity-set.ts';
 import type { PrintedRead } from '../execute/print.ts';
 import type { ReadResult } from '../execute/read.ts';
 import { ByteSink } from './byte-sink.ts';
 import { compileEncodedEntity } from './encoded-entity-writer.ts';
+import { UNDEFINED_REFERENCE } from './entity-set-writer.ts';
 import { collectionHead, collectionTail } from './read-writer.ts';
 
 /** A collection that is written from rows as they came. */
@@ -37,14 +40,57 @@ export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWri
     const sink = new ByteSink(before);
     sink.text(collectionHead(name, { globalStamp, count, first }));
     const cursor = rows.cursor();
-    let looked = sink.at;
-    for (let follows = false; cursor.next(); follows = true) {
+    let follows = false;
+    await inSlices(sink, slice, () => {
+      if (!cursor.next()) return false;
       write(sink, cursor, follows);
-      if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
-      if (slice.isOver()) await slice.pause();
-      looked = sink.at;
-    }
+      return (follows = true);
+    });
     sink.text(collectionTail(rows.length));
     return sink.pieces();
   };
+}
+
+/** A page of an entity set that is written from rows as they came, in the order of their places. */
+export interface EncodedSetPage extends EncodedPage, Pick<SetPage, 'rowOf'> {}
+
+/** Writes such a page as {@link EncodedReadWriter} does. */
+export type EncodedSetWriter = (
+  page: EncodedSetPage,
+  before: number,
+  slice: TimeSlice,
+) => Promise<readonly Buffer[]>;
+
+/** The same of a printed request by way of an entity set that makes none. */
+export function compileEncodedSet({ plan, page }: PrintedEntitySet): EncodedSetWriter | null {
+  if (plan.layout.format !== 'json' || plan.asArray || plan.lifetime !== null) return null;
+  const write = compileEncodedEntity(page.shape, page);
+  if (write === null) return null;
+  const name = JSON.stringify(plan.dataclass.name);
+  return async ({ rows, rowOf, count, first, globalStamp }, before, slice) => {
+    const sink = new ByteSink(before);
+    sink.text(collectionHead(name, { globalStamp, count, first }));
+    const cursor = rows.cursor();
+    let place = 0;
+    await inSlices(sink, slice, () => {
+      const row = rowOf[place];
+      if (row === undefined) return false;
+      if (row === -1) sink.text(place === 0 ? UNDEFINED_REFERENCE : `,${UNDEFINED_REFERENCE}`);
+      else if (cursor.next()) write(sink, cursor, place > 0);
+      place += 1;
+      return true;
+    });
+    sink.text(collectionTail(rowOf.length));
+    return sink.pieces();
+  };
+}
+
+/** Takes steps, each of which writes an entity, until one comes to an end. @throws the reason of the slice's signal */
+async function inSlices(sink: ByteSink, slice: TimeSlice, step: () => boolean): Promise<void> {
+  let looked = sink.at;
+  while (step()) {
+    if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
+    if (slice.isOver()) await slice.pause();
+    looked = sink.at;
+  }
 }

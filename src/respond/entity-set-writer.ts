@@ -14,7 +14,7 @@ import { collectionHead, collectionTail } from './read-writer.ts';
 export type EntitySetWriter = (result: SetResult) => Writing;
 
 /** What stands for an entity that was deleted (§2.3). */
-const UNDEFINED_REFERENCE = '{"__STAMP":0}';
+export const UNDEFINED_REFERENCE = '{"__STAMP":0}';
 
 /**
  * Compiles the writer of a printed request: a collection object, which names the set that was made (§2.3), a bare array, whether

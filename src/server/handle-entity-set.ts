@@ -27,7 +27,13 @@ import { printedEntitySet } from './printed-reads.ts';
 import type { Services } from './services.ts';
 import { refusePrecondition } from './if-match.ts';
 import { accessOf } from './set-access.ts';
-import { STAMP_PLACE, taggedAnswer, type Tagged } from './tagged-answer.ts';
+import {
+  roomForStamp,
+  STAMP_PLACE,
+  taggedAnswer,
+  taggedBytes,
+  type Tagged,
+} from './tagged-answer.ts';
 import { deleteBody, refuseBody } from './write-body.ts';
 
 /** The answer where there is nothing to tell (§4.6). */
@@ -55,22 +61,30 @@ async function answerAtOnce(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const query = explaining(ast.read.explain, values, caller, services, activity);
-  const { printed, write } = printedEntitySet(ast, shape, model, services, activity);
+  const { printed, write, writeEncoded } = printedEntitySet(ast, shape, model, services, activity);
+  const isTold = ast.read.explain !== undefined;
   const result = await timedAsync(activity, 'execute', () =>
     runEntitySet(
       printed,
       values,
       executionOf(caller, services, query.activity),
       accessOf(caller, request, services),
+      writeEncoded === null || isTold ? 'decoded' : 'encoded',
     ),
   );
   const slice = new TimeSlice(activity.signal);
   // Whoever has a set made is to have the new one.
   const isNew = result.kind === 'page' && result.kept !== null;
-  if (ast.read.explain === undefined && !isNew) {
-    return timedAsync(activity, 'respond', async () =>
-      taggedAnswer(await taggedSet(result, write, slice), request, services),
-    );
+  if (!isTold && !isNew) {
+    return timedAsync(activity, 'respond', async () => {
+      if (writeEncoded === null || result.kind !== 'page' || result.encoded === undefined) {
+        return taggedAnswer(await taggedSet(result, write, slice), request, services);
+      }
+      const { encoded: rows, globalStamp, ...page } = result;
+      const before = roomForStamp(globalStamp);
+      const pieces = await writeEncoded({ rows, globalStamp: STAMP_PLACE, ...page }, before, slice);
+      return taggedBytes({ pieces, before, globalStamp }, request, services);
+    });
   }
   const answer = await timedAsync(activity, 'respond', () => writtenText(write(result), slice));
   const statements = (): PrintedStatement[] => printedSetStatements(printed);

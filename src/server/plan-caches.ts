@@ -16,7 +16,7 @@ import type { ComputeWriter } from '../respond/compute-writer.ts';
 import type { DistinctWriter } from '../respond/distinct-writer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { PageWriter } from '../respond/page-writer.ts';
-import type { EncodedReadWriter } from '../respond/encoded-read-writer.ts';
+import type { EncodedReadWriter, EncodedSetWriter } from '../respond/encoded-read-writer.ts';
 import type { ReadWriter, StampOf } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
@@ -33,6 +33,8 @@ export interface CachedRead {
 export interface CachedEntitySet {
   readonly printed: PrintedEntitySet;
   readonly write: EntitySetWriter;
+  /** Writes the same from rows as they came; null where that cannot be. */
+  readonly writeEncoded: EncodedSetWriter | null;
 }
 
 /** What is kept for all long pages of one shape. */

@@ -8,7 +8,7 @@ import { planEntitySet } from '../plan/entity-set.ts';
 import { planRead } from '../plan/read.ts';
 import type { EntitySetRequest, ReadRequest } from '../request/ast.ts';
 import { compileEntitySet } from '../respond/entity-set-writer.ts';
-import { compileEncodedRead } from '../respond/encoded-read-writer.ts';
+import { compileEncodedRead, compileEncodedSet } from '../respond/encoded-read-writer.ts';
 import { compilePage } from '../respond/page-writer.ts';
 import { compileRead, compileStamp } from '../respond/read-writer.ts';
 import type { CachedEntitySet, CachedPage, CachedRead } from './plan-caches.ts';
@@ -47,7 +47,11 @@ export function printedEntitySet(
 ): CachedEntitySet {
   return memoize(services.plans.entitySets, shape, () => {
     const printed = printedSet(ast, model, services, activity);
-    return { printed, write: timed(activity, 'respond', () => compileEntitySet(printed)) };
+    return timed(activity, 'respond', () => ({
+      printed,
+      write: compileEntitySet(printed),
+      writeEncoded: compileEncodedSet(printed),
+    }));
   });
 }
 

@@ -92,10 +92,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /**
-   * Of several requests all that could hold one of them up is left to each of them by itself.
+   * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit. So has, of several requests, whatever could hold one of them up.
    *
-   * A trigger that is there by now has the row left alone: what it makes of the row has to be looked at before the commit; so does, of several requests, what could have one of them wait. The lock of the row is looked at last, as what costs most is
-   * (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until the end of the transaction.
+   * The lock of the row is looked at last, as what costs most is (https://www.postgresql.org/docs/current/sql-createfunction.html, `COST`); like that of {@link postgresLocks} it is kept until
+   * the end of the transaction.
+   * @param together {@link DirectUpdateQuery.uncontended}, where the rows of several requests are changed; null for one
+   * @returns null for a column whose values cannot be compared
    */
   printDirectUpdate(
     { table, match, assignments, outputs, unlocked }: DirectUpdateQuery,
@@ -124,14 +126,12 @@ export class PostgresWritePrinter extends PostgresPrinter {
         ? [`${this.columnName(column)} IS DISTINCT FROM k.${value.field.name}`]
         : [],
     );
+    const against = [updateTriggers(name), ...(isOne ? [] : contentions(name, together))];
     const conditions = [
       this.#matches(match),
       `(${differing.join(' OR ')})`,
-      `NOT EXISTS (${updateTriggers(name)})`,
+      ...against.map((found) => `NOT EXISTS (${found})`),
     ];
-    for (const found of together === null ? [] : contentions(name, together)) {
-      conditions.push(`NOT EXISTS (${found})`);
-    }
     if (unlocked) {
       fields.push(`, ${given(layout.fields.length, LOCK_NUMBER)}::bigint AS l`);
       conditions.push('pg_try_advisory_xact_lock_shared(k.l)');
