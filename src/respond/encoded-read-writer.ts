@@ -40,12 +40,13 @@ export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWri
     const sink = new ByteSink(before);
     sink.text(collectionHead(name, { globalStamp, count, first }));
     const cursor = rows.cursor();
-    let follows = false;
-    await inSlices(sink, slice, () => {
-      if (!cursor.next()) return false;
+    let looked = sink.at;
+    for (let follows = false; cursor.next(); follows = true) {
       write(sink, cursor, follows);
-      return (follows = true);
-    });
+      if (!isDue(sink, looked)) continue;
+      if (slice.isOver()) await slice.pause();
+      looked = sink.at;
+    }
     sink.text(collectionTail(rows.length));
     return sink.pieces();
   };
@@ -71,26 +72,20 @@ export function compileEncodedSet({ plan, page }: PrintedEntitySet): EncodedSetW
     const sink = new ByteSink(before);
     sink.text(collectionHead(name, { globalStamp, count, first }));
     const cursor = rows.cursor();
-    let place = 0;
-    await inSlices(sink, slice, () => {
-      const row = rowOf[place];
-      if (row === undefined) return false;
+    let looked = sink.at;
+    for (const [place, row] of rowOf.entries()) {
       if (row === -1) sink.text(place === 0 ? UNDEFINED_REFERENCE : `,${UNDEFINED_REFERENCE}`);
       else if (cursor.next()) write(sink, cursor, place > 0);
-      place += 1;
-      return true;
-    });
+      if (!isDue(sink, looked)) continue;
+      if (slice.isOver()) await slice.pause();
+      looked = sink.at;
+    }
     sink.text(collectionTail(rowOf.length));
     return sink.pieces();
   };
 }
 
-/** Takes steps, each of which writes an entity, until one comes to an end. @throws the reason of the slice's signal */
-async function inSlices(sink: ByteSink, slice: TimeSlice, step: () => boolean): Promise<void> {
-  let looked = sink.at;
-  while (step()) {
-    if (sink.at >= looked && sink.at - looked < TOGETHER) continue;
-    if (slice.isOver()) await slice.pause();
-    looked = sink.at;
-  }
+/** Whether it is to be looked at the time: enough was written since, or another piece was begun. */
+function isDue(sink: ByteSink, looked: number): boolean {
+  return sink.at < looked || sink.at - looked >= TOGETHER;
 }
