@@ -1,5 +1,6 @@
 import { intersects } from '../entity-set/combine.ts';
 import type { EncodedRows, Row } from '../database/database.ts';
+import { decodeRows } from '../database/long-text.ts';
 import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
 import { combinedKeys } from './chosen-keys.ts';
@@ -136,7 +137,7 @@ export async function readPage(
     wanted.length === 0
       ? { rows: [] }
       : await rowsOf(page.statement, { values, rows: wanted }, source);
-  const { rows, encoded, rowOf } = placed(found, wanted.length);
+  const { rows, encoded, rowOf } = await placed(found, wanted.length, execution.activity.signal);
   const [stamp, children] = await Promise.all([
     globalStampOf(encoded ?? rows, plan.globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
@@ -147,10 +148,11 @@ export async function readPage(
 }
 
 /** Finds out which row is that of each place: it begins with it. Those that came out of the order of their places are decoded. */
-function placed(
+async function placed(
   { rows, encoded }: FoundRows,
   size: number,
-): Pick<SetPage, 'rowOf' | 'encoded'> & { readonly rows: readonly Row[] } {
+  signal: AbortSignal,
+): Promise<Pick<SetPage, 'rowOf' | 'encoded'> & { readonly rows: readonly Row[] }> {
   const rowOf = new Int32Array(size).fill(-1);
   if (encoded === undefined) {
     for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
@@ -160,16 +162,9 @@ function placed(
   let last = -1;
   for (let index = 0; cursor.next(); index += 1) {
     const place = Number(cursor.text(0));
-    if (place <= last) return placed({ rows: decoded(encoded) }, size);
+    if (place <= last) return placed({ rows: await decodeRows(encoded, signal) }, size, signal);
     rowOf[place] = index;
     last = place;
   }
   return { rows, encoded, rowOf };
-}
-
-function decoded(encoded: EncodedRows): Row[] {
-  const rows: Row[] = [];
-  const cursor = encoded.cursor();
-  while (cursor.next()) rows.push(cursor.row());
-  return rows;
 }

@@ -16,13 +16,16 @@ export interface EncodedPage extends Pick<ReadResult, 'count' | 'first'> {
   readonly globalStamp: string;
 }
 
+/** A page of an entity set that is written from rows as they came, in the order of their places. */
+export interface EncodedSetPage extends EncodedPage, Pick<SetPage, 'rowOf'> {}
+
 /**
  * Writes a collection object (§2.3) in slices, as its bytes.
  * @param before how many bytes are left free before the first one
  * @throws ProtocolError answerTooLarge, and the reason of the slice's signal
  */
-export type EncodedReadWriter = (
-  page: EncodedPage,
+export type EncodedWriter<Page extends EncodedPage> = (
+  page: Page,
   before: number,
   slice: TimeSlice,
 ) => Promise<readonly Buffer[]>;
@@ -31,7 +34,10 @@ export type EncodedReadWriter = (
 const TOGETHER = 16_384;
 
 /** Compiles the writer of a printed read from rows as they came; null for what is not answered by a collection of entities without lists. */
-export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWriter | null {
+export function compileEncodedRead({
+  plan,
+  fetch,
+}: PrintedRead): EncodedWriter<EncodedPage> | null {
   if (plan.layout.format !== 'json' || plan.asArray || plan.answer === 'entity') return null;
   const write = compileEncodedEntity(fetch.shape, fetch);
   if (write === null) return null;
@@ -52,18 +58,11 @@ export function compileEncodedRead({ plan, fetch }: PrintedRead): EncodedReadWri
   };
 }
 
-/** A page of an entity set that is written from rows as they came, in the order of their places. */
-export interface EncodedSetPage extends EncodedPage, Pick<SetPage, 'rowOf'> {}
-
-/** Writes such a page as {@link EncodedReadWriter} does. */
-export type EncodedSetWriter = (
-  page: EncodedSetPage,
-  before: number,
-  slice: TimeSlice,
-) => Promise<readonly Buffer[]>;
-
 /** The same of a printed request by way of an entity set that makes none. */
-export function compileEncodedSet({ plan, page }: PrintedEntitySet): EncodedSetWriter | null {
+export function compileEncodedSet({
+  plan,
+  page,
+}: PrintedEntitySet): EncodedWriter<EncodedSetPage> | null {
   if (plan.layout.format !== 'json' || plan.asArray || plan.lifetime !== null) return null;
   const write = compileEncodedEntity(page.shape, page);
   if (write === null) return null;

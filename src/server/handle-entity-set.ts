@@ -62,20 +62,20 @@ async function answerAtOnce(
   const { model } = caller.audience;
   const query = explaining(ast.read.explain, values, caller, services, activity);
   const { printed, write, writeEncoded } = printedEntitySet(ast, shape, model, services, activity);
-  const isTold = ast.read.explain !== undefined;
+  const isExplained = ast.read.explain !== undefined;
   const result = await timedAsync(activity, 'execute', () =>
     runEntitySet(
       printed,
       values,
       executionOf(caller, services, query.activity),
       accessOf(caller, request, services),
-      writeEncoded === null || isTold ? 'decoded' : 'encoded',
+      writeEncoded === null || isExplained ? 'decoded' : 'encoded',
     ),
   );
   const slice = new TimeSlice(activity.signal);
   // Whoever has a set made is to have the new one.
   const isNew = result.kind === 'page' && result.kept !== null;
-  if (!isTold && !isNew) {
+  if (!isExplained && !isNew) {
     return timedAsync(activity, 'respond', async () => {
       if (writeEncoded === null || result.kind !== 'page' || result.encoded === undefined) {
         return taggedAnswer(await taggedSet(result, write, slice), request, services);

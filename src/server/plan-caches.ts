@@ -16,7 +16,7 @@ import type { ComputeWriter } from '../respond/compute-writer.ts';
 import type { DistinctWriter } from '../respond/distinct-writer.ts';
 import type { EntitySetWriter } from '../respond/entity-set-writer.ts';
 import type { PageWriter } from '../respond/page-writer.ts';
-import type { EncodedReadWriter, EncodedSetWriter } from '../respond/encoded-read-writer.ts';
+import type { EncodedPage, EncodedSetPage, EncodedWriter } from '../respond/encoded-read-writer.ts';
 import type { ReadWriter, StampOf } from '../respond/read-writer.ts';
 import type { SaveWriter } from '../respond/save-writer.ts';
 
@@ -25,7 +25,7 @@ export interface CachedRead {
   readonly printed: PrintedRead;
   readonly write: ReadWriter;
   /** Writes the same from rows as they came; null where that cannot be. */
-  readonly writeEncoded: EncodedReadWriter | null;
+  readonly writeEncoded: EncodedWriter<EncodedPage> | null;
   readonly stampOf: StampOf;
 }
 
@@ -34,7 +34,7 @@ export interface CachedEntitySet {
   readonly printed: PrintedEntitySet;
   readonly write: EntitySetWriter;
   /** Writes the same from rows as they came; null where that cannot be. */
-  readonly writeEncoded: EncodedSetWriter | null;
+  readonly writeEncoded: EncodedWriter<EncodedSetPage> | null;
 }
 
 /** What is kept for all long pages of one shape. */
