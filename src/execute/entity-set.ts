@@ -13,6 +13,7 @@ import { soughtKey } from './sought-key.ts';
 import {
   neededKeys,
   noOtherSet,
+  slotText,
   sourceKeys,
   type SetAccess,
   type SetExecution,
@@ -21,8 +22,8 @@ import {
 /** A page of an entity set. */
 export interface SetPage {
   readonly kind: 'page';
-  /** The id of the set that was made; null where none was kept. */
-  readonly kept: string | null;
+  /** The id of the set that the answer names: the one that was made, or of which the page is asked for; null where it names none. */
+  readonly setId: string | null;
   readonly fetched: FetchedRows;
   /** The rows as they came, in the order of their places, where those that were fetched are none; left out where they were decoded. */
   readonly encoded?: EncodedRows;
@@ -90,7 +91,7 @@ export async function answerKeys(
   execution: SetExecution,
   form: RowForm = 'decoded',
 ): Promise<SetPage> {
-  const { dataclass, lifetime, isSorted } = printed.plan;
+  const { dataclass, lifetime, isSorted, namedSet } = printed.plan;
   const { access, workspace } = execution;
   const keys =
     printed.narrowing === null
@@ -109,7 +110,8 @@ export async function answerKeys(
   const window = { from, to: from + slotNumber(printed.plan.top, values) };
   try {
     const page = await readPage(printed, keys, window, values, execution, form);
-    return { kind: 'page', kept, ...page };
+    const setId = namedSet === null ? kept : slotText(namedSet, values);
+    return { kind: 'page', setId, ...page };
   } catch (error) {
     // Nobody would ever learn its id.
     if (kept !== null) await access.sets.release(kept, access.audience);
@@ -129,7 +131,7 @@ export async function readPage(
   values: readonly Literal[],
   execution: Execution,
   form: RowForm = 'decoded',
-): Promise<Omit<SetPage, 'kind' | 'kept'>> {
+): Promise<Omit<SetPage, 'kind' | 'setId'>> {
   const reading = readingFrom(execution);
   const source = form === 'encoded' ? takingEncoded(reading, execution) : reading;
   const wanted = keys.slice(first, to);

@@ -52,7 +52,7 @@ export async function runExport(
         try {
           const page = await readPage(printed, keys, window, values, execution);
           next = window.to;
-          return { kind: 'page', kept: null, ...page };
+          return { kind: 'page', setId: null, ...page };
         } catch (error) {
           // Rows that hold much are read fewer at a time.
           const isTooLarge = error instanceof ProtocolError && error.errorName === 'answerTooLarge';

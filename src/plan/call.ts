@@ -6,6 +6,7 @@ import { isRelation, type Dataclass, type Model } from '../model/types.ts';
 import type { CallRequest, ReadRequest } from '../request/ast.ts';
 import { planEntitySet, type EntitySetPlan } from './entity-set.ts';
 import type { PlanSettings } from './read.ts';
+import { withoutWalked } from './selection.ts';
 
 /** What a call of a function does, for all requests of one shape. */
 export interface CallPlan {
@@ -110,6 +111,7 @@ function planTarget(
       // What is answered is another matter.
       read: { ...read, attributes: null, expand: [], asArray: false },
       ofRelation,
+      namesSet: false,
       orderedBy: '$orderby',
       lifetime: null,
       // What is gone from a set, or not to be seen any more, is nothing that a function is called on.
@@ -140,20 +142,18 @@ function planAnswer(
   model: Model,
   settings: PlanSettings,
 ): EntitySetPlan | null {
-  if (returns.kind !== 'entities') {
-    const isShaped = read.attributes !== null || read.expand.length > 0 || read.asArray;
-    if (lifetime === null && !isShaped) return null;
+  // Clients send what asks for a page or a set without knowing what a function answers.
+  if (returns.kind !== 'entities') return null;
+  if (returns.one && read.asArray) {
+    throw new ProtocolError('notApplicable', `${fullName} answers one entity, not an array.`);
+  }
+  if (lifetime !== null && read.asArray) {
     throw new ProtocolError(
       'notApplicable',
-      `${fullName} answers no entities: $attributes, $expand, $asArray and $method=entityset do not go with it.`,
+      '$asArray leaves no place to tell the id of the set that is made.',
     );
   }
-  if (returns.one && (lifetime !== null || read.asArray)) {
-    throw new ProtocolError(
-      'notApplicable',
-      `${fullName} answers one entity: no set is made of it, and no array.`,
-    );
-  }
+  const [walked] = read.segments.at(-1) ?? [];
   return planEntitySet(
     {
       kind: 'entitySet',
@@ -162,12 +162,14 @@ function planAnswer(
         dataclass: returns.dataclass,
         selector: { kind: 'entitySet', id: NO_SLOT },
         segments: [],
+        expand: withoutWalked(read.expand, walked?.names.join('.')),
         filter: null,
         orderBy: [],
       },
       ofRelation: false,
+      namesSet: false,
       orderedBy: '$orderby',
-      lifetime,
+      lifetime: returns.one ? null : lifetime,
       clean: true,
       combination: null,
       saved: null,

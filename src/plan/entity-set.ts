@@ -40,6 +40,8 @@ export interface EntitySetPlan {
   readonly find: readonly Slot[] | null;
   /** How long the set that is made lives, in seconds; null where none is kept. */
   readonly lifetime: Slot | null;
+  /** The id of the set of the URL where the answer names it; null where it does not. */
+  readonly namedSet: Slot | null;
   /** Whether an order is asked for. */
   readonly isSorted: boolean;
   /** The entities of a page, by their keys. */
@@ -100,7 +102,7 @@ export function planEntitySet(
   model: Model,
   settings: PlanSettings,
 ): EntitySetPlan {
-  const { read, orderedBy, combination, lifetime, clean, saved, find } = request;
+  const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet } = request;
   const selection = planSelection(read, model, settings, orderedBy);
   const { dataclass } = selection.scope;
   needKey(dataclass);
@@ -127,6 +129,7 @@ export function planEntitySet(
       read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, settings) : null,
     find: find === null ? null : keySlots(find, dataclass),
     lifetime,
+    namedSet: namesSet && read.selector.kind === 'entitySet' ? read.selector.id : null,
     isSorted: read.orderBy.length > 0,
     page: {
       query: {

@@ -9,6 +9,7 @@ export function exportOf(read: ReadRequest): EntitySetRequest {
     kind: 'entitySet',
     read,
     ofRelation: false,
+    namesSet: false,
     orderedBy: '$orderby',
     lifetime: null,
     clean: false,

@@ -57,7 +57,10 @@ export function planSelection(
   const attributes = attributeTree(
     dataclass,
     selected.named,
-    { expand: expandOf(request, selected.walked), asArray: request.asArray },
+    {
+      expand: withoutWalked(request.expand, selected.walked.at(-1)?.name),
+      asArray: request.asArray,
+    },
     selected.within,
     settings,
   );
@@ -167,10 +170,15 @@ function refuseOnEntity(
   }
 }
 
-/** `$expand` names the walked relation itself in the protocol's own URIs: that asks for nothing more. */
-function expandOf(request: ReadRequest, walked: readonly Relation[]): ReadRequest['expand'] {
-  const last = walked.at(-1);
-  return request.expand.filter(({ names }) => names.length !== 1 || names[0] !== last?.name);
+/**
+ * `$expand` without the relation that the path walked last: the protocol's own URIs name it there, and ask for nothing more.
+ * @param walked its name; undefined where the path walked none
+ */
+export function withoutWalked(
+  expand: ReadRequest['expand'],
+  walked: string | undefined,
+): ReadRequest['expand'] {
+  return expand.filter(({ names }) => names.length !== 1 || names[0] !== walked);
 }
 
 function originOf(

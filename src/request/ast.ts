@@ -175,6 +175,8 @@ export interface EntitySetRequest {
   readonly read: ReadRequest;
   /** Whether it is made of the entities that a relation leads to (`$method=subentityset`). */
   readonly ofRelation: boolean;
+  /** Whether the answer names the set of the URL, of which a page is asked for by `$method=subentityset`. */
+  readonly namesSet: boolean;
   /** The parameter that says the order of the read, for messages. */
   readonly orderedBy: '$orderby' | '$subOrderby';
   /** How long the set that is made lives, in seconds; null where none is. */

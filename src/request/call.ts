@@ -58,9 +58,10 @@ export function isCall(
   if (has('$emMethod')) return true;
   const names = pathNames(target);
   if (names === null || has('$rawPict', '$binary')) return false;
-  if (verb !== 'POST') return isFunction(target.name, names);
   const method = parameters.find(({ name }) => name === '$method')?.value;
-  return method === undefined || /^entityset$/.test(method);
+  // $method=subentityset is for relations, too: those are read by GET.
+  if (verb !== 'POST' || method === 'subentityset') return isFunction(target.name, names);
+  return method === undefined || method === 'entityset';
 }
 
 /** The names of a path behind its dataclass; null where it does not end in one, and where one is a list. */
@@ -90,11 +91,11 @@ export function parseCall(
   );
   const named = given.get('$emMethod');
   const method = methodParameter(parameters);
-  if ((named !== undefined) !== (method?.name === 'subentityset')) {
+  if (named !== undefined && method?.name !== 'subentityset') {
     throw new ProtocolError(
       'notApplicable',
-      '$emMethod and $method=subentityset go together: they call a function on the entities that a relation leads to.',
-      named?.at ?? method?.at,
+      '$emMethod calls a function on the entities that a relation leads to: add $method=subentityset.',
+      named.at,
     );
   }
   const name = named?.text ?? pathNames(target)?.at(-1) ?? '';
@@ -148,7 +149,8 @@ function read(
   { given, method, values, limits }: Parameters,
 ): ParsedRequest<CallRequest> {
   const byGet = verb !== 'POST';
-  if (method !== null && method.name !== 'entityset' && !called.ofRelation) {
+  const makesSet = method?.name === 'entityset' || method?.name === 'subentityset';
+  if (method !== null && !makesSet) {
     throw new ProtocolError(
       'notApplicable',
       `$method=${method.name} does not apply to a call.`,
@@ -165,29 +167,14 @@ function read(
     values,
     limits,
   );
-  const isKept = method?.name === 'entityset';
-  if (isKept && verb === 'HEAD') {
-    const why = '$method=entityset goes with GET and POST: HEAD changes nothing.';
+  if (makesSet && verb === 'HEAD') {
+    const why = `$method=${method.name} goes with GET and POST: HEAD changes nothing.`;
     throw new ProtocolError('verbNotAllowed', why, method.at);
   }
   const selection = readSelection(target, reader);
   if (given.has('$emMethod')) reader.read('$emMethod', () => null, null);
-  if (isKept && selection.asArray) {
-    throw new ProtocolError(
-      'notApplicable',
-      '$asArray leaves no place to tell the id of the set that is made.',
-      given.get('$asArray')?.at,
-    );
-  }
   const isOfSet = target.selector.kind === 'entitySet';
   const saved = isOfSet ? readSaved(reader, given, true) : null;
-  if (given.has('$timeout') && !isKept && saved === null) {
-    throw new ProtocolError(
-      'notApplicable',
-      '$timeout goes with $method=entityset, or with $savedfilter.',
-      given.get('$timeout')?.at,
-    );
-  }
   reader.read('$method', () => null, null);
   const slot: Slot | null =
     isFunctions && params !== undefined
@@ -201,7 +188,7 @@ function read(
       params: slot,
       read: selection,
       saved,
-      lifetime: isKept ? readLifetime(reader) : null,
+      lifetime: makesSet ? readLifetime(reader) : null,
     },
     shape: `${reader.shape()}${slot === null ? '' : '\n$params'}`,
     values: values.items,

@@ -101,7 +101,7 @@ export function parseEntitySet(
       values: values.items,
     };
   }
-  const ofRelation = method?.name === 'subentityset';
+  const isSub = method?.name === 'subentityset';
   const given = parameters.some(({ name }) => name === '$findKey')
     ? collectParameters(parameters, 'a search by $findKey', SEARCH_KEYWORDS)
     : collectParameters(
@@ -110,7 +110,7 @@ export function parseEntitySet(
         new Set([
           ...page.keywords,
           ...(id === null ? CREATION_KEYWORDS : SET_KEYWORDS),
-          ...(ofRelation ? [SUB_ORDER] : []),
+          ...(isSub ? [SUB_ORDER] : []),
         ]),
       );
   const reader = new ParameterReader(given, target.shape, values, limits);
@@ -140,14 +140,20 @@ export function parseEntitySet(
   if (subOrder.length > 0 && read.orderBy.length > 0) {
     throw notApplicable(SUB_ORDER, 'orders the entities, and so does $orderby: give one', given);
   }
+  const clean = reader.read('$clean', (text) => flag('$clean', text), false);
+  // Clients page through a set so. What narrows, sorts or combines it makes a set of its own, through which they page next.
+  const isAnother =
+    read.filter !== null || read.orderBy.length > 0 || clean || combination !== null;
+  const namesSet = isSub && id !== null && !isAnother;
   return {
     ast: {
       kind: 'entitySet',
       read: { ...read, orderBy: [...read.orderBy, ...subOrder] },
-      ofRelation,
+      ofRelation: isSub && id === null,
+      namesSet,
       orderedBy: subOrder.length > 0 ? SUB_ORDER : '$orderby',
-      lifetime: isKept ? readLifetime(reader, LIFETIME) : null,
-      clean: reader.read('$clean', (text) => flag('$clean', text), false),
+      lifetime: isKept && !namesSet ? readLifetime(reader, LIFETIME) : null,
+      clean,
       combination,
       saved,
       find: reader.key('$findKey'),

@@ -6,7 +6,7 @@ import type { PrintedRead } from '../execute/print.ts';
 import type { ReadResult } from '../execute/read.ts';
 import { ByteSink } from './byte-sink.ts';
 import { compileEncodedEntity } from './encoded-entity-writer.ts';
-import { UNDEFINED_REFERENCE } from './entity-set-writer.ts';
+import { setMember, UNDEFINED_REFERENCE } from './entity-set-writer.ts';
 import { collectionHead, collectionTail } from './read-writer.ts';
 
 /** A collection that is written from rows as they came. */
@@ -17,7 +17,7 @@ export interface EncodedPage extends Pick<ReadResult, 'count' | 'first'> {
 }
 
 /** A page of an entity set that is written from rows as they came, in the order of their places. */
-export interface EncodedSetPage extends EncodedPage, Pick<SetPage, 'rowOf'> {}
+export interface EncodedSetPage extends EncodedPage, Pick<SetPage, 'rowOf' | 'setId'> {}
 
 /**
  * Writes a collection object (§2.3) in slices, as its bytes.
@@ -66,10 +66,11 @@ export function compileEncodedSet({
   if (plan.layout.format !== 'json' || plan.asArray || plan.lifetime !== null) return null;
   const write = compileEncodedEntity(page.shape, page);
   if (write === null) return null;
-  const name = JSON.stringify(plan.dataclass.name);
-  return async ({ rows, rowOf, count, first, globalStamp }, before, slice) => {
+  const { name } = plan.dataclass;
+  const quoted = JSON.stringify(name);
+  return async ({ rows, rowOf, setId, count, first, globalStamp }, before, slice) => {
     const sink = new ByteSink(before);
-    sink.text(collectionHead(name, { globalStamp, count, first }));
+    sink.text(collectionHead(quoted, { globalStamp, count, first }, setMember(name, { setId })));
     const cursor = rows.cursor();
     let looked = sink.at;
     for (const [place, row] of rowOf.entries()) {

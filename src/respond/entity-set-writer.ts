@@ -35,14 +35,15 @@ export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWri
       yield JSON.stringify({ result: result.index });
       return;
     }
-    const set =
-      result.kept === null
-        ? ''
-        : `"__ENTITYSET":${JSON.stringify(entitySetUri(name, result.kept))},`;
-    yield plan.asArray ? '[' : collectionHead(quoted, result, set);
+    yield plan.asArray ? '[' : collectionHead(quoted, result, setMember(name, result));
     yield* writeAll(write, result);
     yield plan.asArray ? ']' : collectionTail(result.rowOf.length);
   };
+}
+
+/** The member of a collection object that names its set (§2.3); empty where it names none. */
+export function setMember(dataclass: string, { setId }: Pick<SetPage, 'setId'>): string {
+  return setId === null ? '' : `"__ENTITYSET":${JSON.stringify(entitySetUri(dataclass, setId))},`;
 }
 
 /** Compiles the writer of those entities that are there, for a dashboard or as the lines of an export: rows have no form for an undefined reference. */

@@ -74,7 +74,7 @@ async function answerAtOnce(
   );
   const slice = new TimeSlice(activity.signal);
   // Whoever has a set made is to have the new one.
-  const isNew = result.kind === 'page' && result.kept !== null;
+  const isNew = printed.plan.lifetime !== null;
   if (!isExplained && !isNew) {
     return timedAsync(activity, 'respond', async () => {
       if (writeEncoded === null || result.kind !== 'page' || result.encoded === undefined) {

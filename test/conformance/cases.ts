@@ -7,6 +7,7 @@ import { attributeCases } from './attributes.case.ts';
 import { bodyCases } from './writes-bodies.case.ts';
 import { catalogCases } from './catalog.case.ts';
 import { clientCases } from './clients.case.ts';
+import { clientSetCases } from './sets-clients.case.ts';
 import { clientWriteCases } from './writes-clients.case.ts';
 import { collectionCases } from './collections.case.ts';
 import { combineSetCases } from './sets-combine.case.ts';
@@ -77,6 +78,7 @@ export const setCases: readonly SequenceCase[] = [
   ...filterSetCases,
   ...combineSetCases,
   ...keepSetCases,
+  ...clientSetCases,
   ...imageCases,
   ...tagCases,
   ...formatCases,

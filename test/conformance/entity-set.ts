@@ -65,6 +65,16 @@ export class EntitySet {
     expect(Object.keys(body as object)).toEqual(FIELDS);
   }
 
+  /** Reads a page of the set as clients page through one; the answer names the set. */
+  async pages(query: string, page: Page = {}, slots: Slots = this.slots): Promise<void> {
+    const uri = { __ENTITYSET: `/rest/${this.path}` };
+    const { body } = await this.answers(query, {
+      ...uri,
+      ...collection(this.dataclass, slots, page),
+    });
+    expect(Object.keys(body as object)).toEqual(['__ENTITYSET', ...FIELDS]);
+  }
+
   /** Reads all of the set, of each entity no more than its key. */
   async holds(slots: Slots = this.slots): Promise<void> {
     const page = { top: 5000, attributes: keyAttributes(this.dataclass) };

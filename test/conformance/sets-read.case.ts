@@ -130,7 +130,6 @@ const refusals: readonly (readonly [
   ['?$savedfilte=1', 400, 1811, /\$savedfilter/],
   ['?$method=entityse', 400, 1812, /entityset\b/],
   ['?$asArray=true&$method=entityset', 400, 1813, /\$asArray/],
-  ['?$method=subentityset', 400, 1813, /subentityset/],
   ['?$findKey=1&$filter="ID>1"', 400, 1813, /\$filter/, /\$findKey/],
   ['?$clean=maybe', 400, 1806, /\$clean/, /"maybe"/, /true or false/],
   ['?$method=update', 405, 9004, /update/, /POST/],

@@ -155,6 +155,30 @@ function functions(served: Served): void {
       ]);
     });
 
+    test('are called on a related collection as clients call them', async () => {
+      const url = 'Dept(1)/staff/?$expand=staff&$method=subentityset&$emMethod';
+      const value = [200, { result: '[1,2]' }];
+      expect(await served.post(`${url}=keys`, [])).toEqual(value);
+      expect(
+        await served.post(`${url}=keys&$timeout=300&$top=1&$attributes=nothing&$asArray=true`, {
+          params: [],
+          name: 'keys',
+        }),
+      ).toEqual(value);
+      for (const method of ['entityset', 'subentityset']) {
+        const query = `$expand=staff&$method=${method}&$timeout=300&$top=1&$attributes=nothing`;
+        expect(await served.post(`Dept(1)/staff/keys/?${query}`, [])).toEqual(value);
+      }
+      const [, made] = await served.post(`${url}=pick&$top=1&$attributes=ID`, []);
+      const { __ENTITYSET: uri } = made as { readonly __ENTITYSET: string };
+      expect(ids(made)).toEqual([2, 2]);
+      const [, next] = await served.get(
+        `${uri.replace('/rest/', '')}?$limit=1&$skip=1&$method=subentityset&$attributes=ID`,
+      );
+      expect(ids(next)).toEqual([2, 1]);
+      expect(next).toMatchObject({ __ENTITYSET: uri, __FIRST: 1, __SENT: 1 });
+    });
+
     test('are called on an entity set by either path, without what is gone from it', async () => {
       await served.run("INSERT INTO app.emp (id, name, salary) VALUES (9, 'Eve', 1)");
       const [, made] = await served.get(
@@ -201,6 +225,11 @@ function functions(served: Served): void {
       await served.run('UPDATE app.emp SET salary = 50 WHERE id = 4');
       const [, seen] = await served.post('Emp/best?$attributes=name', [250]);
       expect(seen).toMatchObject({ __entityModel: 'Emp', name: expect.any(String) as string });
+      const [, one] = await served.post(
+        'Emp/best?$method=entityset&$timeout=9&$attributes=name',
+        [250],
+      );
+      expect(one).toEqual(seen);
       expect(await served.post('Emp/best', [99_999])).toEqual([200, { result: null }]);
     });
   });
@@ -224,7 +253,8 @@ function functions(served: Served): void {
       ['POST', '$catalog/add', [2_147_483_648, 1], 422, 1569],
       ['POST', '$catalog/add', [{ a: 1 }, 1], 400, 1508],
       ['GET', '$catalog/add?$params=[1', undefined, 400, 9049],
-      ['POST', '$catalog/add?$attributes=x', [1, 2], 400, 1813],
+      ['POST', 'Emp/pick?$method=entityset&$asArray=true', [], 400, 1813],
+      ['POST', 'Emp/best?$asArray=true', [1], 400, 1813],
       ['POST', 'Emp/wellPaid?$filter="ID=1"', [1], 400, 1813],
       ['POST', 'Emp/wellPaid?$attributes=nothing', [1], 404, 1500],
       ['POST', 'Emp(1)/raise?$params=[1]', [1], 400, 9049],

@@ -38,6 +38,9 @@ describe('a call', () => {
     ['POST', 'Emp/$entityset/0A/fn', 'entitySet', 'fn'],
     ['POST', 'Emp/fn/$entityset/0A', 'entitySet', 'fn'],
     ['POST', 'Emp/fn?$filter="a=1"&$method=entityset', 'all', 'fn'],
+    ['POST', 'Emp/fn?$method=subentityset&$timeout=300', 'all', 'fn'],
+    ['POST', 'Emp(5)/boss/?$expand=boss&$method=subentityset&$emMethod=fn', 'key boss', 'fn'],
+    ['POST', '$catalog/fn/?$method=subentityset&$timeout=5&$asArray=true', 'datastore', 'fn'],
   ] as const)('%s %s', (verb, path, what, name) => {
     const { ast } = parse(verb, path);
     const { on, read } = ast;
@@ -69,12 +72,10 @@ describe('a call', () => {
   test.each([
     ['POST', 'Emp/fn?$lock=true', 'notApplicable'],
     ['POST', '$catalog/fn?$filter="a=1"', 'notApplicable'],
-    ['POST', '$catalog/fn?$method=subentityset', 'notApplicable'],
-    ['POST', '$catalog/fn?$timeout=5', 'notApplicable'],
+    ['POST', '$catalog/fn?$method=release', 'notApplicable'],
     ['POST', 'Emp(1)/boss?$emMethod=fn', 'notApplicable'],
     ['POST', 'Emp(1)/boss?$emMethod=fn&$method=entityset', 'notApplicable'],
     ['POST', 'Emp/fn?$filter="a = :1"&$params={}', 'badPlaceholder'],
-    ['POST', 'Emp/fn?$method=entityset&$asArray=true', 'notApplicable'],
     ['HEAD', 'Emp/fn?$method=entityset', 'verbNotAllowed'],
     ['GET', 'Emp/fn?$filter="a = :1"&$params=[1]', 'placeholderWithoutValue'],
     ['POST', '$singleton/Group', 'badUrl'],
@@ -101,6 +102,7 @@ describe('the parameters of a call', () => {
       [1, 'a', null],
     ]);
     expect(await read('{"params":[[1]]}', 'application/x-www-form-urlencoded')).toEqual([[1]]);
+    expect(await read('{"name":"x","params":[2],"__KEY":1}')).toEqual([2]);
   });
 
   test.each(['1', '"a"', '{"a":1}', '{"params":1}', '[1'])('are not %s', async (text) => {

@@ -43,6 +43,7 @@ function valuesOf(key: KeyNode): readonly Slot[] {
 const plain = {
   kind: 'entitySet',
   ofRelation: false,
+  namesSet: false,
   orderedBy: '$orderby',
   lifetime: null,
   clean: false,
@@ -75,6 +76,13 @@ describe('a URL that makes or reads an entity set (§4.6 to §4.9)', () => {
         orderBy: [['c', true]],
       },
     ],
+    [`${SET}?$method=subentityset&$timeout=9`, { namesSet: true }],
+    [
+      `${SET}?$method=subentityset&$subOrderby="c DESC"`,
+      { namesSet: true, orderedBy: '$subOrderby', orderBy: [['c', true]] },
+    ],
+    [`${SET}?$method=subentityset&$filter="a=1"`, { filter: 'comparison', lifetime: '7200' }],
+    [`${SET}?$method=subentityset&$orderby=a`, { orderBy: [['a', false]], lifetime: '7200' }],
     [`${SET}?$clean=true&$method=entityset`, { clean: true, lifetime: '7200' }],
     [`${SET}?$clean=true`, { clean: true }],
     [

@@ -113,7 +113,7 @@ describe('what is refused', () => {
     [
       '/rest/A(1)/b?$emMethod=fn',
       'notApplicable',
-      '$emMethod and $method=subentityset go together: they call a function on the entities that a relation leads to.',
+      '$emMethod calls a function on the entities that a relation leads to: add $method=subentityset.',
       14,
       'the URL',
     ],

@@ -24,7 +24,11 @@ function printed(query: string): PrintedEntitySet {
 const told = { count: 9, first: 3, globalStamp: '12' };
 
 /** What the rows of some places are answered with by way of their bytes, and by way of their texts. */
-async function both(set: PrintedEntitySet, places: readonly number[]): Promise<[string, string]> {
+async function both(
+  set: PrintedEntitySet,
+  places: readonly number[],
+  setId: string | null = null,
+): Promise<[string, string]> {
   const present = places.filter((place) => place !== -1);
   const found = new DataRows();
   const rows: Row[] = [];
@@ -37,9 +41,9 @@ async function both(set: PrintedEntitySet, places: readonly number[]): Promise<[
   const rowOf = Int32Array.from(places, (place) => present.indexOf(place));
   const write = compileEncodedSet(set);
   if (write === null) throw new Error('the rows are decoded');
-  const pieces = await write({ ...told, rows: found, rowOf }, 5, new TimeSlice());
+  const pieces = await write({ ...told, rows: found, rowOf, setId }, 5, new TimeSlice());
   const fetched = { rows, children: [] };
-  const text = compileEntitySet(set)({ kind: 'page', kept: null, ...told, fetched, rowOf });
+  const text = compileEntitySet(set)({ kind: 'page', setId, ...told, fetched, rowOf });
   return [
     Buffer.concat(pieces).subarray(5).toString('utf8'),
     typeof text === 'string' ? text : [...text].join(''),
@@ -66,6 +70,12 @@ test.each([
     }
   },
 );
+
+test('a page that names its set is the same by either way', async () => {
+  const [bytes, text] = await both(printed('?$attributes=ID&$method=subentityset'), [0, -1], '0A');
+  expect(bytes).toBe(text);
+  expect(bytes).toMatch(/^\{"__ENTITYSET":"\/rest\/Employee\/\$entityset\/0A","__DATACLASS"/);
+});
 
 test.each(['?$expand=directReports', '?$asArray=true', '?$format=csv', '?$method=entityset'])(
   'the rows are decoded for %s',
