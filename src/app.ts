@@ -226,7 +226,12 @@ export async function buildApp(
       audit?.close();
     });
     log = server.log;
-    const warnings = [...(tls?.warnings ?? []), ...model.warnings, ...keyWarning(config, model)];
+    const warnings = [
+      ...(tls?.warnings ?? []),
+      ...model.warnings,
+      ...keyWarning(config, model),
+      ...compatibilityWarnings(config),
+    ];
     if (peers === null || peers.place.isFirst) {
       for (const warning of warnings) server.log.warn(warning);
     }
@@ -301,6 +306,18 @@ function keyWarning(config: Config, { dataclasses }: Model): string[] {
     `${hashed.name} has a hash as its stamp, and neither stampSecret nor a password is configured: its stamps are other ones ` +
       'after a restart, and in each instance. Set stampSecret',
   ];
+}
+
+function compatibilityWarnings({ compatibility }: Config): string[] {
+  const { deleteByGet, overrideStamp } = compatibility;
+  return [
+    deleteByGet
+      ? 'compatibility.deleteByGet is true: a GET with $method=delete deletes. Links, crawlers and caches send GET, too'
+      : null,
+    overrideStamp
+      ? 'compatibility.overrideStamp is true: a client that sends a negative __STAMP overwrites changes that it has not seen'
+      : null,
+  ].filter((warning) => warning !== null);
 }
 
 /** Where tables are missing and no database was named, says which one the login led to. */

@@ -2,6 +2,8 @@
 export interface RequestLimits {
   /** The largest `$top`. */
   readonly maxTop: number;
+  /** What becomes of a larger one: the request is refused, or its page is shortened. */
+  readonly beyondMaxTop: 'refuse' | 'shorten';
   /** How many comparisons one filter may hold. */
   readonly maxFilterComparisons: number;
   /** How many objects one body may hold, those within others counted as well. */
@@ -19,6 +21,7 @@ export const MOST_ITEMS = 5000;
  */
 export const defaultLimits: RequestLimits = {
   maxTop: 10_000,
+  beyondMaxTop: 'refuse',
   maxEntities: 10_000,
   maxFilterComparisons: 500,
   maxExpandDepth: 10,

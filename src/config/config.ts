@@ -176,6 +176,22 @@ const settings = z.strictObject({
       'An update has to send the __STAMP that the entity was read with, unless it is $atomic. Without it, ' +
         'of two clients that save the same entity the later one wins unnoticed.',
     ),
+  compatibility: z
+    .strictObject({
+      deleteByGet: z
+        .boolean()
+        .default(false)
+        .describe(
+          'GET with $method=delete deletes, as older clients send it. Links, crawlers and caches send GET, too.',
+        ),
+      overrideStamp: z
+        .boolean()
+        .default(false)
+        .describe(
+          'A negative __STAMP overwrites whatever is there, also where requireStamp is true.',
+        ),
+    })
+    .prefault({}),
   nullsMatchNotEqual: z
     .boolean()
     .default(false)

@@ -100,7 +100,13 @@ export const limitSettings = z.strictObject({
     .min(1)
     .max(100_000_000)
     .default(defaultLimits.maxTop)
-    .describe('The largest $top; larger ones are refused.'),
+    .describe('The largest $top; beyondMaxTop says what becomes of larger ones.'),
+  beyondMaxTop: z
+    .enum(['refuse', 'shorten'])
+    .default(defaultLimits.beyondMaxTop)
+    .describe(
+      'A larger $top is refused, or answered by maxTop entities: __COUNT then says that there are more. Bare arrays and $distinct cannot say so.',
+    ),
   maxEntities: z
     .int()
     .min(1)

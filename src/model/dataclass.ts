@@ -60,6 +60,7 @@ export function buildDataclass(
       // A stamp that never changes tells nobody of a change: who writes must have been told that none is looked at.
       readOnly: readOnly || (stamp.kind === 'none' && requireStamp),
       requireStamp,
+      allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
       rights: EVERYTHING,
       where: readWhere(context, name, stored),
       members,

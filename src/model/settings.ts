@@ -3,6 +3,8 @@ export interface ModelSettings {
   readonly ignoreCase: boolean;
   readonly readOnly: boolean;
   readonly requireStamp: boolean;
+  /** Whether a negative stamp overwrites where a stamp is required; it does not where it is left out. */
+  readonly compatibility?: { readonly overrideStamp: boolean };
   /** Whether dates without time are answered as `d!m!yyyy`; false where it is left out. */
   readonly simpleDates?: boolean;
   /** The key of stamps that are hashes; no stamp is to be made where it is left out. */

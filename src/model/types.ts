@@ -35,6 +35,8 @@ export interface Dataclass {
   readonly rights: Rights;
   /** Whether an update has to say which stamp it was made from (§2.1). */
   readonly requireStamp: boolean;
+  /** Whether a negative stamp overwrites whatever is there (DECISIONS, "Updates"). */
+  readonly allowsOverwrite: boolean;
   /** What a row has to meet to be an entity; null where each row is one. */
   readonly where: Restriction | null;
   /** The exposed attributes and relations, in the order of the mapping file. */

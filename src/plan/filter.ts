@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
-import { noSuchAttribute, withoutAliases } from '../model/lookup.ts';
+import { withoutAliases } from '../model/lookup.ts';
+import { findMember } from '../model/protocol-fields.ts';
 import { isRelation, isStored, type Dataclass, type Relation } from '../model/types.ts';
 import type { ColumnRef, Condition, Join } from '../query/ir.ts';
 import type { FilterNode, PathRef } from '../request/ast.ts';
@@ -74,8 +75,7 @@ function atPath(
   const ways = [...before];
   let here = scope;
   for (const [index, name] of path.names.entries()) {
-    const member = here.dataclass.members.get(name);
-    if (member === undefined) throw noSuchAttribute(here.dataclass, name, at);
+    const member = findMember(here.dataclass, name, at);
     const rest = path.names.slice(index + 1);
     if (isStored(member)) {
       const { name: dataclass } = here.dataclass;

@@ -1,5 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
-import { noSuchAttribute, withoutAliases } from '../model/lookup.ts';
+import { withoutAliases } from '../model/lookup.ts';
+import { findMember } from '../model/protocol-fields.ts';
 import { isRelation, isStored, type Model } from '../model/types.ts';
 import type {
   Condition,
@@ -96,8 +97,7 @@ export function planOrder(
     let here = scope;
     const names = withoutAliases(path.names, scope.dataclass);
     for (const [index, name] of names.entries()) {
-      const member = here.dataclass.members.get(name);
-      if (member === undefined) throw noSuchAttribute(here.dataclass, name, at);
+      const member = findMember(here.dataclass, name, at);
       if (isRelation(member)) {
         if (member.kind === 'relatedEntities' || index === names.length - 1) {
           throw new ProtocolError(

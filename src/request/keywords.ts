@@ -1,6 +1,7 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import type { RawParameter } from './url.ts';
+import type { RestRequest } from './rest-request.ts';
+import { splitUrl, type RawParameter } from './url.ts';
 
 /** The keywords of the protocol. */
 const KEYWORDS = [
@@ -158,6 +159,18 @@ export function methodParameter(parameters: readonly RawParameter[]): MethodPara
     `There is no method "${value}".${nameHint(value, known)}`,
     at,
   );
+}
+
+/** Whether a GET asks for a delete; older clients send deletes so. */
+export function isDeleteByGet({ url, verb }: Pick<RestRequest, 'url' | 'verb'>): boolean {
+  if (verb !== 'GET') return false;
+  try {
+    return methodParameter(splitUrl(url).parameters)?.name === 'delete';
+  } catch (error) {
+    // A URL that cannot be read is refused where it is answered.
+    if (error instanceof ProtocolError) return false;
+    throw error;
+  }
 }
 
 /**

@@ -40,6 +40,13 @@ class ListParser extends TextScanner {
     return { names, position };
   }
 
+  /** A path of relations; `relation.*` is `relation`. */
+  relations(): PathRef {
+    if (this.looksAt(/\*/y)) return this.path();
+    const { names, position } = this.attribute();
+    return { names, position };
+  }
+
   attribute(): AttributeNode {
     const { position } = this;
     if (this.take(/\*/y) !== null) return { names: [], star: true, position };
@@ -87,11 +94,11 @@ export function parseOrder(text: string, within: string): OrderNode[] {
   return parser.list(() => parser.order(), MOST_TERMS);
 }
 
-/** Reads `$expand`: relation paths, several levels each (DECISIONS, "Answers"). */
+/** Reads `$expand`: relation paths, several levels each (DECISIONS, "Answers"). `employer.*` is `employer`. */
 export function parseExpand(text: string, within: string): PathRef[] {
   if (text.trim() === '') return [];
   const parser = new ListParser(text, within, 'badExpandList');
-  return parser.list(() => parser.path());
+  return parser.list(() => parser.relations());
 }
 
 /** Reads `$expand` of an answer that is a bare array: there it names attributes, too (DECISIONS, "Answers"). */

@@ -112,10 +112,9 @@ export class ParameterReader {
   /** Which page: `$top`, or `$limit`, and `$skip`. */
   page(): Pick<ReadRequest, 'top' | 'skip'> {
     const name = this.#topName();
-    const { maxTop } = this.#limits;
-    const otherwise = String(Math.min(DEFAULT_TOP, maxTop));
+    const otherwise = String(Math.min(DEFAULT_TOP, this.#limits.maxTop));
     return {
-      top: this.value(name, (text) => topLiteral(name, text, maxTop), otherwise),
+      top: this.value(name, (text) => topLiteral(name, text, this.#limits), otherwise),
       skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0'),
     };
   }
@@ -137,10 +136,9 @@ export class ParameterReader {
   /** The same of values (§4.11): one more than an answer may hold where the request does not say how many. */
   valueWindow(): Pick<ReadRequest, 'top' | 'skip'> {
     const name = this.#topName();
-    const { maxTop } = this.#limits;
     const top = this.has(name)
-      ? this.value(name, (text) => topLiteral(name, text, maxTop), '')
-      : this.value(name, (text) => wholeNumber(name, text), String(maxTop + 1));
+      ? this.value(name, (text) => topLiteral(name, text, this.#limits), '')
+      : this.value(name, (text) => wholeNumber(name, text), String(this.#limits.maxTop + 1));
     return { top, skip: this.value('$skip', (text) => wholeNumber('$skip', text), '0') };
   }
 
@@ -154,11 +152,16 @@ export class ParameterReader {
   }
 }
 
-/** A larger page is refused rather than cut: who asks for all would take what comes for all there is. */
-function topLiteral(name: '$top' | '$limit', text: string, maxTop: number): Literal {
+/** A larger page is refused unless the configuration says otherwise: a client that asks for all would take what comes for all there is. */
+function topLiteral(
+  name: '$top' | '$limit',
+  text: string,
+  { maxTop, beyondMaxTop }: RequestLimits,
+): Literal {
   const literal = wholeNumber(name, text);
   const top = Number(text);
   if (top <= maxTop) return literal;
+  if (beyondMaxTop === 'shorten') return { ...literal, value: String(maxTop) };
   throw new ProtocolError(
     'badNumber',
     `The value of ${name} is ${top}; expected at most ${maxTop}, which limits.maxTop sets: read more in pages, by $skip.`,

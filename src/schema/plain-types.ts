@@ -27,5 +27,13 @@ export const FLOAT: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
 /** True or false. */
 export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
 
+/** A rowversion of SQL Server as the number that clients know it by. */
+export const ROW_VERSION: ColumnType = {
+  kind: 'integer',
+  bits: 64,
+  signed: true,
+  native: 'rowversion',
+};
+
 /** A number of rows. */
 export const COUNT: ColumnType = { kind: 'integer', bits: 64, signed: true, native: 'int8' };

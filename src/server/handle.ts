@@ -2,6 +2,7 @@ import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
 import { contentOfRead } from '../plan/content.ts';
 import { isExport } from '../request/export-format.ts';
+import { isDeleteByGet } from '../request/keywords.ts';
 import { ParsedUrls } from '../request/parsed-urls.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
@@ -60,15 +61,19 @@ export interface Handling {
 /** The whole life of every request: who sends it is told, its URL is read, and what it asks for has a function that runs the stages, a line each. */
 export function createHandler(services: Services): Handling {
   const urls = new ParsedUrls(services.settings.limits);
+  const { deleteByGet } = services.settings.compatibility;
+  const asWrite = (request: RestRequest): RestRequest =>
+    deleteByGet && isDeleteByGet(request) ? { ...request, verb: 'POST' } : request;
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
     failed: (error, request, caller, attended) =>
-      tellRefusedWrite(error, request, caller, attended, {
+      tellRefusedWrite(error, asWrite(request), caller, attended, {
         limits: services.database.dialect.limits,
         maxEntities: services.settings.limits.maxEntities,
       }),
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
-    handle: async (request, caller, observer) => {
+    handle: async (received, caller, observer) => {
+      const request = asWrite(received);
       const { principal, audience } = caller;
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;

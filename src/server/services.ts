@@ -52,6 +52,7 @@ export interface Services {
 export interface ServiceSettings extends DeleteSettings {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
   readonly readOnly: boolean;
+  readonly compatibility: { readonly deleteByGet: boolean };
   /** What is told of queries to those who ask: nothing, plans in the names of the API, or also SQL. */
   readonly queryPlans: 'none' | 'api' | 'sql';
 }

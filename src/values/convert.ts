@@ -105,13 +105,17 @@ function canonical(text: string, type: ColumnType, limits: ValueLimits): string 
       return plainText(text);
     case 'uuid':
       return uuid(text);
-    case 'date':
-      return (limits.distantTimes ? distantDay(text.trim()) : null) ?? date(text);
-    case 'timestamp':
+    case 'date': {
+      const { day } = instantAndDay(text);
+      return (limits.distantTimes ? distantDay(day) : null) ?? date(day);
+    }
+    case 'timestamp': {
+      const { instant } = instantAndDay(text);
       return (
-        (limits.distantTimes ? distantInstant(text.trim(), isUtc(limits.timeZone)) : null) ??
-        timestamp(text, type, limits)
+        (limits.distantTimes ? distantInstant(instant, isUtc(limits.timeZone)) : null) ??
+        timestamp(instant, type, limits)
       );
+    }
     case 'time':
       return (
         (limits.distantTimes ? endOfDay(text.trim()) : null) ??
@@ -225,9 +229,16 @@ const FAMILY_DATE = /^(\d{1,2})!(\d{1,2})!(\d{4})$/;
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** `YYYY-MM-DD`, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight or the end of time. */
-function date(text: string): string {
+/** The two forms of one date that the family's browser client sends together: `1950-01-01T00:00:00Z,1!1!1950`. Any other text is both. */
+function instantAndDay(text: string): { readonly instant: string; readonly day: string } {
   const trimmed = text.trim();
+  const [instant = '', day = '', ...more] = trimmed.split(',');
+  const isPair = more.length === 0 && INSTANT.test(instant) && FAMILY_DATE.test(day);
+  return isPair ? { instant, day } : { instant: trimmed, day: trimmed };
+}
+
+/** `YYYY-MM-DD`, `!!YYYY-MM-DD!!`, `d!m!yyyy`, or an ISO date-time that is a midnight or the end of time. */
+function date(trimmed: string): string {
   const day = calendarDay(trimmed);
   if (day !== null) return day;
   const [, part = '', ...rest] = INSTANT.exec(trimmed) ?? [];
@@ -281,11 +292,10 @@ function calendarDay(text: string): string | null {
 
 /** An ISO date-time as an instant in UTC with all its digits; without offset it is of the database's time zone, a date alone is its midnight. */
 function timestamp(
-  text: string,
+  trimmed: string,
   type: Extract<ColumnType, { kind: 'timestamp' }>,
   limits: ValueLimits,
 ): string {
-  const trimmed = text.trim();
   const day = calendarDay(trimmed);
   if (day !== null) return timestamp(`${day}T00:00:00`, type, limits);
   const { coarse } = type;

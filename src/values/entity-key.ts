@@ -60,14 +60,14 @@ export function neededStamp(stamp: string | null): string | null {
  */
 export function bodyStamp(
   stamp: JsonValue | undefined,
-  { name, requireStamp }: Dataclass,
+  { name, allowsOverwrite }: Dataclass,
 ): string | null {
   if (stamp === undefined || stamp === null) return null;
   const text = digitsOf(stamp) ?? stamp;
   const digits = stampDigits(stamp);
   if (digits !== null) return digits;
   if (typeof text === 'string' && /^-0*[1-9]\d{0,15}$/.test(text)) {
-    if (!requireStamp) return OVERWRITE;
+    if (allowsOverwrite) return OVERWRITE;
     throw new ProtocolError(
       'stampMissing',
       `The __STAMP of ${name} is ${text}, which overwrites whatever is there: send the __STAMP that the entity was read with.`,

@@ -26,6 +26,7 @@ describe('settings of the server', () => {
       },
       limits: {
         maxTop: 10_000,
+        beyondMaxTop: 'refuse',
         maxEntities: 10_000,
         maxFilterComparisons: 500,
         maxExpandDepth: 10,

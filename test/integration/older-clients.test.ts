@@ -1,22 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultLimits } from '../../src/base/limits.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { onEveryTarget } from './writing.ts';
 
-describe('settings for older clients of the protocol', () => {
+await onEveryTarget('settings for older clients of the protocol', (target) => {
   let opened: OpenTarget;
   let gateway: Gateway;
+  /** With its defaults, but for what older clients need. */
+  let compatible: Gateway;
   beforeAll(async () => {
-    opened = await pgliteTarget.open();
+    opened = await target.open();
     gateway = await startGateway(opened.database, { simpleDates: true, requireStamp: false });
+    compatible = await startGateway(
+      opened.database,
+      {
+        compatibility: { deleteByGet: true, overrideStamp: true },
+        limits: { ...defaultLimits, maxTop: 3, beyondMaxTop: 'shorten' },
+      },
+      gateway.database,
+    );
   });
   afterAll(async () => {
+    await compatible.close();
     await gateway.close();
     await opened.close();
   });
 
-  const post = (url: string, body: unknown): Promise<Answer> =>
-    gateway.get(`/rest/${url}`, {
+  const post = (url: string, body: unknown, to: Gateway = gateway): Promise<Answer> =>
+    to.get(`/rest/${url}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -61,5 +73,77 @@ describe('settings for older clients of the protocol', () => {
     expect(changed.body).toMatchObject({ __STATUS: { success: true }, position: 2 });
     const gone = await post('Category?$method=delete', { __KEY: 'Overwritten', __STAMP: -1 });
     expect(gone.body).toEqual({ ok: true });
+  });
+
+  test('compatibility.overrideStamp lets a stamp below zero overwrite where stamps are required', async () => {
+    await post('Category', { code: 'Override', position: 1 });
+    const changed = await post(
+      'Category',
+      { __KEY: 'Override', __STAMP: -1, position: 2 },
+      compatible,
+    );
+    expect(changed.body).toMatchObject({ __STATUS: { success: true }, position: 2 });
+    const unstamped = await post('Category', { __KEY: 'Override', position: 3 }, compatible);
+    expect([unstamped.status, unstamped.body]).toMatchObject([
+      400,
+      { __ERROR: [{ errCode: 1263 }] },
+    ]);
+    const gone = await post(
+      'Category?$method=delete',
+      { __KEY: 'Override', __STAMP: -1 },
+      compatible,
+    );
+    expect(gone.body).toEqual({ ok: true });
+  });
+
+  test('compatibility.deleteByGet lets GET delete, but for pages of other sites', async () => {
+    for (const code of ['Get1', 'Get2', 'Get3']) await post('Category', { code, position: 77 });
+    const left = async (): Promise<unknown> =>
+      (await gateway.get('/rest/Category?$filter="position = 77"&$attributes=code&$asArray=true'))
+        .body;
+    const refused = await gateway.get('/rest/Category(Get1)?$method=delete');
+    expect([refused.status, refused.body]).toMatchObject([405, { __ERROR: [{ errCode: 9004 }] }]);
+    const foreign = await compatible.get('/rest/Category(Get1)?$method=delete', {
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect([foreign.status, foreign.body]).toMatchObject([403, { __ERROR: [{ errCode: 9040 }] }]);
+    expect(await left()).toHaveLength(3);
+    const one = await compatible.get(`/rest/Category(Get1)?$method='delete'`);
+    expect([one.status, one.body]).toEqual([200, { ok: true }]);
+    const again = await compatible.get('/rest/Category(Get1)?$method=delete');
+    expect([again.status, again.body]).toMatchObject([404, { __ERROR: [{ errCode: 1542 }] }]);
+    const several = await compatible.get(
+      '/rest/Category?$filter="position = 77 and code = Get2"&$method=delete',
+    );
+    expect([several.status, several.body]).toEqual([200, { ok: true }]);
+    expect(await left()).toMatchObject([{ code: 'Get3' }]);
+    const { body: made } = await compatible.get(
+      '/rest/Category?$filter="position = 77"&$method=entityset',
+    );
+    const { __ENTITYSET: uri } = made as { __ENTITYSET: string };
+    expect((await compatible.get(`${uri}?$method=delete`)).body).toEqual({ ok: true });
+    expect(await left()).toEqual([]);
+    const read = await compatible.get(`/rest/Category?$filter="code = 'x&$method=delete'"`);
+    expect([read.status, read.body]).toMatchObject([200, { __COUNT: 0 }]);
+    const unclosed = await compatible.get('/rest/Category?$filter="code&$method=delete');
+    expect([unclosed.status, unclosed.body]).toMatchObject([400, { __ERROR: [{ errCode: 1809 }] }]);
+  });
+
+  test('limits.beyondMaxTop: shorten answers as many entities as there may be', async () => {
+    const { body } = await compatible.get('/rest/Employee?$limit=100000&$attributes=ID');
+    expect(body).toMatchObject({
+      __COUNT: 400,
+      __FIRST: 0,
+      __SENT: 3,
+      __ENTITIES: [{ ID: 1 }, { ID: 2 }, { ID: 3 }],
+    });
+    const { body: page } = await compatible.get(
+      '/rest/Employee?$top=100000&$skip=398&$attributes=ID&$asArray=true',
+    );
+    expect(page).toMatchObject([{ ID: 399 }, { ID: 400 }]);
+    const { body: values } = await compatible.get('/rest/Employee/ID?$distinct=true&$top=100000');
+    expect(values).toEqual([1, 2, 3]);
+    const refused = await gateway.get('/rest/Employee?$limit=100000');
+    expect([refused.status, refused.body]).toMatchObject([400, { __ERROR: [{ errCode: 9007 }] }]);
   });
 });

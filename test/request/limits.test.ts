@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { defaultLimits } from '../../src/base/limits.ts';
+import { defaultLimits, type RequestLimits } from '../../src/base/limits.ts';
 import { parseRequest } from '../../src/request/parse.ts';
 import { complaint } from './complaint.ts';
 
 /** The `$top` of a request, with a limit of its own. */
-function topOf(url: string, maxTop: number): unknown {
-  const { ast, values } = parseRequest(url, 'GET', { ...defaultLimits, maxTop });
+function topOf(
+  url: string,
+  maxTop: number,
+  beyondMaxTop: RequestLimits['beyondMaxTop'] = 'refuse',
+): unknown {
+  const { ast, values } = parseRequest(url, 'GET', { ...defaultLimits, maxTop, beyondMaxTop });
   if (ast.kind === 'read') return values[ast.top.slot]?.value;
   return ast.kind === 'entitySet' ? values[ast.read.top.slot]?.value : undefined;
 }
@@ -35,6 +39,15 @@ describe('the largest $top', () => {
       'badNumber',
       `The value of ${name} is ${top}; expected at most 50, which limits.maxTop sets: read more in pages, by $skip. (at position 1 of ${name})`,
     ]);
+  });
+
+  test.each([
+    ['/rest/A?$top=51', '50'],
+    ['/rest/A?$limit=000999', '50'],
+    ['/rest/A/$entityset/0A1B?$top=51', '50'],
+    ['/rest/A?$top=49', '49'],
+  ])('of %s is cut where the configuration says so', (url, expected) => {
+    expect(topOf(url, 50, 'shorten')).toBe(expected);
   });
 
   test('is 10,000 where nothing else is said', () => {

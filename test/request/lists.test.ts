@@ -90,14 +90,21 @@ describe('$expand', () => {
         { names: ['b', 'c'], position: 4 },
       ],
     ],
+    [
+      'a.*, b.c.*',
+      [
+        { names: ['a'], position: 1 },
+        { names: ['b', 'c'], position: 6 },
+      ],
+    ],
   ])('%j', (text, expected) => {
     expect(parseExpand(text, '$expand')).toEqual(expected);
   });
 
   test('of all is none: each relation is named', () => {
-    expect(complaint(() => parseExpand('a.*', '$expand'))).toEqual([
+    expect(complaint(() => parseExpand('*', '$expand'))).toEqual([
       'badExpandList',
-      'Expected an attribute name, but found "*". (at position 3 of $expand)',
+      'Expected an attribute name, but found "*". (at position 1 of $expand)',
     ]);
   });
 });

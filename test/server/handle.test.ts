@@ -89,7 +89,12 @@ function handling(
     crossOrigins: NO_ORIGINS,
     toldOf: () => '',
     catalog: { application: 'Test', uniqueId: 'ID' },
-    settings: { ...sampleSettings, sessions: { timeoutSeconds: 60 }, queryPlans: 'api' },
+    settings: {
+      ...sampleSettings,
+      sessions: { timeoutSeconds: 60 },
+      queryPlans: 'api',
+      compatibility: { deleteByGet: false },
+    },
     sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
     sessionNames: { cookie: 'SID', header: 'sid' },
     locks: null,

@@ -8,6 +8,7 @@ import type {
   Parameter,
 } from '../../query/ir.ts';
 import { isPadded } from '../../schema/padded.ts';
+import { isRowVersion } from '../../schema/sqlserver-types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { ValuePrinter } from '../value-printer.ts';
@@ -167,8 +168,10 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
           : comparedLocal(text, type);
       case 'hex':
         return `CONVERT(varbinary(8000), ${text}, 2)`;
-      case 'boolean':
       case 'integer':
+        // A number would have the column converted, which no index then serves.
+        return isRowVersion(type) ? `CONVERT(binary(8), ${text})` : text;
+      case 'boolean':
       case 'float':
       case 'text':
       case 'uuid':

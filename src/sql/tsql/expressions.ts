@@ -1,3 +1,4 @@
+import { isRowVersion } from '../../schema/sqlserver-types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { baseType, isUnicode } from './native-type.ts';
 
@@ -84,6 +85,7 @@ export function listItemType(type: ColumnType): string {
     case 'boolean':
       return 'bit';
     case 'integer':
+      return isRowVersion(type) ? 'bigint' : type.native;
     case 'float':
     case 'uuid':
       return type.native;
@@ -131,8 +133,9 @@ export function listColumnType(type: ColumnType): string {
     case 'binary':
     case 'opaque':
       return listItemType(type);
-    case 'boolean':
     case 'integer':
+      return isRowVersion(type) ? 'binary(8)' : type.native;
+    case 'boolean':
     case 'float':
     case 'uuid':
     case 'date':
