@@ -36,6 +36,7 @@ export interface PrintedStoredSet {
   readonly kind: 'set';
   readonly id: Slot;
   readonly saved: SavedKeys<Statement> | null;
+  readonly removed: Slot | null;
 }
 
 /** What finds out which of the keys of a set stay, and in which order. */

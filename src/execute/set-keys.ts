@@ -1,7 +1,9 @@
 import { ProtocolError } from '../base/errors.ts';
 import { withoutPadding } from '../base/padding.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { KeyListBuilder } from '../entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../entity-set/keys.ts';
+import { picked } from '../entity-set/picked.ts';
 import type { EntitySetStore, Workspace } from '../entity-set/store.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { Literal, ReleaseRequest, Slot } from '../request/ast.ts';
@@ -41,7 +43,11 @@ export async function sourceKeys(
   values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
-  if (source.kind === 'set') return storedKeys(source, dataclass, values, execution);
+  if (source.kind === 'set') {
+    const keys = await storedKeys(source, dataclass, values, execution);
+    const { removed } = source;
+    return removed === null ? keys : withoutPositions(keys, slotText(removed, values), execution);
+  }
   const keys = await selectedKeys(source.keys, dataclass, values, execution);
   const { needed, origin } = source;
   if (keys.size === 0 && needed !== null) {
@@ -73,6 +79,29 @@ async function storedKeys(
   const { isSorted } = saved;
   await sets.restore(id, { dataclass: dataclass.name, keys, lifetime, isSorted, ...mine });
   return keys;
+}
+
+/** The keys of a set without those at some positions, which are listed. */
+async function withoutPositions(
+  keys: KeyList,
+  positions: string,
+  { workspace, activity }: SetExecution,
+): Promise<KeyList> {
+  const removed = new Set(positions.split(',').map(Number));
+  const bytes = keys.size * Uint32Array.BYTES_PER_ELEMENT;
+  workspace.scratch.reserve(bytes);
+  const slice = new TimeSlice(activity.signal);
+  const kept = new Uint32Array(keys.size);
+  let count = 0;
+  for (let position = 0; position < keys.size; position += 1) {
+    if (position % KEYS_AT_ONCE === 0) await slice.pause();
+    if (removed.has(position)) continue;
+    kept[count] = position;
+    count += 1;
+  }
+  const left = await picked(keys, kept.subarray(0, count), workspace, activity.signal);
+  workspace.scratch.reserve(-bytes);
+  return left;
 }
 
 /** How many keys are fetched at a time: they are small, and each batch is a way to the server and back. */

@@ -117,6 +117,7 @@ function planTarget(
       // What is gone from a set, or not to be seen any more, is nothing that a function is called on.
       clean: isOfSet,
       combination: null,
+      removed: null,
       saved,
       find: null,
     },
@@ -172,6 +173,7 @@ function planAnswer(
       lifetime: returns.one ? null : lifetime,
       clean: true,
       combination: null,
+      removed: null,
       saved: null,
       find: null,
     },

@@ -77,6 +77,8 @@ export interface StoredSet {
   readonly id: Slot;
   /** What the set is made of again where it is gone (§4.9); null where that is an error. */
   readonly saved: SavedKeys<SelectQuery> | null;
+  /** The positions that are left out, as a list; null for none. */
+  readonly removed: Slot | null;
 }
 
 /** What a set is made of again, and how. */
@@ -102,7 +104,7 @@ export function planEntitySet(
   model: Model,
   settings: PlanSettings,
 ): EntitySetPlan {
-  const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet } = request;
+  const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet, removed } = request;
   const selection = planSelection(read, model, settings, orderedBy);
   const { dataclass } = selection.scope;
   needKey(dataclass);
@@ -122,7 +124,7 @@ export function planEntitySet(
     dataclass,
     source:
       read.selector.kind === 'entitySet'
-        ? { kind: 'set', id: read.selector.id, saved: again }
+        ? { kind: 'set', id: read.selector.id, saved: again, removed }
         : selectionSource(request, selection, settings),
     combination,
     narrowing:

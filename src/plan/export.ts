@@ -14,6 +14,7 @@ export function exportOf(read: ReadRequest): EntitySetRequest {
     lifetime: null,
     clean: false,
     combination: null,
+    removed: null,
     saved: null,
     find: null,
     isWindowed: true,

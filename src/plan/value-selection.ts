@@ -119,7 +119,7 @@ function isThere({ scope, where }: SelectedEntities): SelectQuery {
 }
 
 function planOfSet(
-  { read, combination, saved, clean }: EntitySetRequest,
+  { read, combination, saved, clean, removed }: EntitySetRequest,
   windowed: boolean,
   model: Model,
   settings: PlanSettings,
@@ -156,6 +156,7 @@ function planOfSet(
         kind: 'set',
         id: read.selector.id,
         saved: planSaved(saved, dataclass, settings),
+        removed,
       },
       combination,
       narrowing,

@@ -184,6 +184,8 @@ export interface EntitySetRequest {
   /** Leaves undefined references out (§4.8). */
   readonly clean: boolean;
   readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
+  /** The positions in the set of the URL that are left out (`$removeFromSet`), as a list; null for none. */
+  readonly removed: Slot | null;
   /** What the set is made of again where it is gone (§4.9); null where that is an error. */
   readonly saved: SavedSelection | null;
   /**

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
+import { excerpt } from '../base/excerpt.ts';
 import type { RequestLimits } from '../base/limits.ts';
 import type {
   EntitySetRequest,
@@ -50,6 +51,8 @@ const SET_KEYWORDS: readonly Keyword[] = [
   '$clean',
   '$logicOperator',
   '$otherCollection',
+  '$removeFromSet',
+  '$removeRefOnly',
 ];
 
 /** What goes with a search for a key. */
@@ -141,9 +144,14 @@ export function parseEntitySet(
     throw notApplicable(SUB_ORDER, 'orders the entities, and so does $orderby: give one', given);
   }
   const clean = reader.read('$clean', (text) => flag('$clean', text), false);
+  const removed = readRemoved(reader, given);
   // Clients page through a set so. What narrows, sorts or combines it makes a set of its own, through which they page next.
   const isAnother =
-    read.filter !== null || read.orderBy.length > 0 || clean || combination !== null;
+    read.filter !== null ||
+    read.orderBy.length > 0 ||
+    clean ||
+    combination !== null ||
+    removed !== null;
   const namesSet = isSub && id !== null && !isAnother;
   return {
     ast: {
@@ -155,6 +163,7 @@ export function parseEntitySet(
       lifetime: isKept && !namesSet ? readLifetime(reader, LIFETIME) : null,
       clean,
       combination,
+      removed,
       saved,
       find: reader.key('$findKey'),
     },
@@ -246,6 +255,38 @@ function readCombination(
     );
   }
   return { operator, other: reader.value('$otherCollection', otherId, '') };
+}
+
+/** @throws ProtocolError notApplicable where the entities themselves would be deleted */
+function readRemoved(reader: ParameterReader, given: RequestParameters): Slot | null {
+  const keepsEntities = reader.read(
+    '$removeRefOnly',
+    (text) => flag('$removeRefOnly', text),
+    false,
+  );
+  if (!reader.has('$removeFromSet')) {
+    if (!keepsEntities) return null;
+    throw notApplicable('$removeRefOnly', 'goes with $removeFromSet', given);
+  }
+  if (keepsEntities) return reader.value('$removeFromSet', positions, '');
+  throw notApplicable(
+    '$removeFromSet',
+    'removes entities from the set, not from the database: add $removeRefOnly=true',
+    given,
+  );
+}
+
+function positions(text: string): Literal {
+  const value = text.trim();
+  const listed = value.split(',').map((position) => position.trim());
+  if (listed.every((position) => /^\d{1,10}$/.test(position))) {
+    return literal('$removeFromSet', listed.join(','));
+  }
+  throw new ProtocolError(
+    'badNumber',
+    `The value of $removeFromSet is "${excerpt(value)}"; expected positions in the set, counted from 0, such as 0,3.`,
+    { within: '$removeFromSet', position: 1 },
+  );
 }
 
 const OPERATORS: readonly SetOperator[] = ['and', 'or', 'except', 'intersect'];

@@ -28,6 +28,8 @@ const KEYWORDS = [
   '$logicOperator',
   '$otherCollection',
   '$findKey',
+  '$removeFromSet',
+  '$removeRefOnly',
   '$emMethod',
   '$lock',
   '__STAMP',

@@ -3,6 +3,7 @@ import { EntitySet } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
 import { inKeyOrder, reach, rowAt, rowsOf, type Page, type Slots } from './oracle.ts';
 import type { SequenceCase } from './suite.ts';
+import { refusal } from './values.ts';
 
 const staff = inKeyOrder('Employee', reach('Company', rowAt('Company', 1), 'employees'));
 const cheap = rowsOf('Employee').filter(({ GRADE_CD }) => GRADE_CD !== null && GRADE_CD < 5);
@@ -59,6 +60,42 @@ export const clientSetCases: readonly SequenceCase[] = [
       );
       const query = `?$limit=5&$skip=5&$method=subentityset&$subOrderby=${order}`;
       await set.pages(query, { top: 5, skip: 5 }, byName);
+      await set.holds();
+    },
+  })),
+  ...(
+    [
+      ['$removeFromSet=0,3', [0, 3]],
+      ['$removeFromSet="3, 0, 0"', [0, 3]],
+      ['$removeFromSet=1,4000000000', [1]],
+    ] as const
+  ).map(([query, removed]) => ({
+    title: `DECISIONS a set without some positions: ${query}`,
+    run: async (rest: Client) => {
+      const set = await EntitySet.make(rest, made[3]?.[0] ?? '', 'Employee', staff);
+      const left = staff.filter((_, position) => !removed.some((one) => one === position));
+      const url = `?${query}&$removeRefOnly=true&$method=entityset&$top=5`;
+      const another = await set.makes(url, left, { top: 5 });
+      await another.holds();
+      await set.holds();
+      await set.reads(`?${query}&$removeRefOnly=true&$skip=1&$top=2`, { skip: 1, top: 2 }, left);
+      await set.answers(`/ID?${query}&$removeRefOnly=true&$compute=count`, left.length);
+    },
+  })),
+  ...(
+    [
+      ['$removeFromSet=0&$method=entityset', 1813, /add \$removeRefOnly=true/],
+      ['$removeFromSet=0&$removeRefOnly=false&$method=entityset', 1813, /\$removeRefOnly=true/],
+      ['$removeRefOnly=true&$method=entityset', 1813, /\$removeFromSet/],
+      ['$removeFromSet=-1&$removeRefOnly=true', 9007, /"-1"/],
+      ['$removeFromSet=&$removeRefOnly=true', 9007, /positions in the set/],
+      ['$removeFromSet=0;1&$removeRefOnly=true', 9007, /"0;1"/],
+    ] as const
+  ).map(([query, errCode, says]) => ({
+    title: `§7 ${errCode} of a set: ${query}`,
+    run: async (rest: Client) => {
+      const set = await EntitySet.make(rest, made[3]?.[0] ?? '', 'Employee', staff);
+      await set.answers(`?${query}`, refusal(errCode, says), 400);
       await set.holds();
     },
   })),

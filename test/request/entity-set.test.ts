@@ -49,6 +49,7 @@ const plain = {
   clean: false,
   find: null,
   combination: null,
+  removed: null,
   saved: null,
   selector: 'entitySet',
   orderBy: [],
