@@ -97,6 +97,8 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   '$metadata',
   '$progressinfo',
   '$progress4Dinfo',
+  // Where it says something, the attributes of its body have been read.
+  '$extendedAttributes',
 ]);
 
 /** Keywords that mean the same. */
@@ -139,6 +141,11 @@ export interface MethodParameter {
   readonly at: TextPosition;
 }
 
+/** Whether a method is by POST, and changes data. */
+export function isWriteMethod(name: string): name is WriteMethod {
+  return (WRITES as readonly string[]).includes(name);
+}
+
 /** Whether a method is by GET, of entity sets. */
 export function isSetMethod(name: Method): name is SetMethod {
   return (SET_METHODS as readonly string[]).includes(name);
@@ -163,16 +170,21 @@ export function methodParameter(parameters: readonly RawParameter[]): MethodPara
   );
 }
 
-/** Whether a GET asks for a delete; older clients send deletes so. */
-export function isDeleteByGet({ url, verb }: Pick<RestRequest, 'url' | 'verb'>): boolean {
-  if (verb !== 'GET') return false;
+/** The parameters of a URL before it is known what it asks for; none where they cannot be read, which is refused later. */
+export function readParameters(url: string): readonly RawParameter[] {
   try {
-    return methodParameter(splitUrl(url).parameters)?.name === 'delete';
+    return splitUrl(url).parameters;
   } catch (error) {
-    // A URL that cannot be read is refused where it is answered.
-    if (error instanceof ProtocolError) return false;
+    if (error instanceof ProtocolError) return [];
     throw error;
   }
+}
+
+/** Whether a GET asks for a delete; older clients send deletes so. */
+export function isDeleteByGet({ url, verb }: Pick<RestRequest, 'url' | 'verb'>): boolean {
+  const isDelete = ({ name, value }: RawParameter): boolean =>
+    name === '$method' && value === 'delete';
+  return verb === 'GET' && readParameters(url).some(isDelete);
 }
 
 /**

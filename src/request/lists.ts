@@ -8,7 +8,7 @@ const NAME = /[^\s\p{Cc}.,*()[\]="']+/uy;
 const MOST_TERMS = 200;
 
 /** How many attributes may be named: more than a table of either engine has columns, relations besides. */
-const MOST_ATTRIBUTES = 2000;
+export const MOST_ATTRIBUTES = 2000;
 
 class ListParser extends TextScanner {
   readonly #error: ErrorName;

@@ -1,8 +1,10 @@
+import { TimeSlice } from '../base/time-slice.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity, Attended, RequestObserver } from '../observe/observer.ts';
 import { contentOfRead } from '../plan/content.ts';
 import { isExport } from '../request/export-format.ts';
 import { isDeleteByGet } from '../request/keywords.ts';
+import { postsAttributes, withPostedAttributes } from '../request/posted-attributes.ts';
 import { ParsedUrls } from '../request/parsed-urls.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import type { Answer } from '../respond/answer.ts';
@@ -62,18 +64,25 @@ export interface Handling {
 export function createHandler(services: Services): Handling {
   const urls = new ParsedUrls(services.settings.limits);
   const { deleteByGet } = services.settings.compatibility;
-  const asWrite = (request: RestRequest): RestRequest =>
-    deleteByGet && isDeleteByGet(request) ? { ...request, verb: 'POST' } : request;
+  /** The request with the verb of what it asks for, where older clients send it with another one. */
+  const withOwnVerb = (request: RestRequest): RestRequest => {
+    if (deleteByGet && isDeleteByGet(request)) return { ...request, verb: 'POST' };
+    return postsAttributes(request) ? { ...request, verb: 'GET' } : request;
+  };
   return {
     refusalHeaders: (error, isSecure) => refusalHeaders(error, isSecure, services),
     failed: (error, request, caller, attended) =>
-      tellRefusedWrite(error, asWrite(request), caller, attended, {
+      tellRefusedWrite(error, withOwnVerb(request), caller, attended, {
         limits: services.database.dialect.limits,
         maxEntities: services.settings.limits.maxEntities,
       }),
     admit: (head, attended) => timedAsync(attended, 'admit', () => callerOf(head, services)),
     handle: async (received, caller, observer) => {
-      const request = asWrite(received);
+      const asked = withOwnVerb(received);
+      const isPostedRead = asked.verb === 'GET' && asked.body !== null;
+      const request = isPostedRead
+        ? await withPostedAttributes(asked, new TimeSlice(asked.signal))
+        : asked;
       const { principal, audience } = caller;
       const activity: Activity = { signal: request.signal, observer, principal };
       const { url, verb } = request;

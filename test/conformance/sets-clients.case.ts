@@ -1,7 +1,16 @@
 import type { Client } from './client.ts';
 import { EntitySet } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
-import { inKeyOrder, reach, rowAt, rowsOf, type Page, type Slots } from './oracle.ts';
+import {
+  collection,
+  inKeyOrder,
+  oneEntity,
+  reach,
+  rowAt,
+  rowsOf,
+  type Page,
+  type Slots,
+} from './oracle.ts';
 import type { SequenceCase } from './suite.ts';
 import { refusal } from './values.ts';
 
@@ -42,6 +51,64 @@ const byName = sortedBy(staff, 'HIRE_DT', 'desc');
 
 /** Entity sets as clients of the family ask for them (§4.6; DECISIONS, "What clients send"). */
 export const clientSetCases: readonly SequenceCase[] = [
+  ...(
+    [
+      [{ firstName: true, employer: { name: true } }, 'firstName,employer.name'],
+      [{ '*': true, manager: { lastName: true, photo: false } }, '*,manager.lastName'],
+      [
+        { ID: true, projects: { code: true, lead: { ID: true } } },
+        'ID,projects.code,projects.lead.ID',
+      ],
+      [{ 'employer.name': true, manager: {} }, 'employer.name,manager'],
+      [{}, undefined],
+    ] as const
+  ).map(([posted, attributes]) => ({
+    title: `DECISIONS $extendedAttributes=true with ${JSON.stringify(posted)}`,
+    run: async (rest: Client) => {
+      const page = { top: 5, ...(attributes === undefined ? {} : { attributes }) };
+      const url = 'Employee?$extendedAttributes=true&$limit=5&$filter="grade < 5"';
+      await rest.answers({ url, body: posted }, collection('Employee', cheap, page));
+      const one = { url: 'Employee(1)?$extendedAttributes=true', body: posted };
+      await rest.answers(one, oneEntity('Employee', rowAt('Employee', 1), page));
+      const set = await EntitySet.make(
+        rest,
+        'Employee?$filter="grade < 5"&$method=entityset&$top=5',
+        'Employee',
+        cheap,
+        { top: 5 },
+      );
+      await rest.answers(
+        { url: `${set.path}?$extendedAttributes=true&$skip=1&$top=5`, body: posted },
+        collection('Employee', cheap, { ...page, skip: 1 }),
+      );
+    },
+  })),
+  {
+    title: 'DECISIONS $extendedAttributes=true without a body, and by GET, says nothing',
+    run: async (rest) => {
+      const url = 'Employee?$extendedAttributes=true&$top=2';
+      for (const method of ['POST', 'GET']) {
+        await rest.answers({ method, url }, collection('Employee', rowsOf('Employee'), { top: 2 }));
+      }
+    },
+  },
+  ...(
+    [
+      ['', [1], 400, 9016, /^The body is not a list of attributes/],
+      ['', { firstName: [true] }, 400, 9016, /^firstName is not a list/],
+      ['', { employer: { name: 'x' } }, 400, 9016, /^employer\.name is not a list/],
+      ['', '{"firstName":', 400, 9016, /JSON/],
+      ['', { firstNam: true }, 404, 1500, /firstName/],
+      ['&$attributes=ID', { firstName: true }, 400, 1806, /\$attributes is given twice/],
+      ['&$filter="grade <"', { firstName: true }, 400, 1162, /\$filter/],
+    ] as const
+  ).map(([query, body, status, errCode, says]) => ({
+    title: `§7 ${errCode} $extendedAttributes=true${query} with ${JSON.stringify(body)}`,
+    run: async (rest: Client) => {
+      const url = `Employee?$extendedAttributes=true${query}`;
+      await rest.answers({ url, body }, refusal(errCode, says), status);
+    },
+  })),
   ...made.map(([url, slots, page]) => ({
     title: `§4.6 pages of a set by $method=subentityset: ${url}`,
     run: async (rest: Client) => {
