@@ -56,7 +56,8 @@ function auditOf(
     entitiesRefused: (principal, entities) => tell(principal, entities.map(refusedLine)),
     functionCalled: (principal, call) => tell(principal, [calledLine(call)]),
     requestRefused: (principal, request) => {
-      if (!isTold) tell(principal, [refusedLine(request)]);
+      if (isTold) return;
+      tell(principal, ['function' in request ? calledLine(request) : refusedLine(request)]);
     },
   };
 }

@@ -62,6 +62,6 @@ export interface WriteObserver {
   readonly entitiesWritten: (principal: Principal, entities: readonly EntityWritten[]) => void;
   readonly entitiesRefused: (principal: Principal, entities: readonly WriteRefused[]) => void;
   readonly functionCalled: (principal: Principal, call: FunctionCalled) => void;
-  /** A request that failed as a whole; passed over where its error is one that was told of an entity. */
-  readonly requestRefused: (principal: Principal, request: WriteRefused) => void;
+  /** A request that failed as a whole; passed over where something was told of it before. */
+  readonly requestRefused: (principal: Principal, request: WriteRefused | FunctionCalled) => void;
 }

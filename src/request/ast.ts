@@ -336,10 +336,10 @@ export interface CallRequest {
   readonly lifetime: Slot | null;
 }
 
-/** A login, a logout, or a question for who is logged in (DECISIONS, "Sessions and login"). */
+/** A login, a logout, or a question for who is logged in and in which groups (DECISIONS, "Sessions and login"). */
 export interface DirectoryRequest {
   readonly kind: 'directory';
-  readonly action: 'login' | 'logout' | 'currentUser';
+  readonly action: 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo';
 }
 
 /** A question for what the gateway keeps for its clients, which opens a session (DECISIONS, "Sessions and login"). */

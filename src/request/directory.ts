@@ -11,6 +11,7 @@ const ACTIONS: Readonly<Record<DirectoryRequest['action'], readonly Verb[]>> = {
   // Clients of the family log out by either.
   logout: ['GET', 'POST'],
   currentUser: ['GET', 'HEAD'],
+  currentUserBelongsTo: ['POST'],
 };
 
 /**

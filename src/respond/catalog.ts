@@ -89,7 +89,12 @@ function full(dataclass: Dataclass, head: CatalogHead): object {
     key: dataclass.key.map((part) => ({ name: part.name })),
     ...(dataclass.functions.size === 0
       ? {}
-      : { methods: [...dataclass.functions.values()].map(method) }),
+      : {
+          methods: [...dataclass.functions.values()].map((called) => ({
+            ...method(called),
+            userDefined: true,
+          })),
+        }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Activity } from '../observe/observer.ts';
 import type { WriteObserver, WriteRefused } from '../observe/writes.ts';
 import type { CallRequest } from '../request/ast.ts';
-import { toldError } from './refused-write.ts';
+import { callName, toldError } from './refused-write.ts';
 
 /**
  * Runs a write where whoever hears of writes lets it be. Of the entities that it did not write they are told when it is known what the client is
@@ -52,14 +52,13 @@ async function heard<Result>(
 
 /** As {@link audited}, of a call of a function: whatever it does, one thing is told of it. One by GET changes nothing. */
 export async function auditedCall<Result>(
-  { byGet, on, name, read }: CallRequest,
+  call: CallRequest,
   { observer: { writes }, principal, signal }: Activity,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (writes === null || byGet) return work();
+  if (writes === null || call.byGet) return work();
   writes.checkWritable();
-  const dataclass = on.kind === 'dataclass' ? read.dataclass : null;
-  const called = { function: on.kind === 'singleton' ? `${on.name}.${name}` : name, dataclass };
+  const called = callName(call);
   try {
     const result = await work();
     writes.functionCalled(principal, { ...called, error: null });

@@ -24,6 +24,8 @@ export async function answerDirectory(
       return logOut(request, caller, services);
     case 'currentUser':
       return currentUser(caller);
+    case 'currentUserBelongsTo':
+      return currentUserBelongsTo(request, caller);
   }
 }
 
@@ -33,8 +35,10 @@ export async function answerDirectory(
  */
 async function logIn(request: RestRequest, caller: Caller, services: Services): Promise<Answer> {
   const { authentication, sessions } = services;
-  const { user, password } = await credentialsIn(request);
-  const timeoutSeconds = sessionLength(request, services);
+  refuseHashedPassword(request);
+  const { user, password, seconds } = await credentialsIn(request);
+  const longest = services.settings.sessions.timeoutSeconds;
+  const timeoutSeconds = Math.min(longest, seconds ?? headerSeconds(request) ?? longest);
   const principal = await authentication.logIn(user, password, request.address);
   if (principal === null) {
     return { ...jsonAnswer('{"result":false}'), status: 401 };
@@ -61,29 +65,56 @@ function currentUser({ principal: { name, roles } }: Caller): Answer {
   return jsonAnswer(JSON.stringify({ result }));
 }
 
+/** Whether the user is in a group, by its name: groups are roles (DECISIONS, "What clients send"). @throws ProtocolError badBody */
+async function currentUserBelongsTo(
+  request: RestRequest,
+  { principal: { name, roles } }: Caller,
+): Promise<Answer> {
+  const body = await bodyOf(request);
+  const [group, ...others] = isJsonArray(body) ? body : [];
+  if (typeof group !== 'string' || others.length > 0) {
+    throw new ProtocolError(
+      'badBody',
+      'The body names no group; expected an array with its name, such as ["Admin"].',
+    );
+  }
+  return jsonAnswer(JSON.stringify({ result: name !== null && roles.includes(group) }));
+}
+
 interface LoginCredentials {
   readonly user: string;
   readonly password: string;
+  /** How long the session is to live without a request, in seconds; null where the body does not say. */
+  readonly seconds: number | null;
+}
+
+/** @throws ProtocolError notServed */
+function refuseHashedPassword({ headers }: RestRequest): void {
+  if (headers['hashed-password-4d'] === undefined) return;
+  throw new ProtocolError(
+    'notServed',
+    'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.',
+  );
+}
+
+/** The JSON of a body; null where there is none. @throws ProtocolError badBody, badMediaType */
+async function bodyOf({ headers, body, signal }: RestRequest): Promise<JsonValue> {
+  if (body === null) return null;
+  const raw = { contentType: headers['content-type'], bytes: body };
+  return (await bodyJson(raw, new TimeSlice(signal))) ?? null;
 }
 
 /** The name and password of a login, by its headers or its body. @throws ProtocolError badBody, badMediaType */
-async function credentialsIn({ headers, body, signal }: RestRequest): Promise<LoginCredentials> {
+async function credentialsIn(request: RestRequest): Promise<LoginCredentials> {
+  const { headers } = request;
   const user = headers['username-4d'];
   const password = headers['password-4d'];
   const isInHeaders = typeof user === 'string' && typeof password === 'string';
   // With the headers clients send a body of any type that says nothing.
-  const json = headers['content-type']?.startsWith('multipart/') === true ? null : body;
-  const given =
-    json === null
-      ? null
-      : loginOf(
-          (await bodyJson(
-            { contentType: headers['content-type'], bytes: json },
-            new TimeSlice(signal),
-          )) ?? null,
-        );
+  const isForm = headers['content-type']?.startsWith('multipart/') === true;
+  const given = isForm ? null : loginOf(await bodyOf(request));
   if (isInHeaders && given === null) {
-    return { user: fromHeader(user), password: fromHeader(password) };
+    return { user: fromHeader(user), password: fromHeader(password), seconds: null };
   }
   if (isInHeaders)
     throw new ProtocolError(
@@ -104,28 +135,37 @@ function fromHeader(value: string): string {
 
 function loginOf(value: JsonValue): LoginCredentials | null {
   if (isJsonArray(value)) {
-    const [user, password, ...others] = value;
-    return others.length === 0 ? textsOf(user, password) : null;
+    const [user, password, seconds, ...others] = value;
+    return others.length === 0 ? loginBy(user, password, seconds) : null;
   }
   if (!isJsonObject(value)) return null;
-  return textsOf(value['user'] ?? value['username'], value['password']);
+  return loginBy(value['user'] ?? value['username'], value['password']);
 }
 
-function textsOf(
+/** @param seconds how long the session is to live; clients send null where nobody says */
+function loginBy(
   user: JsonValue | undefined,
   password: JsonValue | undefined,
+  seconds: JsonValue | undefined = null,
 ): LoginCredentials | null {
-  return typeof user === 'string' && typeof password === 'string' ? { user, password } : null;
+  if (typeof user !== 'string' || typeof password !== 'string') return null;
+  if (seconds === null) return { user, password, seconds: null };
+  if (typeof seconds === 'number' && seconds >= 1) {
+    return { user, password, seconds: Math.floor(seconds) };
+  }
+  throw new ProtocolError(
+    'badBody',
+    'The third element of a login is how many seconds the session lives without a request: expected a number from 1 on, or null.',
+  );
 }
 
 /**
- * How long the session is to live without a request, in seconds: as the client asks, in minutes, or as the configuration says, which is the longest.
+ * How long the session is to live without a request, in seconds, as the header session-4D-length says in minutes; null where it is missing.
  * @throws ProtocolError badNumber
  */
-function sessionLength({ headers }: RestRequest, { settings }: Services): number {
-  const longest = settings.sessions.timeoutSeconds;
+function headerSeconds({ headers }: RestRequest): number | null {
   const asked = headers['session-4d-length'];
-  if (typeof asked !== 'string') return longest;
+  if (typeof asked !== 'string') return null;
   if (!/^\d{1,9}$/.test(asked.trim())) {
     throw new ProtocolError(
       'badNumber',
@@ -133,5 +173,5 @@ function sessionLength({ headers }: RestRequest, { settings }: Services): number
       { within: 'session-4D-length', position: 1 },
     );
   }
-  return Math.min(longest, Math.max(1, Number(asked)) * 60);
+  return Math.max(1, Number(asked)) * 60;
 }

@@ -5,13 +5,14 @@ import type { Database } from '../database/database.ts';
 import { saidNames, writableMembers } from '../execute/written.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { Attended } from '../observe/observer.ts';
-import type { WriteRefused } from '../observe/writes.ts';
+import type { FunctionCalled, WriteRefused } from '../observe/writes.ts';
 import { urlTarget } from '../plan/save.ts';
-import type { Literal, RequestAst, Selector } from '../request/ast.ts';
+import type { CallRequest, Literal, RequestAst, Selector } from '../request/ast.ts';
 import type { Body } from '../request/body.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { decodeEscapes } from '../request/url.ts';
+import { functionsOf } from './handle-call.ts';
 import { bodyKey, OWN_KEY } from '../values/body-key.ts';
 import { keyText, keyValues } from '../values/key-text.ts';
 import { urlKeys } from '../values/url-keys.ts';
@@ -47,13 +48,19 @@ export async function tellRefusedWrite(
   const told = writes === null ? null : toldError(error, signal);
   // What waits for the audit log itself would only make it longer.
   if (writes === null || told === null || told.errorName === 'auditUnavailable') return;
+  const principal = caller?.principal ?? NOBODY;
+  const call = callIn(request, caller, told);
+  if (call !== null) {
+    writes.requestRefused(principal, { ...call, error: told });
+    return;
+  }
   const write = writeIn(request);
   if (write === null) return;
   const dataclass = caller?.audience.model.dataclasses.get(write.dataclass) ?? null;
   const isRead = write.attribute === null && dataclass !== null;
   const body = isRead ? await readable(request, maxEntities) : null;
   const key = keyIn(write, dataclass, body, limits);
-  writes.requestRefused(caller?.principal ?? NOBODY, {
+  writes.requestRefused(principal, {
     action: write.action === 'save' && key !== null ? 'update' : write.action,
     dataclass: write.dataclass,
     key,
@@ -66,6 +73,48 @@ export async function tellRefusedWrite(
 export function toldError(error: unknown, signal: AbortSignal): ProtocolError | null {
   if (error instanceof ProtocolError) return error;
   return signal.aborted ? null : ProtocolError.of('internal', error);
+}
+
+/** How the audit log names a call. */
+export type CallName = Pick<FunctionCalled, 'function' | 'dataclass'>;
+
+/** The name of a call. */
+export function callName({ on, name, read }: CallRequest): CallName {
+  return {
+    function: on.kind === 'singleton' ? `${on.name}.${name}` : name,
+    dataclass: on.kind === 'dataclass' ? read.dataclass : null,
+  };
+}
+
+/**
+ * The call that a request asks for, by whatever verb; null for none, and where the caller does not see such a function. Where the caller is not known,
+ * any POST to a name may be one. A call by GET changes nothing, unless the function is not called by GET.
+ */
+function callIn(
+  { verb, url }: RestRequest,
+  caller: Caller | null,
+  { errorName }: ProtocolError,
+): CallName | null {
+  if ((verb === 'GET' || verb === 'HEAD') && errorName !== 'functionNotOnGet') return null;
+  const isFunction = caller === null ? () => false : functionsOf(caller.audience.model);
+  const call = attempted(() => parseRequest(url, 'POST', undefined, isFunction).ast);
+  if (call?.kind !== 'call') return null;
+  const name = callName(call);
+  if (caller === null) return verb === 'POST' ? name : null;
+  const { on, read } = call;
+  const { dataclasses, functions, singletons } = caller.audience.model;
+  switch (on.kind) {
+    case 'datastore':
+      return functions.has(call.name) ? name : null;
+    case 'singleton':
+      return singletons.get(on.name)?.functions.has(call.name) === true ? name : null;
+    case 'dataclass': {
+      const path = read.segments.map(([segment]) => segment?.names.join('.') ?? '');
+      const isCalled =
+        dataclasses.has(read.dataclass) && isFunction(read.dataclass, [...path, call.name]);
+      return isCalled ? name : null;
+    }
+  }
 }
 
 function writeIn({ verb, url }: RestRequest): NamedWrite | null {

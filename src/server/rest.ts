@@ -52,18 +52,42 @@ export function restPlugin(
     next();
   });
   server.route({
-    method: ['GET', 'POST', 'PUT', 'DELETE'],
+    method: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     url: '/rest',
     // Nothing is written to it but by an observer, which names the request itself.
     childLoggerFactory: (logger) => logger,
     handler: async (request, reply) => {
-      const answer = await answerTo(request, reply, serving);
+      const isOptions = request.method === 'OPTIONS';
+      const answer = isOptions
+        ? await answerOptions(request, handling)
+        : await answerTo(request, reply, serving);
       if (answer === null) return reply.hijack();
       const isLong = isText(answer.body) && isLongText(answer.body);
       return send(isLong && request.method !== 'HEAD' ? await encoded(answer) : answer, reply);
     },
   });
   done();
+}
+
+/** Says which verbs a URL knows: those of what the caller sees, or where it is not known who asks, those of the grammar. */
+export async function allowedFor(
+  request: FastifyRequest,
+  { admit }: Pick<Handling, 'admit'>,
+): Promise<string> {
+  const activity = attendanceOf(request);
+  const asked = restRequest(request, null, activity.signal);
+  const caller = await admit(asked, activity).catch((error: unknown) => {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  });
+  return allowedVerbs(asked.url, caller);
+}
+
+/** OPTIONS asks for nothing but the verbs (RFC 9110, 9.3.7). */
+async function answerOptions(request: FastifyRequest, handling: Handling): Promise<Answer> {
+  const allow = await allowedFor(request, handling);
+  const left = request.raw.complete ? {} : { connection: 'close' };
+  return { status: 204, headers: { allow, ...left }, body: null };
 }
 
 /** What every request is answered with. */
@@ -106,8 +130,8 @@ async function answerTo(
     const isVerb = name === 'verbNotAllowed';
     return answerOf(error, {
       ...refusalHeaders(error, request.protocol === 'https'),
-      ...(isVerb ? { allow: allowedVerbs(originForm(request.originalUrl)) } : {}),
-      ...(name === 'functionNotOnGet' ? { allow: 'POST' } : {}),
+      ...(isVerb ? { allow: allowedVerbs(asked.url, caller) } : {}),
+      ...(name === 'functionNotOnGet' ? { allow: 'POST, OPTIONS' } : {}),
       // What is left of a body that was not read would be taken for the next request.
       ...(request.raw.complete ? {} : { connection: 'close' }),
     });

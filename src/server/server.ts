@@ -12,7 +12,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { RequestLogger } from '../observe/logger.ts';
 import type { Answer } from '../respond/answer.ts';
-import { allowedVerbs } from './allowed-verbs.ts';
+import { KNOWN_VERBS } from './allowed-verbs.ts';
 import { attend } from './attendance.ts';
 import { refuseUnseen, type AdmissionSettings } from './admission.ts';
 import { serveOtherOrigins, type CorsSettings } from './cors.ts';
@@ -35,7 +35,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { limitRate } from './rate-limit.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './raw-letters.ts';
 import { attendanceOf, send } from './reply.ts';
-import { isRest, restPlugin } from './rest.ts';
+import { allowedFor, isRest, restPlugin } from './rest.ts';
 import { securityHeaders } from './security-headers.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { heldBy } from './streamed.ts';
@@ -158,12 +158,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setErrorHandler((error, request, reply) => {
     // Fastify asks of QUERY what type its body is, whether anything answers to it or not.
     if (request.method === 'QUERY' && request.is404) {
-      return send(nothingThere(request, find), reply);
+      return nothingThere(request, find, options).then((answer) => send(answer, reply));
     }
     reportError(error, attendanceOf(request).observer);
     return send(answerOf(error, closingUnread(request.raw)), reply);
   });
-  server.setNotFoundHandler((request, reply) => send(nothingThere(request, find), reply));
+  server.setNotFoundHandler(async (request, reply) =>
+    send(await nothingThere(request, find, options), reply),
+  );
   addHealthProbes(server, ping);
   if (cors !== undefined) serveOtherOrigins(server, cors);
   server.after(() => refuseUnseen(server, options));
@@ -187,19 +189,29 @@ function compilesNothing(): never {
 }
 
 /** The answer to what nothing is there for: no path, or none that the verb applies to. */
-function nothingThere({ originalUrl, method, server }: FastifyRequest, find: FindRoute): Answer {
+async function nothingThere(
+  request: FastifyRequest,
+  find: FindRoute,
+  handling: Pick<Handling, 'admit'>,
+): Promise<Answer> {
+  const { originalUrl, method, server } = request;
   const url = originForm(originalUrl);
   const path = url.split('?', 1)[0] ?? '/';
   const isForwarded = find(url) !== null;
   // The router takes a * for a pattern, and refuses others than its own.
   const isThere = !path.includes('*') && server.hasRoute({ method: 'GET', url: path });
+  const isOptions = method === 'OPTIONS';
+  if (isOptions && (isThere || path === '*')) {
+    const allow = path === '*' ? KNOWN_VERBS : 'GET, HEAD, OPTIONS';
+    return { status: 204, headers: { allow }, body: null };
+  }
   if (!isRest(path) && !isForwarded && !isThere) {
     const message = `Nothing is served at ${path}; the API begins at /rest/$catalog.`;
     return answerOf(new ProtocolError('noSuchPath', message));
   }
   const message = `${method} does not apply to ${path}.`;
-  const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD';
-  const allow = isRest(path) ? allowedVerbs(url) : others;
+  const others = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
+  const allow = isRest(path) ? await allowedFor(request, handling) : others;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }
 
@@ -290,7 +302,7 @@ function refuseTunnels(
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     const refusal = new ProtocolError('verbNotAllowed', 'CONNECT applies to nothing here.');
-    answerOnSocket(refusal, socket, { ...headers, allow: 'GET, HEAD, POST, PUT, DELETE' });
+    answerOnSocket(refusal, socket, { ...headers, allow: KNOWN_VERBS });
   });
 }
 

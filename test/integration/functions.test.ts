@@ -267,7 +267,7 @@ function functions(served: Served): void {
         ...(body === undefined ? {} : { body: text }),
       });
       expect([answer.status, errors(answer.body)]).toEqual([status, [code]]);
-      if (code === 1829) expect(answer.headers['allow']).toBe('POST');
+      if (code === 1829) expect(answer.headers['allow']).toBe('POST, OPTIONS');
     });
   });
 
@@ -304,6 +304,10 @@ function functions(served: Served): void {
         ],
       ],
       ['Line', ['keys entityCollection']],
+    ]);
+    const [department] = dataClasses;
+    expect(department?.methods).toEqual([
+      { name: 'twin', applyTo: 'entity', ...method, allowedOnHTTPGET: false, userDefined: true },
     ]);
     expect(singletons).toEqual([
       { name: 'Prices', methods: [{ name: 'quote', allowedOnHTTPGET: false, exposed: true }] },

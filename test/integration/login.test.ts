@@ -141,6 +141,62 @@ describe('a login', () => {
     const answer = await logIn(['ada', PASSWORD], { 'session-4D-length': 'long' });
     expect([answer.status, answer.body]).toMatchObject([400, { __ERROR: [{ errCode: 9007 }] }]);
   });
+
+  test('lives as many seconds as the third element of its body says, and no longer than the configuration', async () => {
+    const short = cookieOf(await logIn(['ada', PASSWORD, 120]));
+    const long = cookieOf(await logIn(['ada', PASSWORD, 31_536_000]));
+    const unsaid = cookieOf(await logIn(['ada', PASSWORD, null]));
+    clock.forward(100);
+    expect(await countOf(short)).toBe(200);
+    clock.forward(121);
+    expect((await get('Company', short)).status).toBe(401);
+    expect([await countOf(long), await countOf(unsaid)]).toEqual([200, 200]);
+    clock.forward(3601);
+    expect((await get('Company', long)).status).toBe(401);
+    expect((await get('Company', unsaid)).status).toBe(401);
+    for (const seconds of [0, -5, 'long', true]) {
+      const answer = await logIn(['ada', PASSWORD, seconds]);
+      expect([answer.status, answer.body]).toMatchObject([400, { __ERROR: [{ errCode: 9016 }] }]);
+    }
+  });
+
+  test('by a hashed password is told what cannot be done, and why', async () => {
+    const answer = await logIn(null, { 'username-4D': 'ada', 'hashed-password-4D': 'abc' });
+    expect([answer.status, answer.body]).toEqual([
+      501,
+      {
+        __ERROR: [
+          {
+            message:
+              'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.',
+            componentSignature: 'dbmg',
+            errCode: 9001,
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('tells its user, and the groups that they belong to', async () => {
+    const ada = cookieOf(await logIn(['ada', PASSWORD]));
+    const user = { ID: 'ada', userName: 'ada', fullName: 'ada', roles: ['sales'] };
+    expect((await get('$directory/currentUser', ada)).body).toEqual({ result: user });
+    const belongs = async (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+      gateway.get('/rest/$directory/currentUserBelongsTo', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+    expect((await belongs(['sales'], ada)).body).toEqual({ result: true });
+    expect((await belongs(['admin'], ada)).body).toEqual({ result: false });
+    expect((await belongs(['guest'])).body).toEqual({ result: false });
+    for (const body of [[], ['sales', 'admin'], 'sales', [7], {}]) {
+      const answer = await belongs(body, ada);
+      expect([answer.status, answer.body]).toMatchObject([400, { __ERROR: [{ errCode: 9016 }] }]);
+    }
+    const byGet = await get('$directory/currentUserBelongsTo', ada);
+    expect([byGet.status, byGet.headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+  });
 });
 
 describe('a session', () => {

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
+import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
+import type { ApiFunction } from '../../src/model/function-types.ts';
 import { deaf } from '../../src/observe/observer.ts';
+import type { FunctionCalled, WriteRefused } from '../../src/observe/writes.ts';
 import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Verb } from '../../src/request/verb.ts';
 import type { Caller } from '../../src/server/caller.ts';
@@ -16,7 +18,13 @@ const { limits } = postgresDialect(
 
 let caller: Caller;
 beforeAll(async () => {
-  const model = await sampleModel(readSnapshot('postgres'));
+  const sample = await sampleModel(readSnapshot('postgres'));
+  const functions = new Map([['add', {} as ApiFunction]]);
+  const singletons = new Map([['Prices', { name: 'Prices', functions }]]);
+  const dataclasses = new Map(
+    [...sample.dataclasses].map(([name, dataclass]) => [name, { ...dataclass, functions }]),
+  );
+  const model = { ...sample, functions, singletons, dataclasses };
   caller = {
     principal: { ...NOBODY, name: 'ada' },
     audience: { key: '', model, claims: [], isAdmin: false },
@@ -55,10 +63,14 @@ async function told(
     entitiesWritten: unused,
     entitiesRefused: unused,
     functionCalled: () => undefined,
-    requestRefused: (
-      { name }: { name: string | null },
-      { action, dataclass, key, attributes, error: { errorName } }: Refused,
-    ) => heard.push([name, action, dataclass, key, attributes.join(), errorName]),
+    requestRefused: ({ name }: { name: string | null }, refused: WriteRefused | FunctionCalled) => {
+      const { dataclass, error } = refused;
+      const what =
+        'function' in refused
+          ? ['execute', dataclass, refused.function]
+          : [refused.action, dataclass, refused.key, refused.attributes.join()];
+      return heard.push([name, ...what, error?.errorName]);
+    },
   };
   const attended = { observer: { ...deaf, writes }, signal: leaving.signal };
   await tellRefusedWrite(error, request, isKnown ? caller : null, attended, {
@@ -68,10 +80,6 @@ async function told(
   expect(heard.length).toBeLessThan(2);
   return heard[0] ?? null;
 }
-
-type Refused = Parameters<
-  NonNullable<Parameters<typeof tellRefusedWrite>[3]['observer']['writes']>['requestRefused']
->[1];
 
 test.each<[asked: readonly [Verb, string, string?], told: readonly unknown[] | null]>([
   [
@@ -184,4 +192,42 @@ test('of what is not done because the client has gone, or the audit log is away,
     5: 'outcomeUnknown',
   });
   expect(await told(asked, { error: ProtocolError.of('auditUnavailable') })).toBeNull();
+});
+
+test.each<[asked: readonly [Verb, string], known: boolean, error: ErrorName, told: unknown]>([
+  [['POST', '$catalog/add'], true, 'crossSite', ['ada', 'execute', null, 'add', 'crossSite']],
+  [
+    ['PUT', '$catalog/add'],
+    true,
+    'verbNotAllowed',
+    ['ada', 'execute', null, 'add', 'verbNotAllowed'],
+  ],
+  [
+    ['DELETE', '$singleton/Prices/add'],
+    true,
+    'verbNotAllowed',
+    ['ada', 'execute', null, 'Prices.add', 'verbNotAllowed'],
+  ],
+  [
+    ['GET', 'Country(FR)/add'],
+    true,
+    'functionNotOnGet',
+    ['ada', 'execute', 'Country', 'add', 'functionNotOnGet'],
+  ],
+  [
+    ['PUT', 'Country/add'],
+    true,
+    'verbNotAllowed',
+    ['ada', 'execute', 'Country', 'add', 'verbNotAllowed'],
+  ],
+  [['GET', 'Country(FR)/add'], true, 'badParameters', null],
+  [['POST', '$catalog/sub'], true, 'noSuchFunction', null],
+  [['POST', 'Country(FR)/sub'], true, 'noSuchFunction', null],
+  [['POST', 'Contry/add'], true, 'noSuchDataclass', null],
+  [['POST', '$catalog/sub'], false, 'notLoggedIn', [null, 'execute', null, 'sub', 'notLoggedIn']],
+  [['POST', 'Any/sub'], false, 'notLoggedIn', [null, 'execute', 'Any', 'sub', 'notLoggedIn']],
+  [['GET', 'Any/sub'], false, 'notLoggedIn', null],
+])('of the call %j (known: %j) that fails by %s', async (asked, isKnown, name, expected) => {
+  const error = new ProtocolError(name, 'No.');
+  expect(await told(asked, { error, isKnown })).toEqual(expected);
 });
