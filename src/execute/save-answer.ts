@@ -37,6 +37,8 @@ export interface SaveOutcome {
   readonly key: KeyTexts | null;
   /** The entity as it is now, an index into the fetched rows; -1 where it is not there or not asked for. */
   readonly row: number;
+  /** Of a dry run: the row of the entity as it is, laid out as the fetched ones; null where there is none yet. */
+  readonly current?: Row | null;
 }
 
 /** An entity that was read again. */
@@ -69,6 +71,38 @@ export async function answerTrees(
     below.push({ relation, result: inner, spans });
   }
   return { below, ...result };
+}
+
+/**
+ * The result of a dry run with the rows of its entities as they are: clients save next with the stamp that they are told.
+ * @param source reads outside of the transaction that was rolled back
+ */
+export async function withCurrentRows(
+  { printed, below }: SavePlace,
+  result: SaveResult,
+  source: StatementSource,
+): Promise<SaveResult> {
+  const keys = result.outcomes.flatMap(({ key }) => (key === null ? [] : [key]));
+  const rows = keys.length === 0 ? [] : await source.run(printed.own, { rows: keys });
+  const current = new Map<KeyTexts, Row>();
+  for (const row of rows) {
+    const key = keys[Number(row[0])];
+    if (key !== undefined && !current.has(key)) current.set(key, row);
+  }
+  const within: SaveResultBelow[] = [];
+  for (const part of result.below) {
+    const place = below(part.relation.name);
+    within.push({ ...part, result: await withCurrentRows(place, part.result, source) });
+  }
+  const laidOut = (row: Row): Row =>
+    printed.plan.answer.columns.map(({ query, at }) =>
+      query === 'own' ? (row[at] ?? null) : null,
+    );
+  const outcomes = result.outcomes.map((outcome): SaveOutcome => {
+    const row = outcome.key === null ? undefined : current.get(outcome.key);
+    return { ...outcome, current: row === undefined ? null : laidOut(row) };
+  });
+  return { ...result, outcomes, below: within };
 }
 
 /** The same of entities of which nothing else is told than their rows hold, and nothing is left out; null of others. */

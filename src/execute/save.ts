@@ -9,7 +9,7 @@ import { eachAlone, isCompound } from './each-alone.ts';
 import { keysNamed, type NamedKeys } from './named-keys.ts';
 import { isFailed, type Failed, type Step } from './outcome.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
-import { answerTrees, plainAnswer, type SaveResult } from './save-answer.ts';
+import { answerTrees, plainAnswer, withCurrentRows, type SaveResult } from './save-answer.ts';
 import { saveTrees, type SavePlace, type SavedTree } from './save-trees.ts';
 import { WriteReport } from './write-report.ts';
 
@@ -46,7 +46,10 @@ export async function runSave(
   if (related !== null) {
     bindStatement(related, { values }, database.dialect, activity.principal.claims);
   }
-  if (plan.refresh) return rehearseSave(place, entities, values, context, undoing(execution));
+  if (plan.refresh) {
+    const result = await rehearseSave(place, entities, values, context, undoing(execution));
+    return withCurrentRows(place, result, readingFrom(execution, true));
+  }
   const direct = directUpdate(place.printed, entities, context, execution);
   const tried = direct === null ? null : firstTried(direct);
   const met = tried === null ? null : await tried.met;

@@ -26,6 +26,8 @@ export interface AnswerContext {
   relatedEntities: number;
   /** JSON texts of members of the entity, by their names: they take the place of what is read of these, or stand behind all. */
   instead?: ReadonlyMap<string, string>;
+  /** Of a dry run: the row of the entity as it is, whose stamp and timestamp are told; null for a new entity, which has none yet. */
+  current?: Row | null | undefined;
 }
 
 /** What an entity is written from: its row, where that stands, what is related to it, and what the answer's writers share. */
@@ -53,10 +55,8 @@ export type EntityForm = 'object' | 'array';
 export interface EntityOptions {
   /** JSON text to begin the object with, ending in a comma. */
   readonly head?: string;
-  /** Whether the object says its own address (§2.1). */
-  readonly withUri?: boolean;
-  /** Whether some members are told by {@link AnswerContext.instead}. */
-  readonly withInstead?: boolean;
+  /** Whether it is that of a save: it says its address, some members are told by {@link AnswerContext.instead}, and the stamp by {@link AnswerContext.current}. */
+  readonly ofSave?: boolean;
 }
 
 /** Writes the value of a field as JSON text, null for one that is null. */
@@ -74,7 +74,7 @@ export function compileEntity(
   shape: EntityShape,
   fetch: PrintedRows,
   form: EntityForm,
-  { head = '', withUri = false, withInstead = false }: EntityOptions = {},
+  { head = '', ofSave = false }: EntityOptions = {},
 ): EntityWriter {
   const { readers } = fetch;
   const uri = compileUri(shape, readers);
@@ -83,7 +83,7 @@ export function compileEntity(
     const write = compileField(field, { shape, fetch, form, uri });
     if (write === null) return [];
     const name = `,${JSON.stringify(field.name)}:`;
-    if (withInstead && isRelated(field)) {
+    if (ofSave && isRelated(field)) {
       told.add(field.name);
       return [
         (row, index, from, answer) =>
@@ -111,20 +111,23 @@ export function compileEntity(
   const key = compileKey(shape, readers, form);
   const timestamp = form === 'array' ? null : shape.timestamp;
   const timestampReader = timestamp === null ? null : reader(readers, timestamp);
-  const begun = (row: Row): string => {
-    let text = `{${head}${key(row)}`;
-    if (timestamp !== null && timestampReader !== null) {
-      const value = row[timestamp];
-      text += `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},`;
-    }
-    text += `"__STAMP":${stamp(row)}`;
-    return withUri ? `${text},"uri":${JSON.stringify(uri(row))}` : text;
+  const version = (row: Row): string => {
+    const told = `"__STAMP":${stamp(row)}`;
+    if (timestamp === null || timestampReader === null) return told;
+    const value = row[timestamp];
+    return `"__TIMESTAMP":${value === null ? 'null' : timestampReader.json(value)},${told}`;
   };
+  const begunSave = (row: Row, { current = row }: AnswerContext): string => {
+    const address = `"uri":${JSON.stringify(uri(row))}`;
+    const told = current === null ? address : `${version(current)},${address}`;
+    return `{${head}${key(row)}${told}`;
+  };
+  const begun = ofSave ? begunSave : (row: Row) => `{${head}${key(row)}${version(row)}`;
   const ended = ({ instead }: AnswerContext): string =>
-    instead !== undefined && withInstead ? `${membersText(instead, told)}}` : '}';
+    instead !== undefined && ofSave ? `${membersText(instead, told)}}` : '}';
   // Without rest parameters: this is run for each entity of each answer.
   const write: RowWriter = (row, index, from, answer) => {
-    let text = begun(row);
+    let text = begun(row, answer);
     for (const field of fields) text += field(row, index, from, answer) ?? '';
     return text + ended(answer);
   };
@@ -140,8 +143,8 @@ export function compileEntity(
     const texts = fields.map((field) => (field.steps ?? field)(...written) ?? '');
     const end = ended(written[3]);
     return texts.every((text) => typeof text === 'string')
-      ? begun(written[0]) + texts.join('') + end
-      : inOrder([begun(written[0]), ...texts, end]);
+      ? begun(written[0], written[3]) + texts.join('') + end
+      : inOrder([begun(written[0], written[3]), ...texts, end]);
   };
   if (long.length === 0) return Object.assign(write, { steps: null });
   return Object.assign(write, { steps, ...(doTell && { isLong }) });

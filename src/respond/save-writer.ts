@@ -49,8 +49,7 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
   const { dataclass, filtered, ordered, asArray } = plan;
   const names = `"__entityModel":${JSON.stringify(dataclass.name)},"__DATACLASS":${JSON.stringify(dataclass.name)}`;
   const write = compileEntity(answer.shape, answer, asArray ? 'array' : 'object', {
-    withUri: true,
-    withInstead: true,
+    ofSave: true,
   });
   const shownEntity = async (
     row: number,
@@ -70,13 +69,14 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
     }
   };
   const one = async (
-    { failure, key, row }: SaveOutcome,
+    { failure, key, row, current }: SaveOutcome,
     fetched: FetchedRows,
     context: AnswerContext,
     within: ReadonlyMap<string, string>,
     slice: TimeSlice,
   ): Promise<string> => {
     context.instead = within;
+    context.current = current;
     const isShown = failure === null || failure.stampChanged;
     const shown = isShown ? await shownEntity(row, fetched, context, slice) : null;
     const entity =
@@ -88,7 +88,8 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
   const saved: SaveWriter['saved'] = ({ outcomes, fetched, globalStamp, below }, form) => {
     const [outcome] = outcomes;
     const row = outcome?.failure === null ? fetched.rows[outcome.row] : undefined;
-    const isOne = form === 'one' && outcomes.length === 1 && below.length === 0;
+    const isDryRun = outcome?.current !== undefined;
+    const isOne = form === 'one' && outcomes.length === 1 && below.length === 0 && !isDryRun;
     if (row === undefined || !isOne || asArray || write.steps !== null) return null;
     if (fetched.children.length > 0) return null;
     const text = write(row, 0, fetched, { globalStamp, relatedEntities: 0 });
@@ -96,7 +97,7 @@ export function compileSave({ plan, answer }: PrintedSave): SaveWriter {
   };
   const texts: SaveWriter['texts'] = async (result, below, slice) => {
     const { outcomes, fetched, globalStamp } = result;
-    const context = { globalStamp, relatedEntities: 0 };
+    const context: AnswerContext = { globalStamp, relatedEntities: 0 };
     const within = await membersWithin(result.below, below, asArray, slice);
     let length = 0;
     const all: Text[] = [];

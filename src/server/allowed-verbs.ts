@@ -55,7 +55,17 @@ function isServed(ast: RequestAst, { dataclasses }: Model): boolean {
       const called = dataclass.functions.get(ast.name);
       return called !== undefined && (!ast.byGet || called.allowedOnHTTPGET);
     }
-    default:
+    case 'catalog':
+    case 'compute':
+    case 'content':
+    case 'directory':
+    case 'distinct':
+    case 'entitySet':
+    case 'info':
+    case 'lock':
+    case 'read':
+    case 'release':
+    case 'upload':
       return true;
   }
 }

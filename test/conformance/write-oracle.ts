@@ -71,6 +71,26 @@ export function saved(dataclass: DataclassName, row: Row, shape: Shape = {}): ob
   return { __STATUS: { success: true }, ...known(dataclass, row, shape) };
 }
 
+/**
+ * An entity as a dry run answers it: as it would be, with the stamp and the timestamp that it has.
+ * @param current its row as it is; null where it is new
+ */
+export function dryRun(
+  dataclass: DataclassName,
+  row: Row,
+  current: Row | null,
+  shape: Shape = {},
+): object {
+  const { __STAMP, __TIMESTAMP, ...rest } = saved(dataclass, row, shape) as Given;
+  if (current === null) return rest;
+  const { __STAMP: stamp, __TIMESTAMP: timestamp } = saved(dataclass, current) as Given;
+  return {
+    ...rest,
+    __STAMP: stamp,
+    ...(__TIMESTAMP === undefined ? {} : { __TIMESTAMP: timestamp }),
+  };
+}
+
 /** An entity that was not saved, because it has changed since it was read: as it is now (DECISIONS, "Updates"). */
 export function conflict(dataclass: DataclassName, row: Row, shape: Shape = {}): object {
   const named = `${dataclass}(${shownKey(dataclass, row)})`;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { WriteClient } from './write-client.ts';
-import { changedRow, failed, newRow, saved } from './write-oracle.ts';
+import { changedRow, dryRun, failed, newRow } from './write-oracle.ts';
 import { oneEntity } from './oracle.ts';
-import { category, employee } from './write-samples.ts';
+import { category, employee, holiday, product, rate } from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';
 
 const ok = { ok: true };
@@ -161,8 +161,9 @@ export const clientWriteCases: readonly WriteCase[] = [
       const given = category(rest, 'a');
       const url = `Category?$method=update&$refresh=true${atomic}`;
       const changed = { __KEY: one.key, __STAMP: one.stamp, position: 501 };
-      const update = saved('Category', changedRow('Category', one.row, { position: 501 }));
-      const create = saved('Category', newRow('Category', given));
+      const position = changedRow('Category', one.row, { position: 501 });
+      const update = dryRun('Category', position, one.row);
+      const create = dryRun('Category', newRow('Category', given), null);
       await rest.answers({ url, body: changed }, update);
       await rest.answers({ url, body: given }, create);
       await rest.answers({ url, body: [changed, given] }, { __ENTITIES: [update, create] });
@@ -170,11 +171,33 @@ export const clientWriteCases: readonly WriteCase[] = [
       await rest.create('Category', given);
     },
   })),
+  ...(
+    [
+      ['Category', category, { position: 502 }],
+      ['Product', product, { name: 'Another name' }],
+      ['ExchangeRate', rate, { rate: 1.75 }],
+      ['Holiday', holiday, { name: 'Another day' }],
+    ] as const
+  ).map(([dataclass, given, change]) => ({
+    title: `§4.6 $refresh=true tells the stamp that ${dataclass} has, and the save that follows takes it`,
+    run: async (rest: WriteClient) => {
+      const one = await rest.create(dataclass, given(rest));
+      const url = `${dataclass}?$method=update&$refresh=true`;
+      const body = { __KEY: one.key, __STAMP: one.stamp, ...change };
+      const tried = await rest.send({ url, body });
+      rest.same(tried, dryRun(dataclass, changedRow(dataclass, one.row, change), one.row));
+      const { __STAMP: told } = tried.body as { __STAMP: unknown };
+      expect(told).toEqual(one.stamp);
+      const array = await rest.send({ url: `${url}&$asArray=true`, body });
+      expect(array.body).toMatchObject([{ __STAMP: one.stamp, ...change }]);
+      await rest.update({ ...one, stamp: told }, change);
+    },
+  })),
   {
     title: '§4.6 $refresh=true says of each element whether it would be saved',
     run: async (rest: WriteClient) => {
       const given = category(rest);
-      const created = saved('Category', newRow('Category', given));
+      const created = dryRun('Category', newRow('Category', given), null);
       const other = category(rest, 'a');
       await rest.answers(
         {
@@ -190,7 +213,7 @@ export const clientWriteCases: readonly WriteCase[] = [
               [1534, 'The new entity of Category was not saved.'],
             ),
             failed('Nothing', [1542, 'There is no entity Category(Nothing).']),
-            saved('Category', newRow('Category', other)),
+            dryRun('Category', newRow('Category', other), null),
           ],
         },
       );

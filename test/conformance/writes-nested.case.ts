@@ -5,6 +5,7 @@ import { addressOf, type Made, type WriteClient } from './write-client.ts';
 import {
   changedRow,
   conflict,
+  dryRun,
   errors,
   failed,
   newRow,
@@ -488,7 +489,32 @@ export const nestedCases: readonly WriteCase[] = [
           url: 'Order?$method=update&$refresh=true&$replace=lines',
           body: [{ __KEY: made.key, __STAMP: 1, note: 'dry', lines: [part(5)] }],
         },
-        { __ENTITIES: [withLines(row, [saved('OrderLine', added)])] },
+        {
+          __ENTITIES: [
+            {
+              ...dryRun('Order', row, made.row),
+              lines: { __ENTITIES: [dryRun('OrderLine', added, null)] },
+            },
+          ],
+        },
+      );
+      await keepsAll(rest, there);
+      const [kept] = there.lines;
+      if (kept === undefined) throw new Error('the order has no lines');
+      const changed = changedRow('OrderLine', kept.row, { quantity: 9 });
+      await rest.answers(
+        {
+          url: 'Order?$method=update&$refresh=true',
+          body: {
+            __KEY: made.key,
+            __STAMP: 1,
+            lines: [{ __KEY: kept.key, __STAMP: 1, quantity: 9 }],
+          },
+        },
+        {
+          ...dryRun('Order', changedRow('Order', made.row, {}), made.row),
+          lines: { __ENTITIES: [dryRun('OrderLine', changed, kept.row)] },
+        },
       );
       await keepsAll(rest, there);
       await rest.answers(

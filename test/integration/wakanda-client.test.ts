@@ -1,0 +1,237 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import wakanda, { type Catalog, type Collection, type Entity } from 'wakanda-client';
+import { hashPassword, passwordHashText } from '../../src/auth/password-hash.ts';
+import { openDatabase } from '../../src/app.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Database } from '../../src/database/database.ts';
+import { startGateway, type Gateway } from '../targets/gateway.ts';
+import { change } from '../targets/sql.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { onEveryTarget } from './writing.ts';
+
+/** Routines that the client's user methods call, in each language. */
+const ROUTINES = {
+  postgres: [
+    `CREATE FUNCTION "HR".f_greet(emp int, greeting text) RETURNS text LANGUAGE sql STABLE AS
+       $$ SELECT greeting || ' ' || "LAST_NM" FROM "HR"."TBL_EMP" WHERE "EMP_NO" = emp $$`,
+    `CREATE FUNCTION "HR".f_count(keys int[]) RETURNS int LANGUAGE sql STABLE AS 'SELECT cardinality(keys)'`,
+    `CREATE FUNCTION "HR".f_graded(lowest int) RETURNS TABLE (id int) LANGUAGE sql STABLE AS
+       $$ SELECT "EMP_NO" FROM "HR"."TBL_EMP" WHERE "GRADE_CD" >= lowest ORDER BY "EMP_NO" $$`,
+  ],
+  sqlserver: [
+    `CREATE FUNCTION HR.f_greet(@emp int, @greeting nvarchar(50)) RETURNS nvarchar(200) AS BEGIN
+       RETURN (SELECT @greeting + N' ' + LAST_NM FROM HR.TBL_EMP WHERE EMP_NO = @emp) END`,
+    'CREATE FUNCTION HR.f_count(@keys nvarchar(max)) RETURNS int AS BEGIN RETURN (SELECT COUNT(*) FROM OPENJSON(@keys)) END',
+    'CREATE PROCEDURE HR.f_graded @lowest int AS SELECT EMP_NO AS id FROM HR.TBL_EMP WHERE GRADE_CD >= @lowest ORDER BY EMP_NO',
+  ],
+};
+
+const FUNCTIONS = `
+functions:
+  greet: { routine: HR.f_greet, key: emp, parameters: [greeting] }
+  count: { routine: HR.f_count, keys: keys }
+  graded: { routine: HR.f_graded, parameters: [lowest], returns: { dataclass: Employee, key: id } }
+`;
+
+const PASSWORD = 'correct horse';
+
+type People = Collection<Entity>;
+
+function ids({ entities }: People): unknown[] {
+  return entities.map(({ ID: id }) => id as unknown);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+await onEveryTarget('wakanda-client 3.1.0', (target) => {
+  let opened: OpenTarget;
+  let folder: TestFolder;
+  let database: Database;
+  let gateway: Gateway;
+  let client: InstanceType<typeof wakanda.WakandaClient>;
+  let catalog: Catalog;
+
+  beforeAll(async () => {
+    opened = await target.open();
+    folder = await testFolder();
+    const mappings = `${folder.path}/mappings`;
+    await cp('mappings', mappings, { recursive: true });
+    const employee = await readFile('mappings/employee.yaml', 'utf8');
+    await writeFile(`${mappings}/employee.yaml`, employee + FUNCTIONS);
+    const hash = passwordHashText(await hashPassword(PASSWORD));
+    const users = `users:\n  ada: { password: '${hash}', roles: [Admin] }\n`;
+    const { authentication, roles } = configSchema.parse({
+      authentication: { anonymous: ['guest'], users: await folder.write('users.yaml', users) },
+      roles: {
+        guest: { dataclasses: { '*': { read: true } } },
+        Admin: {
+          execute: true,
+          dataclasses: {
+            '*': { read: true, create: true, update: true, delete: true },
+          },
+        },
+      },
+    });
+    const config = await loadConfig('config.yaml', {});
+    database = await openDatabase({ ...config, database: opened.database });
+    const routines = ROUTINES[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
+    for (const routine of routines) await change(database, routine);
+    gateway = await startGateway(
+      opened.database,
+      {
+        mappings,
+        ...(authentication === undefined ? {} : { authentication }),
+        ...(roles === undefined ? {} : { roles }),
+      },
+      database,
+    );
+    client = new wakanda.WakandaClient({ host: `http://127.0.0.1:${gateway.port}` });
+    await client.directory.login('ada', PASSWORD, 31_536_000);
+    catalog = await client.getCatalog();
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.close();
+    await opened.close();
+    await folder.remove();
+  });
+
+  const people = (options: object): Promise<People> =>
+    (catalog['Employee'] as (typeof catalog)[string]).query(options);
+
+  test('logs in, asks who it is, and logs out', async () => {
+    const other = new wakanda.WakandaClient({ host: `http://127.0.0.1:${gateway.port}` });
+    expect(await other.directory.login('ada', 'wrong')).toBe(false);
+    expect(await other.directory.getCurrentUser()).toBeNull();
+    expect(await other.directory.login('ada', PASSWORD)).toBe(true);
+    expect(await other.directory.getCurrentUser()).toEqual({
+      ID: 'ada',
+      userName: 'ada',
+      fullName: 'ada',
+      roles: ['Admin'],
+    });
+    expect(await other.directory.getCurrentUserBelongsTo('Admin')).toBe(true);
+    expect(await other.directory.getCurrentUserBelongsTo('guest')).toBe(false);
+    expect(await other.directory.logout()).toBe(true);
+    expect(await other.directory.getCurrentUser()).toBeNull();
+  });
+
+  test('reads the catalog, and the user methods of a dataclass', () => {
+    expect(catalog['Employee']?.methods).toEqual({
+      entity: ['greet'],
+      collection: ['count'],
+      dataClass: ['graded'],
+    });
+    const employer = catalog['Employee']?.attributes.find(({ name }) => name === 'employer');
+    expect(employer).toMatchObject({ type: 'Company', kind: 'relatedEntity' });
+  });
+
+  test('pages through a query: nextPage, prevPage, more', async () => {
+    const page = await people({ pageSize: 5 });
+    expect([page._count, ids(page)]).toEqual([400, range(1, 5)]);
+    await page.nextPage();
+    expect([page._first, ids(page)]).toEqual([5, range(6, 10)]);
+    await page.nextPage();
+    await page.prevPage();
+    expect([page._first, ids(page)]).toEqual([5, range(6, 10)]);
+    await page.more();
+    expect([page._sent, ids(page)]).toEqual([10, range(6, 15)]);
+  });
+
+  test('keeps filter, parameters, order and select while it pages', async () => {
+    const page = await people({
+      filter: 'ID > :1 and ID <= :2',
+      params: [10, 20],
+      orderBy: 'ID desc',
+      select: 'employer',
+      pageSize: 4,
+    });
+    expect([page._count, ids(page)]).toEqual([10, [20, 19, 18, 17]]);
+    await page.nextPage();
+    expect(ids(page)).toEqual([16, 15, 14, 13]);
+    expect((page.entities[0]?.['employer'] as Entity | null)?._deferred ?? false).toBe(false);
+    const born = await people({
+      filter: 'birthDate < :1',
+      params: [new Date('1950-01-01T00:00:00Z')],
+      pageSize: 1,
+    });
+    const { body } = await gateway.get('/rest/Employee?$filter="birthDate < 1950-01-01"&$top=0');
+    expect(born._count).toBe((body as { __COUNT: number }).__COUNT);
+  });
+
+  test('fetches collections anew: deferred ones, with a filter, with another page size', async () => {
+    const company = await (catalog['Company'] as (typeof catalog)[string]).find(1);
+    const staff = company['employees'] as People;
+    expect(staff._deferred).toBe(true);
+    await staff.fetch({ pageSize: 2 });
+    const all = ids(staff);
+    expect([all.length, staff._deferred, staff._sent]).toEqual([2, false, 2]);
+    await staff.more();
+    expect(ids(staff).slice(0, 2)).toEqual(all);
+    expect(staff.entities).toHaveLength(Math.min(4, staff._count));
+    const everybody = await people({ pageSize: 3 });
+    await everybody.fetch({ filter: 'ID > 390', orderBy: 'ID desc', pageSize: 3 });
+    expect([everybody._count, ids(everybody)]).toEqual([10, [400, 399, 398]]);
+    await everybody.nextPage();
+    expect(ids(everybody)).toEqual([397, 396, 395]);
+  });
+
+  test('creates, recomputes, saves and deletes entities', async () => {
+    const { Category } = catalog;
+    if (Category === undefined) throw new Error('there is no Category');
+    const made = Category.create({ code: 'WAK-1', name: 'Made', position: 1 });
+    await made.save();
+    expect([made._key, made['position'], made._stamp > 0]).toEqual(['WAK-1', 1, true]);
+    const before = made._stamp;
+    made['position'] = 2;
+    await made.recompute();
+    expect([made._stamp, made['position']]).toEqual([before, 2]);
+    await made.save();
+    expect(made._stamp).toBeGreaterThan(before);
+    const again = await Category.find('WAK-1');
+    expect([again['position'], again._stamp]).toEqual([2, made._stamp]);
+    await made.delete();
+    await expect(Category.find('WAK-1')).rejects.toMatchObject({
+      body: expect.stringContaining('1543') as string,
+    });
+  });
+
+  test('saves an entity with its relations, which stay expanded', async () => {
+    const employee = await (catalog['Employee'] as (typeof catalog)[string]).find(4, {
+      select: 'employer',
+    });
+    const company = employee['employer'] as Entity;
+    employee['note'] = 'by wakanda-client';
+    await employee.save();
+    expect((employee['employer'] as Entity)['name']).toBe(company['name']);
+    await employee.fetch();
+    expect([employee['note'], (employee['employer'] as Entity)._key]).toEqual([
+      'by wakanda-client',
+      company._key,
+    ]);
+  });
+
+  test('calls the user methods of an entity, a collection and a dataclass', async () => {
+    const { Employee, Company } = catalog;
+    if (Employee === undefined || Company === undefined) throw new Error('there are none');
+    const call = (on: object, name: string, ...given: unknown[]): Promise<unknown> =>
+      (on as Record<string, (...given: unknown[]) => Promise<unknown>>)[name]?.(...given) ??
+      Promise.reject(new Error(`there is no method ${name}`));
+    const employee = await Employee.find(2);
+    expect(await call(employee, 'greet', 'Hello')).toBe(`Hello ${String(employee['lastName'])}`);
+    const few = await people({ filter: 'ID <= 7', pageSize: 2 });
+    expect(await call(few, 'count')).toBe(7);
+    const company = await Company.find(1);
+    const staff = company['employees'] as People;
+    await staff.fetch();
+    expect(await call(staff, 'count')).toBe(staff._count);
+    const graded = (await call(Employee, 'graded', 8)) as People;
+    expect(client.helper.isCollection(graded)).toBe(true);
+    expect(graded.entities.every(({ grade }) => Number(grade) >= 8)).toBe(true);
+  });
+});
