@@ -15,21 +15,21 @@ export interface BatchItem {
   readonly element: Element;
   /** What it gives columns; left out where it gives none. */
   readonly columns?: readonly ColumnValue[];
-  /** The stamp that its row must have; null or left out where any will do. */
-  readonly stamp?: string | null;
+  /** The version that its row must have; null or left out where any will do. */
+  readonly version?: readonly (string | null)[] | null;
 }
 
 /**
- * Equal for items that one statement can write: those with the same columns, and with a stamp or without. Bytes are parameters of a statement with one row.
+ * Equal for items that one statement can write: those with the same columns, and with a version or without. Bytes are parameters of a statement with one row.
  * @param isAlone whether a statement can write one of them only
  */
 export function batchId(
-  { element, columns = [], stamp = null }: BatchItem,
+  { element, columns = [], version = null }: BatchItem,
   isAlone: boolean,
 ): string {
   const names = columns.map(({ column }) => column.name);
   const isSingle = isAlone || columns.some(({ value }) => isBytes(value));
-  return JSON.stringify([stamp !== null, ...names, ...(isSingle ? [element.index] : [])]);
+  return JSON.stringify([version !== null, ...names, ...(isSingle ? [element.index] : [])]);
 }
 
 /** Items by what identifies their batch, in the order of the first of each. */

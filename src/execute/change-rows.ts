@@ -1,6 +1,7 @@
 import { mapInSlices } from '../base/time-slice.ts';
 import type { Relation } from '../model/types.ts';
 import type { Column } from '../schema/types.ts';
+import { heldColumns } from '../plan/write-queries.ts';
 import { entityName, noEntity, type KeyTexts } from '../values/body-key.ts';
 import {
   assignedColumn,
@@ -14,7 +15,7 @@ import type { PlannedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { checked } from './checked.ts';
-import { addressedRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
+import { addressedRows, keyId, readVersion, type CurrentRow } from './current-rows.ts';
 import { MOST_TIMES } from '../values/held-too-often.ts';
 import { eachRowOnce, tooOften, type WithRow } from './each-row-once.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
@@ -34,8 +35,8 @@ export type ExistingEntity = PlannedEntity & { readonly key: KeyTexts };
 interface Change {
   readonly element: Element;
   readonly current: CurrentRow;
-  /** The stamp that its statement looks for; null for any. */
-  readonly stamp: string | null;
+  /** The version that its statement looks for; null for any. */
+  readonly version: readonly (string | null)[] | null;
   /** What the body names, changed or not: entities that name the same share a statement. */
   readonly columns: readonly ColumnValue[];
   /** The names of those that differ from what the row holds. */
@@ -69,6 +70,7 @@ export async function changeRows(
             ...namedColumns(sought),
             ...clearedReferences(sought),
             ...restrictedColumns(attempt.dataclass),
+            ...heldColumns(attempt.dataclass),
           ]),
           'update',
           attempt,
@@ -148,7 +150,7 @@ function planChange(
     return {
       element,
       current,
-      stamp: soughtStamp(stamp, dataclass),
+      version: readVersion(stamp, current, dataclass),
       columns,
       changed: new Set(given.keys()),
       leading: new Set(
@@ -187,16 +189,16 @@ async function updateRows(items: readonly Change[], attempt: Attempt): Promise<O
   const isChanged = ({ column }: ColumnValue): boolean =>
     items.some(({ changed }) => changed.has(column.name));
   const columns = (items[0]?.columns ?? []).filter(isChanged);
-  const stamped = items[0]?.stamp !== null;
+  const stamped = items[0]?.version !== null;
   const statement = attempt.statements.update(
     columns.map(assignedColumn),
     stamped,
     rowCount(items),
   );
   const rows = await attempt.source.run(statement, {
-    rows: items.map(({ current, stamp, columns: own }) => [
+    rows: items.map(({ current, version, columns: own }) => [
       ...current.key,
-      ...(stamp === null ? [] : [stamp]),
+      ...(version ?? []),
       ...cells(own.filter(isChanged)),
     ]),
     bytes: bytesOf(columns),

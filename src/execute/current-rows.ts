@@ -1,5 +1,6 @@
 import { isEngineStamp, type Dataclass, type StorageAttribute } from '../model/types.ts';
 import { isFolded } from '../plan/keys.ts';
+import { heldColumns } from '../plan/write-queries.ts';
 import type { RowLock } from '../query/ir.ts';
 import type { Column } from '../schema/types.ts';
 import type { KeyTexts } from '../values/body-key.ts';
@@ -86,9 +87,17 @@ export function keyId(key: readonly (string | null)[]): string {
 }
 
 /**
- * The stamp that the statement which changes a row looks for, whatever locks the engine holds; null for any. One that the
- * gateway makes was compared when the row was read.
+ * By what the statement that changes a row knows the version of it that was read, whatever locks the engine holds: the stamp, or what the columns of a hash
+ * held; null for any version.
  */
-export function soughtStamp(stamp: string | null, dataclass: Dataclass): string | null {
-  return isEngineStamp(dataclass.stamp) ? stamp : null;
+export function readVersion(
+  stamp: string | null,
+  { column }: CurrentRow,
+  dataclass: Dataclass,
+): readonly (string | null)[] | null {
+  if (stamp === null || dataclass.stamp.kind === 'none') return null;
+  if (isEngineStamp(dataclass.stamp)) return [stamp];
+  const held = heldColumns(dataclass).map(({ name }) => column(name));
+  // Half a surrogate pair does not come back as it was read.
+  return held.every((text) => text === null || text.isWellFormed()) ? held : null;
 }

@@ -4,19 +4,22 @@ import type { Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
 import { MOST_TIMES } from '../values/held-too-often.ts';
 import { eachRowOnce, tooOften, type WithRow } from './each-row-once.ts';
-import { addressedRows, currentRows, keyId, soughtStamp, type CurrentRow } from './current-rows.ts';
+import { addressedRows, currentRows, keyId, readVersion, type CurrentRow } from './current-rows.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failFast } from './fail-fast.ts';
 import { refuseLocked } from './locked.ts';
+import { heldColumns } from '../plan/write-queries.ts';
 import { notChanged, notPermitted, stampChanged } from './write-errors.ts';
 import { deletedRow, reported } from './written.ts';
 
 interface Deletion {
   readonly element: Element;
   readonly current: CurrentRow;
-  /** The stamp that its statement looks for; null for any. */
+  /** The stamp that the client has read; null where it does not say. */
   readonly stamp: string | null;
+  /** The version that its statement looks for; null for any. */
+  readonly version: readonly (string | null)[] | null;
 }
 
 /**
@@ -32,6 +35,7 @@ export async function deleteRows(
     entities.map((entity) => ('error' in entity ? failed(entity, entity.error) : entity)),
     attempt,
   );
+  const columns = [...(attempt.report?.wantedColumns ?? []), ...heldColumns(attempt.dataclass)];
   const outcomes: Outcome[] = steps.filter(isFailed);
   let waiting: readonly PlannedDelete[] = ready(steps);
   for (let times = 0; waiting.length > 0; times += 1) {
@@ -39,7 +43,7 @@ export async function deleteRows(
     const sought = waiting.map((element) => ({ element }));
     const keys = waiting.map(({ key }) => key);
     const rows = await refusable(sought, 'delete', attempt, () =>
-      addressedRows(keys, attempt.report?.wantedColumns ?? [], 'delete', attempt),
+      addressedRows(keys, columns, 'delete', attempt),
     );
     const { first, again } = eachRowOnce(waiting, rows);
     const found = first.filter(([, row]) => row !== null || attempt.passesOverGone !== true);
@@ -75,7 +79,7 @@ function planDeletion(
   const element = { index, key: current.key };
   if (!current.isPermitted) return failed(element, notPermitted('delete', key, dataclass));
   return stamp === null || stamp === current.stamp
-    ? { element, current, stamp: soughtStamp(stamp, dataclass) }
+    ? { element, current, stamp, version: readVersion(stamp, current, dataclass) }
     : failed(element, stampChanged('delete', key, dataclass), true);
 }
 
@@ -86,9 +90,9 @@ export function isDeletedAlone({ dataclass }: Pick<Attempt, 'dataclass'>): boole
 
 async function deleteItems(items: readonly Deletion[], attempt: Attempt): Promise<Outcome[]> {
   const { statements, source, dataclass } = attempt;
-  const statement = statements.deleteRows(items[0]?.stamp !== null, rowCount(items));
+  const statement = statements.deleteRows(items[0]?.version !== null, rowCount(items));
   const rows = await source.run(statement, {
-    rows: items.map(({ current, stamp }) => [...current.key, ...(stamp === null ? [] : [stamp])]),
+    rows: items.map(({ current, version }) => [...current.key, ...(version ?? [])]),
   });
   const isAlone = isDeletedAlone(attempt);
   const met = isAlone ? new Set<string>() : affectedKeys(statement, rows, dataclass);

@@ -303,8 +303,41 @@ function rowMatch(
       isStamped && isEngineStamp(stamp)
         ? { source: stampSource(stamp, scope), bits: stampBits }
         : null,
+    ...(isStamped && stamp.kind === 'hash'
+      ? { held: heldColumns(dataclass).map((column) => scope.column(column)) }
+      : {}),
     where: others.length === 0 ? only : { kind: 'and', items: conditions },
   };
+}
+
+/** Types whose values come back from the gateway as they were read, whatever the time zone, and compare with themselves. */
+const HELD: ReadonlySet<ColumnType['kind']> = new Set([
+  'boolean',
+  'integer',
+  'decimal',
+  'text',
+  'uuid',
+  'date',
+  'time',
+]);
+
+/** A statement has 2,100 parameters at most on SQL Server, and may give as many columns a value. */
+const MOST_HELD = 500;
+
+/**
+ * The columns that a change compares besides the hash which is the stamp: the gateway compares that when it reads the row, and not every engine keeps a
+ * row as it is until it is changed. Empty for stamps that the engine compares.
+ */
+export function heldColumns({ stamp, key, stored }: Dataclass): readonly Column[] {
+  if (stamp.kind !== 'hash') return [];
+  const others = new Set(key.map(({ column }) => column.name));
+  for (const { column, columnType } of stored.values()) {
+    // JSON is not read as the text that it is.
+    if (columnType !== column.type) others.add(column.name);
+  }
+  const isHeld = ({ name, type, large }: Column): boolean =>
+    !others.has(name) && large !== true && HELD.has(type.kind) && !/money/i.test(type.native);
+  return stamp.columns.filter(isHeld).slice(0, MOST_HELD);
 }
 
 function assigned(columns: readonly AssignedColumn[], scope: Scope): Assignment[] {

@@ -259,7 +259,7 @@ export interface GlobalStampQuery {
 
 /**
  * What a column of a row is given. The rows of a request are one parameter of JSON text, `[[ordinal, field, …], …]`, every field a
- * canonical text or null: the key parts of a row that is changed, then the stamp where one is checked, then the cells of the
+ * canonical text or null: the key parts of a row that is changed, then the stamp where one is checked, or what the held columns held, then the cells of the
  * {@link Assignment}s, in their order.
  */
 export type AssignedValue =
@@ -311,6 +311,8 @@ export interface InsertQuery {
 export interface RowMatch {
   readonly key: readonly ColumnRef[];
   readonly stamp: { readonly source: StampSource; readonly bits: 53 | 31 } | null;
+  /** Columns that have to hold what they held when the row was read, nulls included; left out for none. */
+  readonly held?: readonly ColumnRef[];
   readonly where: Condition | null;
 }
 

@@ -3,7 +3,7 @@ import type { ColumnType } from '../schema/types.ts';
 
 /** A field of the JSON rows that a statement writes: `[ordinal, field, …]`. */
 export interface RowField {
-  /** Its name in the source `k`: `k0`, … for key parts, `s` for a stamp, `c0`, … for cells. */
+  /** Its name in the source `k`: `k0`, … for key parts, `s` for a stamp, `h0`, … for what columns held, `c0`, … for cells. */
   readonly name: string;
   readonly type: ColumnType;
   /** Its index in a row. */
@@ -26,6 +26,7 @@ export interface RowLayout {
   readonly fields: readonly RowField[];
   readonly key: readonly RowField[];
   readonly stamp: RowField | null;
+  readonly held: readonly RowField[];
   readonly placed: readonly Placed[];
 }
 
@@ -43,6 +44,7 @@ export function layOut(
   };
   const key = (match?.key ?? []).map(({ type }, index) => add(`k${index}`, type));
   const stamp = (match?.stamp ?? null) === null ? null : add('s', stampType);
+  const held = (match?.held ?? []).map(({ type }, index) => add(`h${index}`, type));
   let cells = 0;
   let bytes = 0;
   const placed = assignments.map(({ column, value }): Placed => {
@@ -64,7 +66,12 @@ export function layOut(
         return { column, value };
     }
   });
-  return { fields: fields, key, stamp, placed };
+  return { fields, key, stamp, held, placed };
+}
+
+/** Whether a field is compared with its row, and not given to it. */
+export function isCompared(field: RowField, { key, stamp, held }: RowLayout): boolean {
+  return field === stamp || key.includes(field) || held.includes(field);
 }
 
 /** How a dialect writes the values that a column can be given. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Client } from './client.ts';
 import { EntitySet } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
@@ -81,6 +82,25 @@ export const clientSetCases: readonly SequenceCase[] = [
         { url: `${set.path}?$extendedAttributes=true&$skip=1&$top=5`, body: posted },
         collection('Employee', cheap, { ...page, skip: 1 }),
       );
+    },
+  })),
+  ...(
+    [
+      ['$catalog', 'GET, HEAD, OPTIONS'],
+      ['Employee', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['Employee(1)', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['Employee(1)/employer', 'GET, HEAD, OPTIONS'],
+      ['LogEntry', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['LogEntry(1)', 'OPTIONS'],
+      ['$directory/login', 'POST, OPTIONS'],
+      ['$upload?$binary=true', 'POST, OPTIONS'],
+    ] as const
+  ).map(([url, allow]) => ({
+    title: `DECISIONS OPTIONS ${url}`,
+    run: async (rest: Client) => {
+      const answer = await rest.send({ method: 'OPTIONS', url });
+      expect([answer.status, answer.text, answer.headers['allow']]).toEqual([204, '', allow]);
+      expect(answer.headers['set-cookie']).toBeUndefined();
     },
   })),
   {

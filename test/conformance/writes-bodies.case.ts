@@ -58,7 +58,6 @@ const refused: readonly (readonly [
     9004,
     'PATCH does not apply to /rest/Employee(1).',
   ],
-  [{ method: 'OPTIONS', url: 'Employee' }, 405, 9004, 'OPTIONS does not apply to /rest/Employee.'],
   [
     { url: '$catalog', body: {} },
     405,

@@ -74,6 +74,44 @@ function update({ key, stamp, dataclass }: Made, given: Given): { url: string; b
 }
 
 export const updateCases: readonly WriteCase[] = [
+  ...(
+    [
+      ['a counter', 'Category', category, 'position', [601, 602, 603, 604]],
+      ['a row version, or xmin', 'Product', product, 'name', ['A', 'B', 'C', 'D']],
+      ['a hash', 'ExchangeRate', rate, 'rate', [1.5, 1.75, 2, 2.25]],
+      ['a hash, or xmin', 'Holiday', holiday, 'name', ['A', "B's", 'C', 'd']],
+    ] as const
+  ).flatMap(([stamp, dataclass, given, attribute, values]) => [
+    {
+      title: `§2.1 of four saves with one stamp one wins: ${stamp}`,
+      run: async (rest: WriteClient) => {
+        const one = await rest.create(dataclass, given(rest));
+        const body = { __KEY: one.key, __STAMP: one.stamp };
+        const answers = await Promise.all(
+          values.map((value) =>
+            rest.send({ url: dataclass, body: { ...body, [attribute]: value } }),
+          ),
+        );
+        const won = values.filter((_, index) => answers[index]?.status === 200);
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+        await rest.reads({
+          ...one,
+          row: changedRow(dataclass, one.row, { [attribute]: won[0] }),
+        });
+      },
+    },
+    {
+      title: `§2.1 of four deletes with one stamp one wins: ${stamp}`,
+      run: async (rest: WriteClient) => {
+        const one = await rest.create(dataclass, given(rest));
+        const body = { __KEY: one.key, __STAMP: one.stamp };
+        const url = `${dataclass}?$method=delete`;
+        const answers = await Promise.all(values.map(() => rest.send({ url, body })));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+        await rest.gone(one);
+      },
+    },
+  ]),
   ...stamped.map(([dataclass, make, change, again]) => ({
     title: `§4.6 update changes what is named, and the stamp: ${dataclass}`,
     run: async (rest: WriteClient) => {

@@ -13,6 +13,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import {
   assignedValue,
+  isCompared,
   layOut,
   setClause,
   type RowLayout,
@@ -221,16 +222,20 @@ export class PostgresWritePrinter extends PostgresPrinter {
   }
 
   /** The text of a field as its row is met by it, or its column is given it. */
-  #field(text: string, field: RowField, { key, stamp }: RowLayout): string {
-    const isCompared = field === stamp || key.includes(field);
-    return isCompared ? this.typed(text, field.type) : this.#stored(text, field.type);
+  #field(text: string, field: RowField, layout: RowLayout): string {
+    return isCompared(field, layout)
+      ? this.typed(text, field.type)
+      : this.#stored(text, field.type);
   }
 
-  #matches({ key, stamp, where }: RowMatch): string {
+  #matches({ key, stamp, held = [], where }: RowMatch): string {
     const conditions = key.map(
       (column, index) => `${this.comparedColumn(column)} = ${this.keyPart(column, index)}`,
     );
     if (stamp !== null) conditions.push(`${this.stamp(stamp.source, stamp.bits)} = k.s`);
+    for (const [index, column] of held.entries()) {
+      conditions.push(`${this.comparedColumn(column)} IS NOT DISTINCT FROM k.h${index}`);
+    }
     if (where !== null) conditions.push(this.condition(where));
     return conditions.join(' AND ');
   }

@@ -2,7 +2,7 @@ import type { ColumnRef, RowCount, RowMatch, TableSource } from '../../query/ir.
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { isUtc } from '../local-time.ts';
-import { assignedValue, type RowLayout, type RowField } from '../write-printer.ts';
+import { assignedValue, isCompared, type RowLayout, type RowField } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';
 import { keyItem, TsqlPrinter } from './printer.ts';
@@ -67,9 +67,7 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
   protected changes(layout: RowLayout): string {
     return this.rowSource(
       this.rows(layout),
-      layout.fields.map((field) =>
-        field === layout.stamp || layout.key.includes(field) ? keyItem(field) : cellItem(field),
-      ),
+      layout.fields.map((field) => (isCompared(field, layout) ? keyItem(field) : cellItem(field))),
     );
   }
 
@@ -96,6 +94,14 @@ export abstract class TsqlRowsPrinter extends TsqlPrinter {
     if (match.stamp !== null && layout.stamp !== null) {
       const stamp = this.stamp(match.stamp.source, match.stamp.bits);
       conditions.push(`${stamp} = ${this.fieldText(layout.stamp, rows)}`);
+    }
+    for (const [index, column] of (match.held ?? []).entries()) {
+      const field = layout.held[index];
+      if (field === undefined) throw new Error(`nothing tells what ${column.name} held`);
+      const name = this.comparedColumn(column);
+      const text = this.fieldText(field, rows);
+      const value = this.exactly(text, column.type);
+      conditions.push(`(${name} = ${value} OR (${name} IS NULL AND ${text} IS NULL))`);
     }
     if (match.where !== null) conditions.push(this.condition(match.where));
     return conditions.join(' AND ');
