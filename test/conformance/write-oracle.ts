@@ -81,14 +81,13 @@ export function dryRun(
   current: Row | null,
   shape: Shape = {},
 ): object {
-  const { __STAMP, __TIMESTAMP, ...rest } = saved(dataclass, row, shape) as Given;
-  if (current === null) return rest;
-  const { __STAMP: stamp, __TIMESTAMP: timestamp } = saved(dataclass, current) as Given;
-  return {
-    ...rest,
-    __STAMP: stamp,
-    ...(__TIMESTAMP === undefined ? {} : { __TIMESTAMP: timestamp }),
-  };
+  const answer = saved(dataclass, row, shape);
+  const now = current === null ? {} : saved(dataclass, current);
+  const told = Object.entries(answer).flatMap(([name, value]) => {
+    if (name !== '__STAMP' && name !== '__TIMESTAMP') return [[name, value] as const];
+    return current === null ? [] : [[name, (now as Given)[name]] as const];
+  });
+  return Object.fromEntries(told);
 }
 
 /** An entity that was not saved, because it has changed since it was read: as it is now (DECISIONS, "Updates"). */

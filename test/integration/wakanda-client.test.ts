@@ -101,8 +101,12 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
     await folder.remove();
   });
 
-  const people = (options: object): Promise<People> =>
-    (catalog['Employee'] as (typeof catalog)[string]).query(options);
+  const dataclass = (name: string): Catalog[string] => {
+    const found = catalog[name];
+    if (found === undefined) throw new Error(`the catalog has no ${name}`);
+    return found;
+  };
+  const people = (options: object): Promise<People> => dataclass('Employee').query(options);
 
   test('logs in, asks who it is, and logs out', async () => {
     const other = new wakanda.WakandaClient({ host: `http://127.0.0.1:${gateway.port}` });
@@ -165,7 +169,7 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
   });
 
   test('fetches collections anew: deferred ones, with a filter, with another page size', async () => {
-    const company = await (catalog['Company'] as (typeof catalog)[string]).find(1);
+    const company = await dataclass('Company').find(1);
     const staff = company['employees'] as People;
     expect(staff._deferred).toBe(true);
     await staff.fetch({ pageSize: 2 });
@@ -182,8 +186,7 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
   });
 
   test('creates, recomputes, saves and deletes entities', async () => {
-    const { Category } = catalog;
-    if (Category === undefined) throw new Error('there is no Category');
+    const Category = dataclass('Category');
     const made = Category.create({ code: 'WAK-1', name: 'Made', position: 1 });
     await made.save();
     expect([made._key, made['position'], made._stamp > 0]).toEqual(['WAK-1', 1, true]);
@@ -202,7 +205,7 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
   });
 
   test('saves an entity with its relations, which stay expanded', async () => {
-    const employee = await (catalog['Employee'] as (typeof catalog)[string]).find(4, {
+    const employee = await dataclass('Employee').find(4, {
       select: 'employer',
     });
     const company = employee['employer'] as Entity;
@@ -217,8 +220,7 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
   });
 
   test('calls the user methods of an entity, a collection and a dataclass', async () => {
-    const { Employee, Company } = catalog;
-    if (Employee === undefined || Company === undefined) throw new Error('there are none');
+    const [Employee, Company] = [dataclass('Employee'), dataclass('Company')];
     const call = (on: object, name: string, ...given: unknown[]): Promise<unknown> =>
       (on as Record<string, (...given: unknown[]) => Promise<unknown>>)[name]?.(...given) ??
       Promise.reject(new Error(`there is no method ${name}`));
