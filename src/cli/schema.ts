@@ -20,7 +20,9 @@ export const schemaCommand = defineCommand({
   options: { config: { type: 'string' } },
   run: async ({ values }, io) => {
     const config = await loadConfig(configPath(values.config, io.environment), io.environment);
-    io.out(snapshotText(await readLiveSchema(config, io)));
+    const found = await readLiveSchema(config, io);
+    io.out(snapshotText(found));
+    for (const note of found.schema.notes ?? []) io.error(`warning: ${note}\n`);
     return 0;
   },
 });

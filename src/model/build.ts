@@ -62,7 +62,7 @@ export function buildModel(
   return {
     dataclasses: new Map([...drafts].map(([name, { dataclass }]) => [name, dataclass])),
     ...ofDatastore,
-    warnings: report.warnings,
+    warnings: [...(schema.notes ?? []), ...report.warnings],
   };
 }
 

@@ -112,6 +112,7 @@ const routine = z.object({
 /** What a snapshot of a schema holds, to check a file by; the types of `types.ts` say what it means. */
 export const schemaShape = z.object({
   ignoreCase: flag.optional(),
+  notes: texts.optional(),
   routines: list(routine).optional(),
   tables: list(
     z.object({

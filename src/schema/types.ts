@@ -8,6 +8,8 @@ export interface PhysicalSchema {
   readonly routines?: readonly Routine[];
   /** The database's names are the same in upper and lower case (most SQL Servers). */
   readonly ignoreCase?: boolean;
+  /** What the database refused to tell, in sentences without a full stop; left out where there is nothing. */
+  readonly notes?: readonly string[];
 }
 
 /** What bears a name of the database's: the exact one, or, where the database ignores case, one that it would find. */

@@ -2,7 +2,7 @@ import { StartupError } from '../../base/errors.ts';
 import { reason } from '../../base/reason.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
 import { unattended } from '../../observe/observer.ts';
-import { sqlServerSchemaQueries, type SqlServerSchemaRows } from '../../schema/sqlserver-rows.ts';
+import { readSqlServerCatalog } from '../../schema/sqlserver-catalog.ts';
 import { readSqlServerSchema } from '../../schema/sqlserver.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
@@ -94,12 +94,9 @@ export async function openSqlServer(
 }
 
 const introspect: Driver['introspect'] = async (read) => {
-  const results = await Promise.all(
-    Object.entries(sqlServerSchemaQueries).map(
-      async ([name, text]) => [name, await read(text)] as const,
-    ),
-  );
-  return readSqlServerSchema(Object.fromEntries(results) as unknown as SqlServerSchemaRows);
+  const { rows, notes } = await readSqlServerCatalog(read);
+  const schema = readSqlServerSchema(rows);
+  return notes.length > 0 ? { ...schema, notes } : schema;
 };
 
 function readTarget(config: SqlServerConfig): SqlServerTarget {

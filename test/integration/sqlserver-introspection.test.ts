@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openSqlServer } from '../../src/database/sqlserver/open.ts';
+import { readSqlServerCatalog } from '../../src/schema/sqlserver-catalog.ts';
+import { sqlServerSchemaQueries } from '../../src/schema/sqlserver-rows.ts';
+import { readSqlServerSchema } from '../../src/schema/sqlserver.ts';
+import { run } from '../cli/run.ts';
+import { testFolder } from '../config/files.ts';
+import { query } from '../targets/sql.ts';
+import { isSqlServer, openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import type { OpenTarget } from '../targets/target.ts';
+
+const missing = await sqlServerTarget.unavailable();
+
+describe.skipIf(missing !== null)(
+  `a catalog that does not tell everything${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let database: Database;
+    beforeAll(async () => {
+      opened = await openSqlServerDatabase(() => [
+        'CREATE TABLE part (id int CONSTRAINT pk_part PRIMARY KEY, a int CONSTRAINT df_a DEFAULT (1), ' +
+          'guid uniqueidentifier CONSTRAINT df_guid DEFAULT newid(), ' +
+          'CONSTRAINT ck_a CHECK (COALESCE(a, 1) > 0))',
+        'CREATE TABLE line (id int CONSTRAINT pk_line PRIMARY KEY, part int CONSTRAINT fk_part REFERENCES part (id), ' +
+          'n int CONSTRAINT ck_n CHECK (n > 0))',
+        'CREATE VIEW parts AS SELECT id FROM part UNION ALL SELECT id FROM line',
+      ]);
+      if (opened.database.engine !== 'sqlserver') throw new Error('not a SQL Server');
+      database = await openSqlServer(opened.database, {
+        timeZone: 'UTC',
+        bigNumbersAsStrings: false,
+      });
+    });
+    afterAll(async () => {
+      await database.close();
+      await opened.close();
+    });
+
+    test('one text that the engine cannot print costs that text alone', async () => {
+      const { tables, notes } = await database.introspect();
+      const checks = tables.map((table) => [table.name, table.checks]);
+      const isPrinted = isSqlServer(database.version);
+      expect(checks).toEqual([
+        ['line', [{ name: 'ck_n', columns: ['n'] }]],
+        ['part', [{ name: 'ck_a', columns: ['a'] }]],
+        ['parts', undefined],
+      ]);
+      expect(notes).toEqual(
+        isPrinted
+          ? undefined
+          : [
+              'The database does not tell which columns check constraints look at (dbo.part). It says: unrecognized node type: 36',
+            ],
+      );
+    });
+
+    test('init, check and schema tell what is not known', async () => {
+      if (opened.database.engine !== 'sqlserver') throw new Error('not a SQL Server');
+      const { notes = [] } = await database.introspect();
+      const folder = await testFolder();
+      const config = `${folder.path}/config.yaml`;
+      const init = await run([
+        'init',
+        '--database',
+        opened.database.url ?? '',
+        '--out',
+        folder.path,
+      ]);
+      const warnings = notes.map((note) => `\nWarnings:\n  ${note}\n`);
+      expect([init.code, warnings.every((text) => init.out.includes(text))]).toEqual([0, true]);
+      const environment = {
+        ENTITYGATE_DATABASE_PASSWORD: new URL(opened.database.url ?? '').password,
+      };
+      const check = await run(['check', '--config', config], environment);
+      expect([check.code, check.out]).toEqual([
+        0,
+        notes.length === 0
+          ? '3 mapping files and the database fit.\n'
+          : `${notes.map((note) => `note: ${note}\n`).join('')}0 errors, ${notes.length} note.\n`,
+      ]);
+      const schema = await run(['schema', '--config', config], environment);
+      expect(schema.code).toBe(0);
+      expect(schema.error.endsWith(notes.map((note) => `warning: ${note}\n`).join(''))).toBe(true);
+      expect(JSON.parse(schema.out)).toMatchObject(notes.length > 0 ? { notes } : {});
+      await folder.remove();
+    });
+
+    test('an endpoint without one of its views, each in turn, still serves every table', async () => {
+      const before = await database.introspect();
+      const shapes = before.tables.map(({ name, columns, primaryKey, foreignKeys }) => [
+        name,
+        columns,
+        primaryKey,
+        foreignKeys,
+      ]);
+      const told: string[] = [];
+      for (const [name, refused] of Object.entries(sqlServerSchemaQueries)) {
+        const read = async (text: string): Promise<readonly (readonly unknown[])[]> => {
+          if (text.startsWith(refused)) {
+            const cause = new Error("Invalid object name 'sys.it'.");
+            throw new ProtocolError('refusedByDatabase', 'Refused.', undefined, cause);
+          }
+          return query(database, text);
+        };
+        const found = await readSqlServerCatalog(read).catch(() => null);
+        if (found === null) continue;
+        const { tables } = readSqlServerSchema(found.rows);
+        expect(
+          tables.map((table) => [table.name, table.columns, table.primaryKey, table.foreignKeys]),
+        ).toEqual(shapes);
+        told.push(name);
+      }
+      expect(told).toEqual([
+        'tableKinds',
+        'deniedColumns',
+        'unmask',
+        'sequentialDefaults',
+        'derivedColumns',
+        'checks',
+        'triggers',
+        'compound',
+        'triggerEvents',
+        'routines',
+        'routineParameters',
+        'tableTypes',
+      ]);
+    });
+  },
+);
