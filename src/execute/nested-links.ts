@@ -27,7 +27,9 @@ export function withLinks(
 ): PlannedEntity {
   return links.reduce((led, { relation, key }) => {
     if (key === null) throw failing(entity, unknownKey(relation.target), attempt);
-    const { given, related } = leadingTo(relation, key, attempt.dataclass);
+    const { given, related } = orFailing(entity, attempt, () =>
+      leadingTo(relation, key, attempt.dataclass),
+    );
     return { ...led, given: [...given, ...led.given], related: [...related, ...led.related] };
   }, entity);
 }
@@ -67,11 +69,21 @@ export async function withValues(
       isOfKey ? keys[at]?.[parts[index] ?? 0] : rows[at]?.column(name),
     );
     if (texts.every((text) => typeof text === 'string')) {
-      const values = ownedValues(relation, texts, dataclass);
+      const values = orFailing(list.owner, attempt, () => ownedValues(relation, texts, dataclass));
       return { ...list, ownerKey: keys[at] ?? [], values };
     }
     throw failing(list.owner, nothingToLeadTo(relation, dataclass), attempt);
   });
+}
+
+/** What leads entities to each other; where it cannot, the attempt ends. */
+function orFailing<Result>(entity: PlannedEntity, attempt: Attempt, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    throw failing(entity, error, attempt);
+  }
 }
 
 /** What ends the attempt, because an entity cannot be saved with those within it. */

@@ -1,10 +1,10 @@
 import { ProtocolError } from '../base/errors.ts';
-import { withoutPadding } from '../base/padding.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { EncodedRows, Row } from '../database/database.ts';
 import type { Literal, Slot } from '../request/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../plan/types.ts';
 import type { Reader, Statement } from '../sql/dialect.ts';
+import { linkedText } from '../values/linked-text.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print.ts';
 import type { FoundRows } from './found-rows.ts';
 import type { Counting, Inputs, StatementSource } from './run.ts';
@@ -313,14 +313,16 @@ async function relatedRows(
   return all;
 }
 
-/** The values that lead to the related rows as text, or null where one of them is null. */
+/** The values that lead to the related rows as text, or null where one of them leads nowhere. */
 function linkTexts(child: PrintedChild, readers: readonly Reader[], row: Row): string[] | null {
   const texts: string[] = [];
-  for (const { column, isPadding } of child.links) {
+  for (const { column, pair } of child.links) {
     const value = row[column];
     if (value === null || value === undefined) return null;
-    const text = readers[column]?.text(value) ?? '';
-    texts.push(isPadding ? withoutPadding(text) : text);
+    const own = readers[column]?.text(value) ?? '';
+    const text = pair === null ? own : linkedText(own, pair);
+    if (text === null) return null;
+    texts.push(text);
   }
   return texts;
 }

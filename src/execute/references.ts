@@ -69,7 +69,13 @@ function resolved(
       return failed(entity, toldOf(entity.key, error, attempt));
     }
     if (texts !== undefined) {
-      if (!isKnown) given = [...given, ...relatedValues(relation, texts, dataclass)];
+      if (isKnown) continue;
+      try {
+        given = [...given, ...relatedValues(relation, texts, dataclass)];
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        return failed(entity, toldOf(entity.key, error, attempt));
+      }
       continue;
     }
     const dangling = noRelatedEntity(member, relation.target, key);

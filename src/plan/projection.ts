@@ -16,7 +16,7 @@ import type {
   StampSource,
   ViaStep,
 } from '../query/ir.ts';
-import { losesPadding } from '../schema/padded.ts';
+import { differingPair, writeOtherwise } from '../schema/differing-pair.ts';
 import type { Column, Table } from '../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, hopPairs, Scope } from './scope.ts';
@@ -140,7 +140,7 @@ export class Projection {
 
   /**
    * The target's key stands in this row's own columns when the relation equates it; else the target is joined. It is, too,
-   * where not each row that the columns lead to is an entity.
+   * where not each row that the columns lead to is an entity, and where the columns write the key's numbers in another way.
    */
   #deferredEntity(scope: Scope, relation: Relation): Field {
     const { target, name } = relation;
@@ -149,7 +149,12 @@ export class Projection {
       const index = hop?.to.findIndex((column) => column.name === attribute.column.name) ?? -1;
       return hop?.from[index];
     });
-    if (target.where !== null || !local.every((column) => column !== undefined)) {
+    const isLocal = local.every(
+      (column, part) =>
+        column !== undefined &&
+        !writeOtherwise(column.type, target.key[part]?.columnType ?? column.type),
+    );
+    if (target.where !== null || !isLocal) {
       return { kind: 'deferredEntity', name, target, key: this.#key(scope.toOne(relation)) };
     }
     const key = target.key.map((attribute, index): KeyPart => {
@@ -170,7 +175,7 @@ export class Projection {
       const to = first?.to[part];
       return {
         column: this.outputs.add({ kind: 'value', operand: scope.column(column) }),
-        isPadding: to !== undefined && losesPadding(column.type, to.type),
+        pair: to === undefined ? null : differingPair(column.type, to.type),
       };
     });
     return { links, fetch: planRelated(relation, tree, this.#settings) };

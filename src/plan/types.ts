@@ -7,6 +7,7 @@ import type {
   SelectQuery,
 } from '../query/ir.ts';
 import type { AnswerFormat, Slot } from '../request/ast.ts';
+import type { DifferingPair } from '../schema/differing-pair.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { PlanDescription } from './description.ts';
 
@@ -62,8 +63,8 @@ export interface FetchPlan<Query extends FetchQuery = FetchQuery> {
 /** A result column whose value leads to related rows. */
 export interface LinkColumn {
   readonly column: number;
-  /** Whether it pads its text with blanks that the columns of the related rows do not have: CHAR that leads to VARCHAR. */
-  readonly isPadding: boolean;
+  /** Its type and that of the related rows' column, where a value is written differently there; null where it is not. */
+  readonly pair: DifferingPair | null;
 }
 
 /** A to-many relation of the fetched entities, fetched for all of them at once. */

@@ -11,11 +11,13 @@ import {
   type StorageAttribute,
 } from '../model/types.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../request/json-value.ts';
+import { differingPair } from '../schema/differing-pair.ts';
 import { losesPadding } from '../schema/padded.ts';
 import type { Column } from '../schema/types.ts';
 import { relatedKey, type KeyTexts } from './body-key.ts';
 import { clearedColumns } from './cleared-columns.ts';
-import type { StoredValue } from './stored-value.ts';
+import { ConversionError } from './conversion-error.ts';
+import { storedNumber, type StoredValue } from './stored-value.ts';
 import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from './types.ts';
 
 /** A value that an attribute gives its column. */
@@ -86,7 +88,10 @@ export function readRelation(
   return leadingTo(relation, key, dataclass);
 }
 
-/** What leads an entity of a dataclass to the one of a key. */
+/**
+ * What leads an entity of a dataclass to the one of a key.
+ * @throws ProtocolError where a column cannot hold what it is to refer to
+ */
 export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
   const [hop] = relation.hops;
   if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
@@ -122,16 +127,19 @@ function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
   );
 }
 
-/** What a related entity gives the columns of its relation. */
+/**
+ * What a related entity gives the columns of its relation.
+ * @throws ProtocolError where a column cannot hold what it is to refer to
+ */
 export function relatedValues(
   relation: Relation,
   texts: readonly (string | null)[],
   dataclass: Dataclass,
 ): GivenValue[] {
   const { from = [], to = [] } = relation.hops[0] ?? {};
-  return linkValues(from, to, texts, dataclass).map((value) => ({
+  const member = `${dataclass.name}.${relation.name}`;
+  return linkValues(from, to, texts, dataclass, member).map((value) => ({
     leading: relation,
-    member: `${dataclass.name}.${relation.name}`,
     ...value,
     readOnly: relation.readOnly || value.readOnly,
   }));
@@ -140,6 +148,7 @@ export function relatedValues(
 /**
  * What an entity gives those that its relation leads to: what they may not give the relation that leads back, this one does not either.
  * @param texts what the entity's columns hold that the relation stands on
+ * @throws ProtocolError where a column of theirs cannot hold that
  */
 export function ownedValues(
   { name, target, hops }: Relation,
@@ -150,9 +159,8 @@ export function ownedValues(
   const back = [...target.members.values()].find(
     (member): member is Relation => isRelation(member) && isSameWay(member, to),
   );
-  return linkValues(to, from, texts, target).map((value) => ({
+  return linkValues(to, from, texts, target, `${owner.name}.${name}`).map((value) => ({
     ...value,
-    member: `${owner.name}.${name}`,
     filled: true,
     ...(back === undefined ? {} : { own: `${target.name}.${back.name}` }),
     readOnly: value.readOnly || back?.readOnly === true,
@@ -169,22 +177,40 @@ function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolea
   );
 }
 
-/** Values of some columns for others: of CHAR the text, whose padding would be none in VARCHAR. */
+/** Values of some columns for others that a relation pairs with them. */
 function linkValues(
   columns: readonly Column[],
   sources: readonly Column[],
   texts: readonly (string | null)[],
   dataclass: Dataclass,
-): Pick<GivenValue, 'column' | 'type' | 'readOnly' | 'value'>[] {
-  return columns.map((column, index) => {
-    const text = texts[index] ?? null;
-    const source = sources[index];
-    const value =
-      text !== null && source !== undefined && losesPadding(source.type, column.type)
-        ? withoutPadding(text)
-        : text;
-    return { column, type: column.type, readOnly: isReadOnly(column, dataclass), value };
-  });
+  member: string,
+): Pick<GivenValue, 'column' | 'type' | 'readOnly' | 'member' | 'value'>[] {
+  return columns.map((column, index) => ({
+    column,
+    type: column.type,
+    member,
+    readOnly: isReadOnly(column, dataclass),
+    value: linkValue(texts[index] ?? null, sources[index], column, member),
+  }));
+}
+
+/** @throws ProtocolError wrongType, tooSmall, tooLarge or tooLong where the column cannot hold the value */
+function linkValue(
+  text: string | null,
+  source: Column | undefined,
+  { type }: Column,
+  member: string,
+): string | null {
+  const pair = source === undefined ? null : differingPair(source.type, type);
+  if (text === null || pair === null) return text;
+  if (losesPadding(pair.from, pair.to)) return withoutPadding(text);
+  try {
+    return storedNumber(text, type);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    const message = `"${text}" is no value for ${member}: expected ${error.message}.`;
+    throw new ProtocolError(error.errorName, message).about(member);
+  }
 }
 
 function isReadOnly(column: Column, { members }: Dataclass): boolean {

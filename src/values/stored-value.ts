@@ -195,6 +195,16 @@ function checkBytes(text: string, most: number): void {
 }
 
 /** Digits that the column has no room for would be rounded away unnoticed. */
+/**
+ * A number as a column stores it.
+ * @throws ConversionError where the column does not have exactly that number
+ */
+export function storedNumber(text: string, type: ColumnType): string {
+  const canonical = canonicalText(text, type);
+  checkScale(canonical, type);
+  return canonical;
+}
+
 function checkScale(text: string, type: ColumnType): void {
   if (type.kind !== 'decimal' || type.scale === null) return;
   const { scale } = type;
