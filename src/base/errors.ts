@@ -171,7 +171,6 @@ export const errorTable = {
       'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
   },
   badParameters: { code: 9049, status: 400, stage: 'plan' },
-  inexactResult: { code: 9050, status: 500, stage: 'database' },
   badFunctionResult: { code: 9051, status: 500, stage: 'execute' },
   expectationFailed: { code: 9039, status: 417, stage: 'server' },
   applicationAway: {

@@ -1,59 +1,23 @@
-import type { Request } from 'tedious';
 import { ProtocolError } from '../../base/errors.ts';
 import { readType } from '../../schema/sqlserver-types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { WireValue } from '../../sql/dialect.ts';
 import { MOST_CALLED_ROWS, type ResultSet } from '../database.ts';
+import type { ColumnMetadata } from './driver-parsers.ts';
 
-/** What the driver tells of a column; its types leave out most of it. */
-interface ColumnMetadata {
-  readonly colName: string;
-  readonly type: { readonly name: string };
-  /** In bytes; 65535 for max. */
-  readonly dataLength?: number;
-  readonly precision?: number;
-  readonly scale?: number;
-}
-
-interface RawResult {
+/** A result, and what the driver tells of its columns. */
+export interface DescribedResult extends ResultSet {
   readonly metadata: readonly ColumnMetadata[];
-  readonly rows: (readonly unknown[])[];
 }
 
-/**
- * The results of a call, whose columns nobody knows before: what the driver makes of their values is brought to the forms that the
- * dialect's readers read.
- */
-export class CalledResults {
-  readonly #results: RawResult[] = [];
-  #rows = 0;
-
-  /** Takes what a request answers; of rows that are too many, none is kept. */
-  collect(request: Request): void {
-    request.on('columnMetadata', (columns: unknown) => {
-      this.#results.push({ metadata: columns as readonly ColumnMetadata[], rows: [] });
-    });
-    request.on('row', (cells: readonly { readonly value: unknown }[]) => {
-      this.#rows += 1;
-      if (this.#rows > MOST_CALLED_ROWS) return;
-      this.#results.at(-1)?.rows.push(cells.map(({ value }) => value));
-    });
-  }
-
-  /** @throws ProtocolError answerTooLarge, and inexactResult for a decimal that the driver has cut */
-  read(): ResultSet[] {
-    if (this.#rows > MOST_CALLED_ROWS) throw tooManyRows();
-    return this.#results.map(({ metadata, rows }) => {
-      const types = metadata.map(columnType);
-      return {
-        columns: metadata.map(({ colName }) => colName),
-        types,
-        rows: rows.map((row) =>
-          row.map((value, index) => wireValue(value, types[index], metadata[index])),
-        ),
-      };
-    });
-  }
+/** A result of a call, whose columns nobody knows before: with their types, and values in the forms that the dialect's readers of those read. */
+export function calledResult({ columns, metadata, rows }: DescribedResult): ResultSet {
+  const types = metadata.map(columnType);
+  return {
+    columns,
+    types,
+    rows: rows.map((row) => row.map((value, index) => wireValue(value, types[index]))),
+  };
 }
 
 /** The answer to a call with more rows than are held. */
@@ -94,39 +58,18 @@ function columnType({ type, dataLength = 0, precision, scale }: ColumnMetadata):
   });
 }
 
-function wireValue(
-  value: unknown,
-  type: ColumnType | undefined,
-  column: ColumnMetadata | undefined,
-): WireValue {
+function wireValue(value: unknown, type: ColumnType | undefined): WireValue {
   if (value === null || value === undefined || type === undefined) return null;
-  if (value instanceof Date) return dateText(value, type);
-  if (type.kind === 'decimal' && typeof value === 'number') {
-    return decimalText(value, type.scale ?? 0, column?.colName ?? '');
-  }
+  if (value instanceof Date) return dateText(value);
   if (type.kind === 'opaque' && value instanceof Uint8Array) {
     return Buffer.from(value).toString('base64');
   }
   return value;
 }
 
-/** What a Date cannot hold of a second's fraction the driver puts beside it, in seconds. */
-function dateText(value: Date, { kind }: ColumnType): string {
+/** A date in a sql_variant, which the driver reads. What a Date cannot hold of a second's fraction it puts beside it, in seconds. */
+function dateText(value: Date): string {
   const { nanosecondsDelta = 0 } = value as { nanosecondsDelta?: number };
   const rest = Math.round(nanosecondsDelta * 1e7);
-  const text = value.toISOString().slice(0, -1) + (rest === 0 ? '' : String(rest).padStart(4, '0'));
-  if (kind === 'date') return text.slice(0, 10);
-  return kind === 'time' ? text.slice(11) : text;
-}
-
-/** Below this many of its smallest unit, the double that the driver makes of a decimal has all of its digits. */
-const EXACT_UNITS = 1e15;
-
-/** The driver has no decimals but doubles: those that may have lost digits are no answer. */
-function decimalText(value: number, scale: number, column: string): string {
-  if (Math.abs(value) * 10 ** scale < EXACT_UNITS) return value.toFixed(scale);
-  throw new ProtocolError(
-    'inexactResult',
-    `The function’s column ${column} holds a decimal of more than 15 digits, which cannot be answered exactly. Have the procedure answer it as text, or with fewer decimals.`,
-  );
+  return value.toISOString().slice(0, -1) + (rest === 0 ? '' : String(rest).padStart(4, '0'));
 }

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
 import type { Statement } from '../../sql/dialect.ts';
-import type { ResultSet, Row } from '../database.ts';
+import { MOST_CALLED_ROWS, type ResultSet, type Row } from '../database.ts';
 import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
 import { UndecodedText } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { forgotten, type Told } from '../told.ts';
 import { bind } from './bind.ts';
-import { CalledResults } from './called-results.ts';
+import { calledResult, tooManyRows, type DescribedResult } from './called-results.ts';
 import { RequestCursor } from './cursor.ts';
 import { rolledBackByServer } from './errors.ts';
 import { takeRows } from './row-requests.ts';
@@ -60,16 +60,11 @@ export class SqlServerConnection implements DriverConnection {
     return Promise.resolve(cursor);
   };
 
-  readonly call = async ({ statement, values }: DriverCommand): Promise<readonly ResultSet[]> => {
-    const results = new CalledResults();
-    await this.#request((done) => {
-      const request = new Request(statement.text, done);
-      bind(request, statement.parameters, values);
-      results.collect(request);
-      this.#connection.execSql(request);
-    });
+  readonly call = async (command: DriverCommand): Promise<readonly ResultSet[]> => {
+    // One row more holds what a procedure returns besides.
+    const results = await this.#execute(command, MOST_CALLED_ROWS + 1);
     this.#checkTransaction();
-    return results.read();
+    return results.map(calledResult);
   };
 
   /** The isolation level is the one that every session has, so that none is left behind in the pool. */
@@ -117,14 +112,19 @@ export class SqlServerConnection implements DriverConnection {
     this.#giveBack();
   };
 
-  async #execute({ statement, values }: DriverCommand): Promise<readonly ResultSet[]> {
-    let collected: Collected = { results: [], bytes: 0 };
+  /** @param mostRows how many rows may be answered */
+  async #execute(
+    { statement, values }: DriverCommand,
+    mostRows = Infinity,
+  ): Promise<readonly DescribedResult[]> {
+    let collected: Collected = { results: [], rows: 0, bytes: 0 };
     await this.#request((done) => {
       const request = new Request(statement.text, done);
       bind(request, statement.parameters, values);
-      collected = collect(request, statement);
+      collected = collect(request, statement, mostRows);
       this.#connection.execSql(request);
     });
+    if (collected.rows > mostRows) throw tooManyRows();
     if (collected.bytes > MOST_RESULT_BYTES) throw resultTooLarge();
     return collected.results;
   }
@@ -166,18 +166,19 @@ export class SqlServerConnection implements DriverConnection {
 }
 
 /** @returns the result sets of a request, which grow as they come */
-function collect(request: Request, statement: Statement): Collected {
-  const results: { columns: readonly string[]; rows: Row[] }[] = [];
-  const collected = { results, bytes: 0 };
+function collect(request: Request, statement: Statement, mostRows: number): Collected {
+  const results: DescribedResult[] = [];
+  const collected = { results, rows: 0, bytes: 0 };
   let rows: Row[] = [];
   takeRows(request, statement, {
-    begin: (columns) => {
+    begin: (columns, metadata) => {
       rows = [];
-      results.push({ columns, rows });
+      results.push({ columns, metadata, rows });
     },
     take: (row) => {
+      collected.rows += 1;
       collected.bytes += bytesOf(row);
-      if (collected.bytes <= MOST_RESULT_BYTES) rows.push(row);
+      if (collected.rows <= mostRows && collected.bytes <= MOST_RESULT_BYTES) rows.push(row);
     },
   });
   return collected;
@@ -185,7 +186,9 @@ function collect(request: Request, statement: Statement): Collected {
 
 /** The results of a request, without the rows behind those that may be held at once. */
 interface Collected {
-  readonly results: readonly ResultSet[];
+  readonly results: readonly DescribedResult[];
+  /** How many rows all of them have. */
+  readonly rows: number;
   /** About how much all rows hold. */
   readonly bytes: number;
 }

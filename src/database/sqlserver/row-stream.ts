@@ -10,14 +10,15 @@ import {
   skipReturnValue,
   TOKEN,
   tokenParsers,
+  type ColumnMetadata,
   type ParserOptions,
   type Token,
 } from './driver-parsers.ts';
 
 /** Who takes the rows of a request. */
 export interface RowTaker {
-  /** A result begins. @param names of its columns */
-  readonly begin: (names: readonly string[]) => void;
+  /** A result begins. @param names of its columns @param metadata what the driver tells of them */
+  readonly begin: (names: readonly string[], metadata: readonly ColumnMetadata[]) => void;
   readonly take: (row: Row) => void;
 }
 
@@ -25,6 +26,7 @@ export interface RowTaker {
 export interface KnownColumns {
   readonly bytes: Buffer;
   readonly names: readonly string[];
+  readonly metadata: readonly ColumnMetadata[];
   readonly readers: readonly CellReader[];
 }
 
@@ -226,12 +228,13 @@ export class RowStream extends EventEmitter {
       this.#columns = {
         bytes: Buffer.from(bytes.buffer.subarray(start, offset)),
         names: value.map(({ colName }) => colName),
+        metadata: value,
         readers: value.map((column) => cellReader(column, this.#options)),
       };
       this.#shape.columns = this.#columns;
       bytes.at = offset;
     }
-    this.#rows.begin(this.#columns.names);
+    this.#rows.begin(this.#columns.names, this.#columns.metadata);
   }
 
   #known(): KnownColumns {

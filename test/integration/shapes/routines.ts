@@ -58,7 +58,6 @@ const sqlserver = [
      SELECT @total = salary, @noted = @note FROM app.emp WHERE id = @emp_id;
      IF @pct > 100 BEGIN DECLARE @text varchar(50) = 'No raise of ' + CAST(CAST(@pct AS int) AS varchar(10)) + ' percent'; THROW 50001, @text, 1 END
      RETURN 3 END`,
-  `CREATE PROCEDURE app.p_report @n int AS BEGIN SELECT @n AS n, CAST(2.50 AS numeric(9, 2)); SELECT 'x' AS a, 'y' AS a; RETURN 0 END`,
   'CREATE PROCEDURE app.f_change AS BEGIN UPDATE app.emp SET salary = salary + 1 WHERE id = 1; SELECT 1 AS id END',
   'CREATE PROCEDURE app.p_own @n int OUTPUT AS BEGIN BEGIN TRANSACTION; COMMIT; SET @n = @n + 1 END',
   "CREATE PROCEDURE app.p_double @emp_id int AS INSERT INTO app.emp VALUES (@emp_id, 'Twin', 1, NULL, 0)",
@@ -114,6 +113,34 @@ singletons:
   Prices:
     functions:
       quote: { routine: app.f_add, parameters: [a, b] }
+`,
+  },
+};
+
+/** A procedure that answers rows of all kinds, which PostgreSQL's cannot. */
+export const reportShape: Shape = {
+  postgres: '',
+  sqlserver: [
+    'CREATE TABLE dbo.t (id int NOT NULL PRIMARY KEY)',
+    `CREATE PROCEDURE dbo.p_report @n int AS BEGIN
+      SELECT CAST('123456789012345678901234567890.12345678' AS numeric(38, 8)) AS long, CAST(-2.50 AS numeric(9, 2)) AS short,
+        CAST('922337203685477.5807' AS money) AS money, CAST(9223372036854775807 AS bigint) AS big, CAST(1 AS bit) AS yes,
+        CAST('2024-02-29T12:00:00.123456' AS datetime2(6)) AS at, CAST('2024-02-29' AS date) AS day,
+        CAST(0x0A1B AS varbinary(10)) AS bytes, CAST('ABCDEF00-0000-0000-0000-000000000001' AS uniqueidentifier) AS guid,
+        REPLICATE(CAST(N'é' AS nvarchar(max)), 70000) AS text, CAST(NULL AS int) AS nothing;
+      SELECT 'x' AS a, 'y' AS a;
+      RETURN @n END`,
+    `CREATE PROCEDURE dbo.p_many @n int AS
+      WITH ten AS (SELECT 1 AS n UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1
+        UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1)
+      SELECT TOP (@n) a.n FROM ten a CROSS JOIN ten b CROSS JOIN ten c CROSS JOIN ten d CROSS JOIN ten e CROSS JOIN ten f`,
+  ],
+  mappings: {
+    t: 'table: dbo.t\n',
+    routines: `
+functions:
+  report: { routine: dbo.p_report, parameters: [n] }
+  many: { routine: dbo.p_many, parameters: [n] }
 `,
   },
 };
