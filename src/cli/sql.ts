@@ -15,9 +15,11 @@ import { requestStatements, type RequestStatement } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
 
-Prints the statements that a GET would run, with their parameters, without running them.
+Prints the statements that a GET would run, with their parameters, without running them; and those of a call,
+whose parameters are those of $params, whichever verb it takes.
 
   entitygate sql '/rest/Employee?$filter="lastName begin D"&$top=10'
+  entitygate sql '/rest/Employee(126)/raise?$params=[10]'
 
 Options:
   --config FILE        the configuration file (default: config.yaml; also ENTITYGATE_CONFIG)
@@ -63,7 +65,7 @@ export const sqlCommand = defineCommand({
           );
     const dialect = makeDialect(name, config, snapshot, own);
     try {
-      const statements = requestStatements(positionals[0] ?? '', model, config, dialect);
+      const statements = await requestStatements(positionals[0] ?? '', model, config, dialect);
       io.out(
         statements.length === 0
           ? '-- No statement: this is answered from the model, or from the entity sets in memory.\n'

@@ -1,9 +1,12 @@
 import { ProtocolError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { printContent } from '../execute/content.ts';
 import { printRead } from '../execute/print.ts';
+import { printCall, type PrintedCall, type PrintedCallStatement } from '../execute/print-call.ts';
 import { printEntitySet } from '../execute/print-entity-set.ts';
 import {
+  printedCallStatements,
   printedContentStatements,
   printedSetStatements,
   printedStatements,
@@ -14,8 +17,12 @@ import { printValues } from '../execute/print-values.ts';
 import { fittedTo } from '../execute/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
+import { callValues } from '../values/call-values.ts';
+import { isBytes, type StoredValue } from '../values/stored-value.ts';
 import type { GivenValues } from '../values/value-source.ts';
+import { unattended } from '../observe/observer.ts';
 import type { Parameter } from '../query/ir.ts';
+import { functionsOf, planCall } from '../plan/call.ts';
 import { planCompute } from '../plan/compute.ts';
 import { planDistinct } from '../plan/distinct.ts';
 import { contentOfRead, planContent } from '../plan/content.ts';
@@ -23,7 +30,8 @@ import { planEntitySet } from '../plan/entity-set.ts';
 import { exportOf, hasKeys } from '../plan/export.ts';
 import { isExport } from '../request/export-format.ts';
 import { planRead, type PlanSettings } from '../plan/read.ts';
-import type { RequestAst } from '../request/ast.ts';
+import type { CallRequest, Literal, RequestAst } from '../request/ast.ts';
+import { urlParams } from '../request/call-params.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';
@@ -43,13 +51,14 @@ export interface RequestStatement {
  * @returns none for the catalog, which is answered from the model, nor for what is done to entity sets in memory
  * @throws ProtocolError as the gateway would answer it
  */
-export function requestStatements(
+export async function requestStatements(
   url: string,
   model: Model,
   settings: PlanSettings,
   dialect: Dialect,
-): RequestStatement[] {
-  const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits);
+): Promise<RequestStatement[]> {
+  const isFunction = functionsOf(model);
+  const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits, isFunction);
   const given: GivenValues = { values, claims: NOBODY.claims };
   if (ast.kind === 'catalog') {
     for (const name of ast.names) findDataclass(model, name);
@@ -59,16 +68,72 @@ export function requestStatements(
     findDataclass(model, ast.dataclass);
     return [];
   }
-  return statementsOf(ast, given, model, settings, dialect).map((printedStatement) => {
+  const call =
+    ast.kind === 'call' ? await plannedCall(ast, values, model, settings, dialect) : null;
+  const printed =
+    call === null
+      ? statementsOf(ast, given, model, settings, dialect)
+      : printedCallStatements(call.printed, call.statement);
+  return printed.map((printedStatement) => {
     const { text, parameters } = fittedTo(printedStatement.statement, given, dialect);
     return {
       role: roleText(printedStatement),
       text,
       parameters: parameters.map((parameter) =>
-        describe(parameter, printedStatement, given, dialect),
+        parameter.kind === 'rowField' || parameter.kind === 'bytes'
+          ? describeInput(parameter, call, dialect)
+          : describe(parameter, printedStatement, given, dialect),
       ),
     };
   });
+}
+
+/** A call with its statement for the parameters that it is given. */
+interface GivenCall extends PrintedCallStatement {
+  readonly printed: PrintedCall;
+  readonly parameters: readonly StoredValue[];
+}
+
+/** Plans a call as one by POST, whose parameters are those of `$params`. */
+async function plannedCall(
+  ast: CallRequest,
+  values: readonly Literal[],
+  model: Model,
+  settings: PlanSettings,
+  dialect: Dialect,
+): Promise<GivenCall> {
+  const printed = printCall(planCall({ ...ast, byGet: false }, model, settings), dialect);
+  const text = ast.params === null ? '' : values[ast.params.slot]?.value;
+  const given = typeof text === 'string' ? urlParams(text) : [];
+  const { called } = printed.plan;
+  const slice = new TimeSlice(unattended.signal);
+  const parameters = await callValues(called, given, () => undefined, dialect.limits, slice);
+  return { printed, parameters, ...printed.statementFor(parameters.length) };
+}
+
+/** What a parameter of a call is given. */
+function describeInput(
+  parameter: Extract<StatementParameter, { kind: 'rowField' | 'bytes' }>,
+  call: GivenCall | null,
+  dialect: Dialect,
+): string {
+  const inputs = parameter.kind === 'bytes' ? call?.bytes : call?.fields;
+  const input = inputs?.[parameter.index];
+  if (input === undefined) throw new Error('a read writes nothing');
+  const { from } = input;
+  const name = input.parameter.name;
+  switch (from.kind) {
+    case 'client': {
+      const value = call?.parameters[from.index] ?? null;
+      if (isBytes(value)) return `${value.length} bytes (${name})`;
+      const bound = dialect.parameterType(parameter, value ?? '') ?? input.type.native;
+      return `${JSON.stringify(value)} (${name}, ${bound})`;
+    }
+    case 'key':
+      return `the key of the entity, part ${from.part + 1} (${name})`;
+    case 'keys':
+      return `the keys of the entities (${name})`;
+  }
 }
 
 function statementsOf(
@@ -91,12 +156,6 @@ function statementsOf(
   }
   if (ast.kind === 'entitySet') {
     return printedSetStatements(printEntitySet(planEntitySet(ast, model, settings), dialect));
-  }
-  if (ast.kind === 'call') {
-    throw new ProtocolError(
-      'notApplicable',
-      'A function is called: what its routine does is the database’s own business.',
-    );
   }
   if (ast.kind === 'compute') {
     return printedValueStatements(printValues(planCompute(ast, model, settings), dialect));
@@ -126,6 +185,10 @@ function roleText({ role, path }: PrintedStatement): string {
       return 'a slice of the content: each, one after the other';
     case 'keys':
       return 'the keys of the entity set, in its order';
+    case 'target':
+      return 'the keys of what the function is called on, in their order';
+    case 'call':
+      return 'the call, with what it is given';
     case 'saved':
       return 'where the entity set is gone: its keys, in its order';
     case 'narrowing':

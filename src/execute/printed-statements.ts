@@ -4,6 +4,7 @@ import type { DistinctPlan } from '../plan/distinct.ts';
 import type { PrintedFetch, PrintedRead } from './print.ts';
 import type { PrintedContent } from './content.ts';
 import type { PrintedValues } from './print-values.ts';
+import type { PrintedCall } from './print-call.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import { pageStatement } from './read.ts';
 import type { Literal } from '../request/ast.ts';
@@ -12,7 +13,7 @@ import type { Literal } from '../request/ast.ts';
 export interface PrintedStatement {
   /**
    * What it is for: `origin` looks for the entity that the path begins with where nothing else was found; of an entity set,
-   * `keys` selects its keys, `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order. `values`
+   * `keys` selects its keys (`target` where a function is called on it, by `call`), `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order. `values`
    * are those of one attribute, or what is computed of them. Of a content, `slice` reads one after the other, and `digested` the first one and a
    * digest, to which that of the end is compared.
    */
@@ -23,6 +24,8 @@ export interface PrintedStatement {
     | 'count'
     | 'related'
     | 'keys'
+    | 'target'
+    | 'call'
     | 'saved'
     | 'narrowing'
     | 'values'
@@ -69,13 +72,15 @@ export function printedContentStatements({
   return [...own('digested', digested), ...own('slice', slice), ...own('origin', origin)];
 }
 
-/** The same of a request by way of an entity set; a search for a key and INTERSECT read no page. */
+/** The same of a request by way of an entity set; a search for a key and INTERSECT read no page, nor does what has none. */
 export function printedSetStatements({
   plan: { find, combination },
   source,
   narrowing,
   page,
-}: PrintedEntitySet): PrintedStatement[] {
+}: Omit<PrintedEntitySet, 'page'> & {
+  readonly page: PrintedEntitySet['page'] | null;
+}): PrintedStatement[] {
   const keys =
     source.kind === 'set'
       ? own('saved', source.saved?.keys ?? null)
@@ -84,8 +89,7 @@ export function printedSetStatements({
   return [
     ...keys,
     ...own('narrowing', narrowing?.statement ?? null),
-    ...own('page', page.statement),
-    ...related(page, []),
+    ...(page === null ? [] : [...own('page', page.statement), ...related(page, [])]),
   ];
 }
 
@@ -101,6 +105,24 @@ export function printedValueStatements({
         ...own('values', statement),
       ]
     : [...own('values', statement), ...own('origin', origin.origin)];
+}
+
+/**
+ * The same of a call.
+ * @param call the statement for as many parameters as it is given
+ */
+export function printedCallStatements(
+  { selection, answer }: PrintedCall,
+  call: Statement,
+): PrintedStatement[] {
+  const target = selection === null ? [] : printedSetStatements({ ...selection, page: null });
+  return [
+    ...target.map((one): PrintedStatement =>
+      one.role === 'keys' ? { ...one, role: 'target' } : one,
+    ),
+    ...own('call', call),
+    ...(answer === null ? [] : printedSetStatements(answer)),
+  ];
 }
 
 function own(role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] {

@@ -82,6 +82,8 @@ function descriptionOf(printed: PrintedStatement | undefined, dataclass: string)
       return 'which entities of the entity set stay, and in which order';
     case 'related':
       return printed.path.map(({ field, dataclass: name }) => field ?? name).join('.');
+    case 'target':
+    case 'call':
     case 'values':
     case 'slice':
     case 'digested':

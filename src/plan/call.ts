@@ -4,6 +4,7 @@ import type { ApiFunction } from '../model/function-types.ts';
 import { findDataclass } from '../model/lookup.ts';
 import { isRelation, type Dataclass, type Model } from '../model/types.ts';
 import type { CallRequest, ReadRequest } from '../request/ast.ts';
+import type { IsFunction } from '../request/call.ts';
 import { planEntitySet, type EntitySetPlan } from './entity-set.ts';
 import type { PlanSettings } from './read.ts';
 import { withoutWalked } from './selection.ts';
@@ -180,4 +181,17 @@ function planAnswer(
     model,
     settings,
   );
+}
+
+/** Tells the functions of a model from the attributes that a path may end in. */
+export function functionsOf(model: Model): IsFunction {
+  return (name, names) => {
+    if (name === null) return model.functions.has(names[0] ?? '');
+    let dataclass = model.dataclasses.get(name);
+    for (const relation of names.slice(0, -1)) {
+      const member = dataclass?.members.get(relation);
+      dataclass = member !== undefined && isRelation(member) ? member.target : undefined;
+    }
+    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
+  };
 }

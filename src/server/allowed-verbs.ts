@@ -3,8 +3,8 @@ import type { Change, Model } from '../model/types.ts';
 import type { RequestAst, Selector } from '../request/ast.ts';
 import { parseRequest } from '../request/parse.ts';
 import type { Verb } from '../request/verb.ts';
+import { functionsOf } from '../plan/call.ts';
 import type { Caller } from './caller.ts';
-import { functionsOf } from './handle-call.ts';
 
 const VERBS: readonly Verb[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 

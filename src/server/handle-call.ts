@@ -3,14 +3,11 @@ import { ProtocolError } from '../base/errors.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { runCall } from '../execute/call.ts';
 import { printCall } from '../execute/print-call.ts';
-import type { Model } from '../model/types.ts';
-import { isRelation } from '../model/types.ts';
 import { timed, timedAsync } from '../observe/timed.ts';
 import type { Activity } from '../observe/observer.ts';
 import { planCall } from '../plan/call.ts';
 import type { CallRequest, Literal, ParsedRequest } from '../request/ast.ts';
 import { bodyParams, urlParams } from '../request/call-params.ts';
-import type { IsFunction } from '../request/call.ts';
 import type { JsonValue } from '../request/json-value.ts';
 import type { RestRequest } from '../request/rest-request.ts';
 import { jsonAnswer, type Answer } from '../respond/answer.ts';
@@ -85,17 +82,4 @@ async function parametersOf(
     'badParameters',
     'Parameters are in the body, and in $params, too: give them once.',
   );
-}
-
-/** Tells the functions of a model from the attributes that a path may end in. */
-export function functionsOf(model: Model): IsFunction {
-  return (name, names) => {
-    if (name === null) return model.functions.has(names[0] ?? '');
-    let dataclass = model.dataclasses.get(name);
-    for (const relation of names.slice(0, -1)) {
-      const member = dataclass?.members.get(relation);
-      dataclass = member !== undefined && isRelation(member) ? member.target : undefined;
-    }
-    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
-  };
 }
