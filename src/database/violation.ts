@@ -31,6 +31,10 @@ export interface Violation {
   readonly rule: ViolatedRule;
   /** Names that the engine's message holds, as it writes them: constraints, indexes, tables, columns. */
   readonly names: readonly string[];
+  /** The table that the rule is one of, where the engine says it. */
+  readonly table?: { readonly schema: string; readonly name: string };
+  /** What else the engine says of a key, values included: nobody is told. */
+  readonly detail?: string;
   /** What a trigger raised, for people to read. */
   readonly text?: string;
   /** It refused the statement, whatever rows it was given: a right that is lacking, a column that nobody may write. */

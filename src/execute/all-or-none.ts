@@ -1,12 +1,12 @@
 import { ProtocolError } from '../base/errors.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
 import type { Table } from '../schema/types.ts';
-import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import type { Execution } from './run.ts';
 import type { Element } from './outcome.ts';
+import { refusedCommit, type Tree } from './refused-commit.ts';
 import { transact } from './transact.ts';
-import { nothingDone } from './write-errors.ts';
+import { atomicError, nothingDone } from './write-errors.ts';
 import { reportingDoubt } from './write-report.ts';
 import type { Reported } from './written.ts';
 
@@ -14,6 +14,7 @@ import type { Reported } from './written.ts';
  * Runs the work of a request in one transaction: all of it is done, or nothing (§3.3). It is tried again as a whole when it was the
  * victim of a deadlock, and with each element apart when several were refused together, to name the one that is wrong.
  * @param direct as that of {@link transact}
+ * @param elements what is written, where the refusal of the commit may be about one of them
  * @throws ProtocolError naming the element, where that is known; what the database throws
  */
 export function allOrNone<Result>(
@@ -21,12 +22,16 @@ export function allOrNone<Result>(
   execution: Execution,
   work: (attempt: Attempt) => Promise<Result>,
   direct: (() => Promise<Result | null>) | null = null,
+  elements: readonly Tree[] = [],
 ): Promise<Result> {
-  return explainingEnd(context, () =>
-    transact(context, execution, false, work, direct).catch((error: unknown) => {
-      if (!(error instanceof Refused) || isByEachOther(error, context)) throw error;
-      return transact(context, execution, true, work);
-    }),
+  return explainingEnd(
+    context,
+    () =>
+      transact(context, execution, false, work, direct).catch((error: unknown) => {
+        if (!(error instanceof Refused) || isByEachOther(error, context)) throw error;
+        return transact(context, execution, true, work);
+      }),
+    elements,
   );
 }
 
@@ -35,7 +40,7 @@ export function allOrNone<Result>(
  * @throws as {@link allOrNone}
  */
 export async function allOfIt<Done extends Element & Reported>(
-  elements: readonly Element[],
+  elements: readonly Tree[],
   context: WriteContext,
   execution: Execution,
   work: (attempt: Attempt) => Promise<readonly Done[]>,
@@ -43,7 +48,7 @@ export async function allOfIt<Done extends Element & Reported>(
 ): Promise<readonly Done[]> {
   const { report } = context;
   const done = await reportingDoubt(report, elements, () =>
-    allOrNone(context, execution, work, direct),
+    allOrNone(context, execution, work, direct, elements),
   );
   report?.committed(done);
   return done;
@@ -56,15 +61,16 @@ export async function allOfIt<Done extends Element & Reported>(
 export async function explainingEnd<Result>(
   context: WriteContext,
   work: () => Promise<Result>,
+  elements: readonly Tree[] = [],
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    // A constraint that is checked no sooner than at the commit, or a statement that all elements share: nobody knows which it was.
+    // Of a statement that all elements share nobody knows which it was.
     if (error instanceof Refused) {
       throw (error.shared ?? error.explained).leadingTo(nothingDone(context.kind));
     }
-    throw error instanceof DatabaseRefusal ? explainedEnd(error, context) : error;
+    throw error instanceof DatabaseRefusal ? explainedEnd(error, elements, context) : error;
   }
 }
 
@@ -88,7 +94,13 @@ function refersToItself({ schema, name, foreignKeys }: Table): boolean {
   );
 }
 
-function explainedEnd(refusal: DatabaseRefusal, { dataclass, model, kind }: WriteContext): Error {
-  const change = { kind: kind === 'save' ? 'update' : 'delete', dataclass, model } as const;
-  return explainRefusal(refusal, change).leadingTo(nothingDone(kind));
+function explainedEnd(
+  refusal: DatabaseRefusal,
+  elements: readonly Tree[],
+  context: WriteContext,
+): Error {
+  const { reason, root } = refusedCommit(refusal, elements, context);
+  return root === null
+    ? reason.leadingTo(nothingDone(context.kind))
+    : atomicError(reason, root, context);
 }

@@ -1,10 +1,10 @@
 import { ProtocolError } from '../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../base/time-slice.ts';
 import { DatabaseRefusal } from '../database/violation.ts';
-import { explainRefusal } from '../values/violation.ts';
 import { Refused, type Attempt, type WriteContext } from './attempt.ts';
 import { failed, type Element, type Failed, type Step } from './outcome.ts';
 import type { Execution } from './run.ts';
+import { refusedCommit, type Tree } from './refused-commit.ts';
 import { transact } from './transact.ts';
 import type { Reported } from './written.ts';
 import { changeOf, isPassing, notTried, toldOf, withConsequence } from './write-errors.ts';
@@ -30,30 +30,22 @@ interface State {
 }
 
 /** An element that may have been refused while it was read, or that has others within it. */
-export type WriteItem = Element & WithNested & { readonly error?: ProtocolError };
-
-/** What may have others within it, by relations. */
-interface WithNested {
-  readonly nested?: readonly {
-    readonly relation?: { readonly name: string };
-    readonly entities: readonly WithNested[];
-  }[];
-}
+export type WriteItem = Tree & { readonly error?: ProtocolError };
 
 /** Whether an element is written by the same statements as others are: those within it. */
-export function isCompound({ nested = [] }: WithNested): boolean {
+export function isCompound({ nested = [] }: Pick<Tree, 'nested'>): boolean {
   return nested.length > 0;
 }
 
 /** How many entities an element is, those within it counted as well. */
-function sizeOf({ nested = [] }: WithNested): number {
+function sizeOf({ nested = [] }: Pick<Tree, 'nested'>): number {
   return nested
     .flatMap(({ entities }) => entities)
     .reduce((size, inner) => size + sizeOf(inner), 1);
 }
 
 /** Elements in their order, in pieces of {@link MOST_TOGETHER} entities, or of the one that is more. */
-function piecesOf<Item extends WithNested>(items: readonly Item[]): Item[][] {
+function piecesOf<Item extends Pick<Tree, 'nested'>>(items: readonly Item[]): Item[][] {
   const pieces: Item[][] = [];
   let room = 0;
   for (const item of items) {
@@ -164,14 +156,13 @@ function isDivisible(error: unknown): boolean {
 /** Why the database refused an element; null where it did not. A constraint may be checked no sooner than at the commit. */
 export function explained(
   error: unknown,
-  element: Element | undefined,
-  { dataclass, model, kind }: WriteContext,
+  element: WriteItem | undefined,
+  context: WriteContext,
 ): ProtocolError | null {
   if (error instanceof Refused) return error.explained;
   if (!(error instanceof DatabaseRefusal)) return null;
-  const key = element?.key ?? null;
-  const reason = explainRefusal(error, { kind: changeOf(kind, key), dataclass, model });
-  return toldOf(key, reason, { kind, dataclass });
+  const { reason } = refusedCommit(error, element === undefined ? [] : [element], context);
+  return toldOf(element?.key ?? null, reason, context);
 }
 
 function unexplained(

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { Refused } from '../../src/execute/attempt.ts';
-import { eachAlone } from '../../src/execute/each-alone.ts';
+import { eachAlone, type WriteItem } from '../../src/execute/each-alone.ts';
 import { failed, isFailed, type Element, type Step } from '../../src/execute/outcome.ts';
-import { databaseSays, execution, refusal, writeContext, type Ends } from './fakes.ts';
+import {
+  databaseSays,
+  execution,
+  refusal,
+  selfReferring,
+  writeContext,
+  type Ends,
+} from './fakes.ts';
 
-interface Item extends Element {
-  readonly error?: ProtocolError;
-  readonly nested?: readonly { readonly entities: readonly Item[] }[];
-}
+type Item = WriteItem;
 
 interface Done extends Element {
   readonly kind: 'deleted';
@@ -73,10 +77,11 @@ describe('elements that stand alone', () => {
   });
 
   test('count with those within them, and go alone where these are more than a thousand', async () => {
+    const relation = { name: 'parts', kind: 'relatedEntities', target: selfReferring } as const;
     const holding = (count: number): Item => ({
       index: 0,
       key: null,
-      nested: [{ entities: items(count).map((item) => ({ ...item, nested: [] })) }],
+      nested: [{ relation, entities: items(count).map((item) => ({ ...item, nested: [] })) }],
     });
     const given = [499, 499, 0, 1500, 998, 0].map((count, index) => ({ ...holding(count), index }));
     const { sizes } = await run(given);
@@ -85,7 +90,8 @@ describe('elements that stand alone', () => {
 
   test('are tried once more, all of it apart, where one with others within it is refused', async () => {
     const [first, ...others] = items(3);
-    const nested = [{ entities: items(2) }];
+    const relation = { name: 'parts', kind: 'relatedEntities', target: selfReferring } as const;
+    const nested = [{ relation, entities: items(2) }];
     const given: Item[] = [{ index: 0, key: ['0'], ...first, nested }, ...others];
     const tried: unknown[] = [];
     const outcomes = await eachAlone(

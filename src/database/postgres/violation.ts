@@ -8,6 +8,8 @@ interface ServerError {
   readonly constraint?: unknown;
   readonly column?: unknown;
   readonly table?: unknown;
+  readonly schema?: unknown;
+  readonly detail?: unknown;
   /** The function of the server's source code that reported it. */
   readonly routine?: unknown;
   /** The calls that it came up in: of triggers and functions. */
@@ -72,9 +74,12 @@ const ROW_POLICIES = 'ExecWithCheckOptions';
 /** Of these the message alone has the names, and none of the client's values. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
 
+/** A foreign key and a unique index, whose details tell columns and values: `Key (id)=(1) already exists.`, in the server's language. */
+const KEYED: readonly string[] = ['23503', '23505'];
+
 /** Takes apart what the server said. */
 export function postgresViolation(error: unknown): Violation {
-  const { message, constraint, column, table } = error as ServerError;
+  const { message, constraint, column, table, schema, detail } = error as ServerError;
   const text = String(message);
   const named = [constraint, column, table].filter((name) => typeof name === 'string');
   const rule = ruleOf(error);
@@ -82,6 +87,10 @@ export function postgresViolation(error: unknown): Violation {
   return {
     rule,
     names: [...new Set([...named, ...(NAMING.includes(rule) ? quotedIn(text) : [])])],
+    ...(typeof schema === 'string' && typeof table === 'string'
+      ? { table: { schema, name: table } }
+      : {}),
+    ...(typeof detail === 'string' && KEYED.includes(stateOf(error)) ? { detail } : {}),
     ...(isOfStatement(error) ? { ofStatement: true } : {}),
   };
 }
