@@ -1,4 +1,5 @@
-import { ProtocolError, StartupError } from '../base/errors.ts';
+import type { ProtocolError } from '../base/errors.ts';
+import { neededRefused, refusalOf, unknownNote, type ReadRows } from './refused-statement.ts';
 import {
   sqlServerSchemaQueries,
   type ColumnRow,
@@ -9,10 +10,7 @@ import {
 import type { TriggerRow } from './sqlserver-rules.ts';
 
 type QueryName = keyof typeof sqlServerSchemaQueries;
-type Rows = readonly (readonly unknown[])[];
-
-/** Runs a statement of an introspection. */
-export type ReadRows = (text: string) => Promise<Rows>;
+type Rows = Awaited<ReturnType<ReadRows>>;
 
 /** A smaller statement in place of one that was refused. */
 interface Piece {
@@ -30,9 +28,6 @@ interface Optional {
   /** Asks for the same piece by piece: one text that the engine cannot print keeps it from answering the others. */
   readonly pieces?: (rows: SqlServerSchemaRows) => readonly Piece[];
 }
-
-/** A warning names so many of the objects of which something is not known. */
-const MOST_NAMED = 10;
 
 /** So many pieces are asked for: each is a way to the server and back. */
 const MOST_PIECES = 1000;
@@ -110,39 +105,18 @@ export async function readSqlServerCatalog(
     const { unknown = '', pieces } = optional[name] ?? {};
     const asked = refusal.errorName === 'statementTimeout' ? undefined : pieces?.(rows);
     if (asked === undefined || asked.length > MOST_PIECES) {
-      notes.push(noteOf(unknown, [], refusal));
+      notes.push(unknownNote(unknown, [], refusal));
       continue;
     }
     const { found, failed } = await readPieces(asked, read);
     rows = { ...rows, [name]: found };
-    if (failed.length > 0) notes.push(noteOf(unknown, failed, refusal));
+    if (failed.length > 0) notes.push(unknownNote(unknown, failed, refusal));
   }
   if (refused.has('triggers')) rows = { ...rows, triggers: triggersOnAll(rows) };
   if (refused.has('triggers') || refused.has('triggerEvents')) {
     rows = { ...rows, triggerEvents: allEvents(rows) };
   }
   return { rows, notes };
-}
-
-/** @throws the error itself where it is no refusal: asked again, nothing else would be answered either */
-function refusalOf(error: unknown): ProtocolError {
-  const isRefusal =
-    error instanceof ProtocolError &&
-    error.errorName !== 'databaseAway' &&
-    error.errorName !== 'connectionsBusy';
-  if (!isRefusal) throw error;
-  return error;
-}
-
-function neededRefused(text: string, refusal: ProtocolError): StartupError {
-  const statement = text.trim().replaceAll(/\s+/g, ' ');
-  const message = `the database refused what nothing can be served without: ${statement}. It says: ${wordsOf(refusal)}`;
-  return new StartupError([{ where: 'database', message }]);
-}
-
-/** What the database itself says of what it refused. */
-function wordsOf({ cause, message }: ProtocolError): string {
-  return cause instanceof Error ? cause.message : message;
 }
 
 /** Runs pieces one after the other. @returns their rows, and of what there are none */
@@ -167,13 +141,6 @@ async function readPieces(
     if (otherwise !== undefined) await isAnswered(otherwise);
   }
   return { found, failed };
-}
-
-function noteOf(unknown: string, of: readonly string[], refusal: ProtocolError): string {
-  const named = of.slice(0, MOST_NAMED).join(', ');
-  const more = of.length > MOST_NAMED ? ` and ${of.length - MOST_NAMED} more` : '';
-  const where = named === '' ? '' : ` (${named}${more})`;
-  return `The database does not tell ${unknown}${where}. It says: ${wordsOf(refusal)}`;
 }
 
 /** Takes each table and view for one with a trigger, whose id is that of the table, negated. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError, StartupError, type ErrorName } from '../../src/base/errors.ts';
-import { readSqlServerCatalog, type ReadRows } from '../../src/schema/sqlserver-catalog.ts';
+import type { ReadRows } from '../../src/schema/refused-statement.ts';
+import { readSqlServerCatalog } from '../../src/schema/sqlserver-catalog.ts';
 import { sqlServerSchemaQueries } from '../../src/schema/sqlserver-rows.ts';
 import { readSqlServerSchema } from '../../src/schema/sqlserver.ts';
 import type { PhysicalSchema } from '../../src/schema/types.ts';

@@ -1,5 +1,6 @@
 import { postgresRoutineQuery, readPostgresRoutines } from '../../schema/postgres-routines.ts';
 import { postgresSchemaQuery, readPostgresSchema } from '../../schema/postgres.ts';
+import { neededRefused, refusalOf, unknownNote } from '../../schema/refused-statement.ts';
 import type { Dialect, DialectSettings, Statement } from '../../sql/dialect.ts';
 import { postgresDialect } from '../../sql/postgres/dialect.ts';
 import type { PostgresFeatures } from '../../sql/postgres/printer.ts';
@@ -56,12 +57,17 @@ export function dialectFor(
   return postgresDialect(settings, { ...driver, version });
 }
 
-/** Reads the schema from PostgreSQL's catalogs, in one statement. */
+/** Reads the schema from PostgreSQL's catalogs; without its routines, tables can still be served. */
 export const introspect: Driver['introspect'] = async (read) => {
-  const [tables] = await read(postgresSchemaQuery);
-  const [routines] = await read(postgresRoutineQuery);
-  return {
-    ...readPostgresSchema(tables?.[0] as string),
-    routines: readPostgresRoutines(routines?.[0] as string),
-  };
+  const [tables] = await read(postgresSchemaQuery).catch((error: unknown) => {
+    throw neededRefused(postgresSchemaQuery, refusalOf(error));
+  });
+  const schema = readPostgresSchema(tables?.[0] as string);
+  try {
+    const [routines] = await read(postgresRoutineQuery);
+    return { ...schema, routines: readPostgresRoutines(routines?.[0] as string) };
+  } catch (error) {
+    const note = unknownNote('which procedures and functions there are', [], refusalOf(error));
+    return { ...schema, notes: [note] };
+  }
 };
