@@ -146,4 +146,34 @@ await onEveryTarget('settings for older clients of the protocol', (target) => {
     const refused = await gateway.get('/rest/Employee?$limit=100000');
     expect([refused.status, refused.body]).toMatchObject([400, { __ERROR: [{ errCode: 9007 }] }]);
   });
+
+  test('__STAMP and __GlobalStamp of a rowversion stand in filters and orders; of xmin the message says why not', async () => {
+    const find = (query: string): Promise<Answer> =>
+      gateway.get(`/rest/Product?${query}&$attributes=name&$asArray=true`);
+    const stampsOf = ({ body }: Answer): number[] =>
+      (body as { __STAMP: number }[]).map(({ __STAMP: stamp }) => stamp);
+    if (target.name !== 'SQL Server') {
+      for (const query of ['$filter="__STAMP > 1"', '$filter="__GlobalStamp > 1"']) {
+        const { status, body } = await find(query);
+        expect([status, body]).toMatchObject([400, { __ERROR: [{ errCode: 1813 }] }]);
+      }
+      return;
+    }
+    const save = async (id: number, name: string): Promise<number> => {
+      const { body } = await post('Product?$method=update', { __KEY: String(id), name });
+      return (body as { __STAMP: number }).__STAMP;
+    };
+    const [first, second, third] = [await save(1, 'a'), await save(2, 'b'), await save(3, 'c')];
+    const found = async (filter: string): Promise<number[]> =>
+      stampsOf(await find(`$filter="${filter}"&$orderby="__GlobalStamp desc"`));
+    const latest = stampsOf(await find('$orderby="__STAMP desc"'));
+    expect(latest.slice(0, 3)).toEqual([third, second, first]);
+    expect(latest).toEqual(latest.toSorted((a, b) => b - a));
+    expect(await found(`__STAMP = ${second}`)).toEqual([second]);
+    expect(await found(`__STAMP IN [${first}, ${third}]`)).toEqual([third, first]);
+    expect(await found(`__GlobalStamp >= ${second}`)).toEqual([third, second]);
+    expect(await found(`NOT (__GlobalStamp < ${first})`)).toEqual([third, second, first]);
+    expect(await found(`__STAMP = ${second}.5`)).toEqual([]);
+    expect(await found(`__GlobalStamp > ${third}`)).toEqual([]);
+  });
 });
