@@ -1,11 +1,9 @@
-import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { RequestLogger } from '../observe/logger.ts';
-import { GatheredLines } from './gathered-lines.ts';
-import { WaitingPieces, type Sink } from './waiting-pieces.ts';
 
 /** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds. */
 const LOG_PIECE = 16_384;
@@ -36,30 +34,53 @@ export interface LossLog {
 type LogLine = (details: object, message: string) => void;
 
 /**
- * The log on standard output. What waits there is bounded, and nobody waits for it but the end of the process, for a second; nothing of this is a reason
- * for the process to fail.
+ * The log on standard output, by pino's own destination. What waits there is bounded, and nobody waits for it but the end of the process, for a second; nothing of this is a
+ * reason for the process to fail.
  */
 export class LogOutput implements DestinationStream {
-  readonly #pieces: WaitingPieces;
-  readonly #lines: GatheredLines;
+  readonly #destination: ReturnType<typeof pino.destination>;
   #log: LossLog | null = null;
+  #lost = 0;
+  #untold = 0;
   #giveUpAt = Infinity;
+  #isTaken = true;
 
   /** @param isShared whether other processes write there, too: lines must not stand within each other */
   constructor(isShared: boolean) {
-    const tell = (lost: number): void => this.#tellLost(lost);
-    this.#pieces = new WaitingPieces(outputSink(), { most: MOST_WAITING, tell });
-    this.#lines = new GatheredLines(this.#pieces, isShared ? SHARED_PIECE : LOG_PIECE, LOG_PAUSE);
-    process.on('exit', () => this.#end());
+    const { descriptor, mayBlock } = outputDescriptor();
+    let isBlocking = mayBlock;
+    const piece = isShared ? SHARED_PIECE : LOG_PIECE;
+    this.#destination = pino.destination({
+      dest: descriptor,
+      sync: false,
+      minLength: piece - 1,
+      maxWrite: piece,
+      maxLength: MOST_WAITING,
+      periodicFlush: LOG_PAUSE,
+      retryEAGAIN: () => {
+        isBlocking = false;
+        return performance.now() < this.#giveUpAt;
+      },
+    });
+    this.#destination.on('drop', () => {
+      this.#lost += 1;
+      this.#untold += 1;
+    });
+    this.#destination.on('drain', () => this.#tellLosses());
+    this.#flushSafely();
+    // The process would wait for the thread that writes (https://docs.libuv.org/en/v1.x/misc.html, uv_library_shutdown), and no signal but this one ends it then.
+    process.on('exit', () => {
+      if (isBlocking && !this.#isTaken) process.kill(process.pid, 'SIGKILL');
+    });
   }
 
   /** How many lines were lost since the start, as nobody took them. */
   get lost(): number {
-    return this.#pieces.lost;
+    return this.#lost;
   }
 
   write(line: string): void {
-    this.#lines.write(line);
+    this.#destination.write(line);
   }
 
   /** Has it told in a log that lines were lost. @param log the one whose lines go here */
@@ -70,21 +91,39 @@ export class LogOutput implements DestinationStream {
   /** Resolves when all lines are with the operating system, or cannot be written, or when the time is over: the process may end then. */
   async taken(milliseconds: number): Promise<void> {
     this.#giveUpAt = Math.min(this.#giveUpAt, performance.now() + milliseconds);
-    this.#lines.handOn();
-    await this.#pieces.taken(milliseconds);
+    this.#isTaken = false;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#destination.flush(() => {
+        this.#isTaken = true;
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
-  #tellLost(lost: number): void {
-    if (this.#log !== null) tellLost(this.#log, lost);
-    this.#lines.handOn();
+  #tellLosses(): void {
+    const lost = this.#untold;
+    if (lost === 0 || this.#log === null) return;
+    this.#untold = 0;
+    tellLost(this.#log, lost);
   }
 
-  #end(): void {
-    this.#pieces.atEnd();
-    this.#lines.handOn();
-    this.#pieces.writeLast(Math.min(this.#giveUpAt, performance.now() + LAST_LINES));
-    // The process would wait for the thread that writes (https://docs.libuv.org/en/v1.x/misc.html, uv_library_shutdown), and no signal but this one ends it then.
-    if (this.#pieces.isStuck) process.kill(process.pid, 'SIGKILL');
+  /** The last flush of the process would try for ever to write what cannot be written, as to a full disk, and throw where nobody reads. */
+  #flushSafely(): void {
+    let isFailing = false;
+    this.#destination.on('error', () => (isFailing = true));
+    this.#destination.on('write', () => (isFailing = false));
+    const flush = this.#destination.flushSync.bind(this.#destination);
+    this.#destination.flushSync = () => {
+      this.#giveUpAt = Math.min(this.#giveUpAt, performance.now() + LAST_LINES);
+      if (isFailing) return;
+      try {
+        flush();
+      } catch {
+        // Nobody has read in time.
+      }
+    };
   }
 }
 
@@ -143,28 +182,27 @@ export function primaryLog(level: string): Logger {
   return log;
 }
 
+/** Where the log is written, and whether a write there may take as long as nobody reads. */
+interface OutputDescriptor {
+  readonly descriptor: number;
+  readonly mayBlock: boolean;
+}
+
 /**
  * Standard output as no other process has it. Whether a full pipe or terminal is waited for is a matter of how it was opened, which all have in common that
  * were given it: each process that starts or ends with it changes that for the others. A file, which is never full for a while, and what cannot be opened
  * again, as a socket, is written to as it is.
  */
-function outputSink(): Sink {
+function outputDescriptor(): OutputDescriptor {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   const stats = fstatSync(STDOUT_FD);
-  if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDOUT_FD))
-    return sinkOf(STDOUT_FD, 'briefly');
+  if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDOUT_FD)) {
+    return { descriptor: STDOUT_FD, mayBlock: false };
+  }
   try {
     const own = openSync(`/proc/self/fd/${STDOUT_FD}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
-    return sinkOf(own, 'never');
+    return { descriptor: own, mayBlock: false };
   } catch {
-    return sinkOf(STDOUT_FD, 'untilRead');
+    return { descriptor: STDOUT_FD, mayBlock: true };
   }
-}
-
-function sinkOf(fd: number, waits: Sink['waits']): Sink {
-  return {
-    waits,
-    write: (bytes, done) => write(fd, bytes, done),
-    writeSync: (bytes) => writeSync(fd, bytes),
-  };
 }
