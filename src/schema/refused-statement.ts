@@ -23,7 +23,7 @@ export function refusalOf(error: unknown): ProtocolError {
 export function neededRefused(text: string, refusal: ProtocolError): StartupError {
   const statement = text.trim().replaceAll(/\s+/g, ' ');
   const told = statement.length > MOST_TOLD ? `${statement.slice(0, MOST_TOLD)} …` : statement;
-  const message = `the database refused what nothing can be served without: ${told}. It says: ${wordsOf(refusal)}`;
+  const message = `the database refused a statement that the gateway needs: ${told}. It says: ${wordsOf(refusal)}`;
   return new StartupError([{ where: 'database', message }]);
 }
 

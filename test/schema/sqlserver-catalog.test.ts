@@ -90,7 +90,7 @@ describe('what the database refuses to tell of the schema', () => {
           new StartupError([
             {
               where: 'database',
-              message: `the database refused what nothing can be served without: ${statement}. It says: no such view`,
+              message: `the database refused a statement that the gateway needs: ${statement}. It says: no such view`,
             },
           ]),
         );

@@ -25,7 +25,7 @@ test('without its tables the message says what was asked, and what the database 
     {
       where: 'database',
       message: expect.stringMatching(
-        /^the database refused what nothing can be served without: SELECT coalesce\(.{480,} …\. It says: permission denied$/,
+        /^the database refused a statement that the gateway needs: SELECT coalesce\(.{480,} …\. It says: permission denied$/,
       ) as string,
     },
   ]);
