@@ -14,10 +14,10 @@ import { isLoginNeeded } from './config/listening.ts';
 import { readProxyFiles } from './config/proxy-files.ts';
 import { loadMappings } from './config/mapping.ts';
 import { stampSecretOf } from './config/stamp-secret.ts';
-import { tellKeys } from './config/tell-user.ts';
+import { contextKeys } from './config/tell-user.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import type { Database } from './database/database.ts';
-import { toldText } from './database/told.ts';
+import { contextText } from './database/session-context.ts';
 import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
@@ -161,7 +161,7 @@ export async function buildApp(
       header: config.sessions.header.toLowerCase(),
     };
     const crossOrigins = cors ?? NO_ORIGINS;
-    const toldOf = toldText(tellKeys(config.database));
+    const toldOf = contextText(contextKeys(config.database));
     const handling = createHandler({
       database: opened,
       audiences,

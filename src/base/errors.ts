@@ -161,7 +161,7 @@ export const errorTable = {
     message: 'Too many passwords are being checked at the moment. Try again later.',
   },
   identityProviderAway: { code: 9033, status: 503, stage: 'server' },
-  notTellable: { code: 9035, status: 403, stage: 'database' },
+  invalidContext: { code: 9035, status: 403, stage: 'database' },
   rangeNotSatisfiable: { code: 9041, status: 416, stage: 'server' },
   auditUnavailable: {
     code: 9036,

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** Under which keys the database is told who asks. */
-export interface TellKeys {
+/** The keys under which the user is passed to the database. */
+export interface ContextKeys {
   readonly user: string;
   readonly roles?: string | undefined;
   /** By the names of claims. */
   readonly claims: Readonly<Record<string, string>>;
 }
 
-/** What of a database's settings says what it is told. */
-export interface TellingDatabase {
+/** The part of the database's settings that passes the user. */
+export interface DatabaseWithContext {
   readonly engine: 'pglite' | 'postgres' | 'sqlserver';
   readonly tellUser?: TellUser;
 }
 
-/** The setting: false or left out tells nothing, true the user's name under the key that it has by default. */
-type TellUser = boolean | TellKeys | undefined;
+/** The setting: false or left out passes nothing, true the user's name under its default key. */
+type TellUser = boolean | ContextKeys | undefined;
 
 /** The longest key that a session of SQL Server's keeps a value under, a `sysname`, in characters. */
 const LONGEST_SESSION_KEY = 128;
@@ -34,7 +34,7 @@ const customParameter = z
 /** https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql */
 const sessionKey = z.string().min(1).max(LONGEST_SESSION_KEY);
 
-/** The key that tells the user's name where none is given. */
+/** The default key of the user's name. */
 const DEFAULT_KEY = { postgres: 'entitygate.user', sqlserver: 'user' } as const;
 
 function tellUserSchema(key: z.ZodString, user: string) {
@@ -45,7 +45,7 @@ function tellUserSchema(key: z.ZodString, user: string) {
       claims: z
         .record(z.string(), key)
         .default({})
-        .describe('By the names of claims: each tells its text, or a list as a JSON array.'),
+        .describe('Keys by the names of claims: each passes its text, or a list as a JSON array.'),
     })
     .superRefine((given, context) => {
       for (const path of repeatedKeys(given)) {
@@ -60,8 +60,8 @@ function tellUserSchema(key: z.ZodString, user: string) {
     .union([z.boolean(), keys])
     .optional()
     .describe(
-      'The database is told who asks, for row-level security, triggers and audit tables. true tells the name of the user ' +
-        `under ${user}; { user, roles, claims } says what is told, and under which keys.`,
+      'Passes the user to the database, for row-level security, triggers and audit tables. true passes the name of the user ' +
+        `under ${user}; { user, roles, claims } says what is passed, and under which keys.`,
     );
 }
 
@@ -71,8 +71,8 @@ export const tellPostgres = tellUserSchema(customParameter, DEFAULT_KEY.postgres
 /** The setting `database.tellUser` of SQL Server. */
 export const tellSqlServer = tellUserSchema(sessionKey, DEFAULT_KEY.sqlserver);
 
-/** The keys that the setting of a database names; null where it is told nothing. */
-export function tellKeys({ engine, tellUser }: TellingDatabase): TellKeys | null {
+/** The keys that the setting of a database names; null if it passes nothing. */
+export function contextKeys({ engine, tellUser }: DatabaseWithContext): ContextKeys | null {
   if (tellUser === true) {
     return { user: DEFAULT_KEY[engine === 'sqlserver' ? engine : 'postgres'], claims: {} };
   }
@@ -80,7 +80,7 @@ export function tellKeys({ engine, tellUser }: TellingDatabase): TellKeys | null
 }
 
 /** Where keys stand that another one before them is: engines do not tell upper from lower case in them, or not everywhere. */
-function repeatedKeys({ user, roles, claims }: TellKeys): readonly (readonly string[])[] {
+function repeatedKeys({ user, roles, claims }: ContextKeys): readonly (readonly string[])[] {
   const places: readonly (readonly [key: string, path: readonly string[]])[] = [
     [user, ['user']],
     ...(roles === undefined ? [] : [[roles, ['roles']] as const]),

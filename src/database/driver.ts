@@ -3,7 +3,7 @@ import type { Statement } from '../sql/dialect.ts';
 import type { ResultSet, Row } from './database.ts';
 import type { DatabaseError } from './errors.ts';
 import type { DriverValue, TextEncoding } from './long-text.ts';
-import type { Told, TellWho } from './told.ts';
+import type { SessionContext, ContextBuilder } from './session-context.ts';
 import type { Violation } from './violation.ts';
 
 /** What a statement is stopped by: nobody waits for it any more, or it takes too long. */
@@ -29,10 +29,10 @@ export interface DriverConnection {
   readonly begin: () => Promise<void>;
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
-  /** Has the database know who asks in all that is run from now on; never called within a transaction. */
-  readonly tell: (told: Told) => Promise<void>;
-  /** Has it forget that again, whatever has been run since. */
-  readonly forget: () => Promise<void>;
+  /** Sets the context of the session for all that is run from now on; never called within a transaction. */
+  readonly setContext: (context: SessionContext) => Promise<void>;
+  /** Clears the context again, whatever has been run since. */
+  readonly clearContext: () => Promise<void>;
   /**
    * Asks the engine to give up what is running, which then fails.
    * @returns when the request has arrived, and cannot meet what runs next
@@ -113,8 +113,8 @@ export interface Driver {
   readonly limits: TimeLimits;
   /** How long texts go to the engine. */
   readonly textEncoding: TextEncoding;
-  /** Null where the database is not told who asks. */
-  readonly tellWho: TellWho | null;
+  /** Null if no user is passed to the database. */
+  readonly sessionContext: ContextBuilder | null;
   /** Reads the schema by a way of running statements. */
   readonly introspect: (read: (text: string) => Promise<readonly Row[]>) => Promise<PhysicalSchema>;
   readonly close: () => Promise<void>;

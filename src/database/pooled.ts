@@ -6,7 +6,7 @@ import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
 import { lenderOf, Pool, type Lender, type Use } from './pool.ts';
 import { Probe } from './probe.ts';
 import { Semaphore } from './semaphore.ts';
-import { telling } from './telling.ts';
+import { withSessionContext } from './context-lender.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The database that a driver's connections come to: what is the same for all engines. */
@@ -14,11 +14,11 @@ export function pooledDatabase(
   driver: Driver,
 ): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
   const pool = new Pool(driver.reading, driver.errors);
-  const reading = telling(pool, driver);
+  const reading = withSessionContext(pool, driver);
   const writing =
     driver.writing === driver.reading
       ? reading
-      : telling(new Pool(driver.writing, driver.errors), driver);
+      : withSessionContext(new Pool(driver.writing, driver.errors), driver);
   const onReading = lending(reading, driver);
   const onWriting = lending(writing, driver);
   const transaction: Database['transaction'] = async (work, activity) =>

@@ -6,7 +6,7 @@
 import { openDatabase } from '../../src/app.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { TellKeys } from '../../src/config/tell-user.ts';
+import type { ContextKeys } from '../../src/config/tell-user.ts';
 import type { Database } from '../../src/database/database.ts';
 import { startGateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
@@ -17,7 +17,7 @@ import { alternated, shown } from './alternated.ts';
 const reads = Number(process.argv[2] ?? 100);
 const turns = 60;
 
-const tellUser: TellKeys = {
+const tellUser: ContextKeys = {
   user: 'app.user',
   roles: 'app.roles',
   claims: { region: 'app.region' },

@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database.ts';
 import type { Driver, DriverConnection } from '../../src/database/driver.ts';
 import { pooledDatabase } from '../../src/database/pooled.ts';
 import { postgresErrors } from '../../src/database/postgres/errors.ts';
-import { tellingBy, type TellWho } from '../../src/database/told.ts';
+import { contextBuilder, type ContextBuilder } from '../../src/database/session-context.ts';
 import { unattended, type Activity } from '../../src/observe/observer.ts';
 
 /** What of a connection a test has fail, or wait; the others succeed at once. */
@@ -21,10 +21,13 @@ export interface FakeDatabase {
   readonly released: (times: number) => Promise<void>;
 }
 
-const telling = tellingBy({ user: 'user', claims: {} }, { longest: 10, zeros: true });
+const telling = contextBuilder({ user: 'user', claims: {} }, { longest: 10, zeros: true });
 
 /** A database whose only connection notes what it is asked for, and who the database knows to be asking. */
-export function fakeDatabase(steps: Steps = {}, tellWho: TellWho | null = telling): FakeDatabase {
+export function fakeDatabase(
+  steps: Steps = {},
+  sessionContext: ContextBuilder | null = telling,
+): FakeDatabase {
   const happened: string[] = [];
   let releases = 0;
   let heard: () => void = () => undefined;
@@ -56,11 +59,11 @@ export function fakeDatabase(steps: Steps = {}, tellWho: TellWho | null = tellin
     begin: () => step('begin'),
     commit: () => step('commit'),
     rollback: () => step('rollback'),
-    tell: async (told) => {
+    setContext: async (told) => {
       await step('tell');
       known = told.get('user') ?? null;
     },
-    forget: async () => {
+    clearContext: async () => {
       await step('forget');
       known = null;
     },
@@ -90,7 +93,7 @@ export function fakeDatabase(steps: Steps = {}, tellWho: TellWho | null = tellin
     errors: postgresErrors,
     limits: { statement: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
     textEncoding: 'utf8',
-    tellWho,
+    sessionContext,
     introspect: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),
   };

@@ -4,7 +4,7 @@ import { apiKeyHash, makeApiKey } from '../../src/auth/api-key.ts';
 import { ClientGone } from '../../src/base/client-gone.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { TellKeys } from '../../src/config/tell-user.ts';
+import type { ContextKeys } from '../../src/config/tell-user.ts';
 import type { Database } from '../../src/database/database.ts';
 import { unattended, type Activity } from '../../src/observe/observer.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
@@ -82,7 +82,7 @@ const engines: readonly Engine[] = [
   },
 ];
 
-const tellUser: TellKeys = {
+const tellUser: ContextKeys = {
   user: 'app.user',
   roles: 'app.roles',
   claims: { region: 'app.region' },

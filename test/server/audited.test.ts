@@ -58,13 +58,13 @@ test('what was refused is told when the work is done', async () => {
 });
 
 test.each([
-  [false, [['2', 'notTellable']]],
+  [false, [['2', 'invalidContext']]],
   [true, ['1', ['2', 'stampMissing']]],
 ])(
   'with the error that the client is told, unless something is written: %s',
   async (isWritten, told) => {
     const { activity, heard } = hearing();
-    const error = new ProtocolError('notTellable', 'Not this name.');
+    const error = new ProtocolError('invalidContext', 'Not this name.');
     const work = audited(false, activity, ({ observer: { writes } }) => {
       writes?.entitiesRefused(NOBODY, [refused('2')]);
       if (isWritten) writes?.entitiesWritten(NOBODY, [written]);

@@ -8,8 +8,8 @@ import {
   type TimeLimits,
 } from '../driver.ts';
 import { plainStatement } from '../../sql/statement.ts';
-import { tellQuery } from '../postgres/tell.ts';
-import { forgotten, type Told } from '../told.ts';
+import { setContextQuery } from '../postgres/session-context.ts';
+import { clearedContext, type SessionContext } from '../session-context.ts';
 import { lost, type Engine } from './engine.ts';
 
 /** The longest that a timer can wait, in milliseconds. */
@@ -34,7 +34,7 @@ export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimit
 /** The only connection of the embedded database, as long as its thread lives. Who uses it keeps everyone else waiting. */
 export class PgliteConnection implements DriverConnection {
   readonly engine: Engine;
-  #told: Told | null = null;
+  #context: SessionContext | null = null;
   #isClean = true;
   #isCalling = false;
 
@@ -67,15 +67,15 @@ export class PgliteConnection implements DriverConnection {
   readonly commit = (): Promise<void> => this.#run('COMMIT');
   readonly rollback = (): Promise<void> => this.#run('ROLLBACK');
 
-  readonly tell = (told: Told): Promise<void> => {
-    this.#told = told;
-    return this.#setParameters(told);
+  readonly setContext = (context: SessionContext): Promise<void> => {
+    this.#context = context;
+    return this.#setParameters(context);
   };
 
-  readonly forget = async (): Promise<void> => {
-    if (this.#told === null) return;
-    await this.#setParameters(forgotten(this.#told));
-    this.#told = null;
+  readonly clearContext = async (): Promise<void> => {
+    if (this.#context === null) return;
+    await this.#setParameters(clearedContext(this.#context));
+    this.#context = null;
   };
 
   /**
@@ -100,15 +100,15 @@ export class PgliteConnection implements DriverConnection {
   async tidyUp(): Promise<void> {
     if (!this.#isClean) await this.rollback();
     this.#isClean = true;
-    await this.forget();
+    await this.clearContext();
   }
 
   async #run(text: string): Promise<void> {
     await this.engine.query({ statement: plainStatement(text), values: [] });
   }
 
-  async #setParameters(told: Told): Promise<void> {
-    const { text, values } = tellQuery(told, 'session');
+  async #setParameters(context: SessionContext): Promise<void> {
+    const { text, values } = setContextQuery(context, 'session');
     await this.engine.query({ statement: plainStatement(text), values });
   }
 }

@@ -11,8 +11,8 @@ import { BATCH_ROWS, type Driver } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
 import { dialectFor, introspect, versionCommand } from '../postgres/session.ts';
-import { tellingPostgres } from '../postgres/tell.ts';
-import { checkTelling } from '../telling.ts';
+import { postgresContext } from '../postgres/session-context.ts';
+import { checkSessionContext } from '../context-lender.ts';
 import { pgliteLimits } from './connection.ts';
 import { Engine } from './engine.ts';
 import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
@@ -71,12 +71,12 @@ async function connect(
     errors: postgresErrors,
     limits: pgliteLimits(milliseconds, folder !== null),
     textEncoding: 'utf8',
-    tellWho: tellingPostgres(config),
+    sessionContext: postgresContext(config),
     introspect,
     close: () => pool.close(),
   };
   const database = pooledDatabase(driver);
-  await checkTelling(database, driver);
+  await checkSessionContext(database, driver);
   const { rows } = await database.run(versionCommand, unattended);
   const [number, , version] = rows[0] as [string, string, string];
   const { run, call } = database;

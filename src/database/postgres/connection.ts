@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ResultSet } from '../database.ts';
 import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
-import { forgotten, type Told } from '../told.ts';
+import { clearedContext, type SessionContext } from '../session-context.ts';
 import { requestCancel } from './cancel.ts';
 import { openCursor } from './cursor.ts';
 import { isLost } from './errors.ts';
@@ -9,7 +9,7 @@ import { isStale } from './passing.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { runStatement, type Query, type Sending } from './statement-query.ts';
 import { planningOf, planningQuery, type FindsFew, type Planning } from './planning.ts';
-import { tellQuery } from './tell.ts';
+import { setContextQuery } from './session-context.ts';
 
 /** What a client's connection works with. */
 export interface PostgresConnectionOptions {
@@ -28,7 +28,7 @@ export class PostgresConnection implements DriverConnection {
   readonly #options: PostgresConnectionOptions;
   readonly #sending: Sending;
   #isLost = false;
-  #told: Told | null = null;
+  #context: SessionContext | null = null;
   #inTransaction = false;
   /** What goes to the server with the next statement, before it. */
   #pending: readonly Query[] = [];
@@ -73,11 +73,11 @@ export class PostgresConnection implements DriverConnection {
   /** A statement of PostgreSQL's has one result. */
   readonly call = async ({ statement, values }: DriverCommand): Promise<readonly ResultSet[]> => {
     const query = { text: statement.text, values };
-    const told = this.#inTransaction ? null : this.#told;
+    const context = this.#inTransaction ? null : this.#context;
     return [
-      await (told === null
+      await (context === null
         ? this.#query(query)
-        : this.#whileSessionKnows(told, () => this.#query(query))),
+        : this.#withContext(context, () => this.#query(query))),
     ];
   };
 
@@ -91,16 +91,16 @@ export class PostgresConnection implements DriverConnection {
   readonly rollback = (): Promise<void> => this.#end('ROLLBACK');
 
   /**
-   * Each transaction is told by a statement that travels with its first one, and a statement on its own is a transaction. The server
+   * Each transaction gets the context by a statement that travels with its first one, and a single statement is a transaction. The server
    * forgets it with the transaction, however that ends: nothing is ever left to be cleared.
    */
-  readonly tell = (told: Told): Promise<void> => {
-    this.#told = told;
+  readonly setContext = (context: SessionContext): Promise<void> => {
+    this.#context = context;
     return Promise.resolve();
   };
 
-  readonly forget = (): Promise<void> => {
-    this.#told = null;
+  readonly clearContext = (): Promise<void> => {
+    this.#context = null;
     return Promise.resolve();
   };
 
@@ -123,8 +123,8 @@ export class PostgresConnection implements DriverConnection {
       before.push(planningQuery[planning]);
       this.#planning = planning;
     }
-    if (this.#told !== null && !this.#inTransaction) {
-      before.push(tellQuery(this.#told, 'transaction'));
+    if (this.#context !== null && !this.#inTransaction) {
+      before.push(setContextQuery(this.#context, 'transaction'));
     }
     if (before.length === 0) return this.#query(query, this.#sending);
     return this.#query(query, { before, ...this.#sending }).catch((error: unknown) => {
@@ -133,10 +133,12 @@ export class PostgresConnection implements DriverConnection {
     });
   }
 
-  /** What begins a transaction, in which the database knows who asks. */
+  /** Begins a transaction with the context. */
   #beginning(text: string): Query[] {
     const begin = { text, values: [] };
-    return this.#told === null ? [begin] : [begin, tellQuery(this.#told, 'transaction')];
+    return this.#context === null
+      ? [begin]
+      : [begin, setContextQuery(this.#context, 'transaction')];
   }
 
   async #end(text: 'COMMIT' | 'ROLLBACK'): Promise<void> {
@@ -151,13 +153,16 @@ export class PostgresConnection implements DriverConnection {
     if (text === 'COMMIT') this.#planning = planning;
   }
 
-  /** A procedure may end the transaction that it is called in, and go on in others: the session has to know who asks. */
-  async #whileSessionKnows<Result>(told: Told, work: () => Promise<Result>): Promise<Result> {
-    await this.#query(tellQuery(told, 'session'));
+  /** Sets the context on the session: a procedure may end the transaction that it is called in, and go on in others. */
+  async #withContext<Result>(
+    context: SessionContext,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    await this.#query(setContextQuery(context, 'session'));
     try {
       return await work();
     } finally {
-      await this.#query(tellQuery(forgotten(told), 'session')).catch(() => {
+      await this.#query(setContextQuery(clearedContext(context), 'session')).catch(() => {
         this.#isLost = true;
       });
     }

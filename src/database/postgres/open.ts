@@ -7,12 +7,12 @@ import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database, Row } from '../database.ts';
 import type { Driver, TimeLimits } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { checkTelling } from '../telling.ts';
+import { checkSessionContext } from '../context-lender.ts';
 import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { FewRows } from './few-rows.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
-import { tellingPostgres } from './tell.ts';
+import { postgresContext } from './session-context.ts';
 import { dialectFor, introspect, OLDEST_VERSION, versionCommand } from './session.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function openPostgres(
     errors: postgresErrors,
     limits: timeLimits(config),
     textEncoding: 'utf8',
-    tellWho: tellingPostgres(config),
+    sessionContext: postgresContext(config),
     introspect,
     close: pool.close,
   };
@@ -70,7 +70,7 @@ export async function openPostgres(
     ]);
   }
   try {
-    await checkTelling(database, driver);
+    await checkSessionContext(database, driver);
   } catch (error) {
     await pool.close();
     throw error;

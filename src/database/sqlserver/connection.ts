@@ -5,14 +5,14 @@ import { MOST_CALLED_ROWS, type ResultSet, type Row } from '../database.ts';
 import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
 import { UndecodedText } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
-import { forgotten, type Told } from '../told.ts';
+import { clearedContext, type SessionContext } from '../session-context.ts';
 import { bind } from './bind.ts';
 import { calledResult, tooManyRows, type DescribedResult } from './called-results.ts';
 import { RequestCursor } from './cursor.ts';
 import { rolledBackByServer } from './errors.ts';
 import { takeRows } from './row-requests.ts';
 import { RequestFailure, type ServerMessage } from './request-failure.ts';
-import { tellCommand } from './tell.ts';
+import { setContextCommand } from './session-context.ts';
 
 /** What a connection emits when the server tells that a transaction was rolled back; the driver's types leave it out. */
 const ROLLBACK = 'rollbackTransaction';
@@ -29,7 +29,7 @@ export class SqlServerConnection implements DriverConnection {
   readonly #giveBack: () => void;
   #inTransaction = false;
   #isRolledBack = false;
-  #told: Told = new Map();
+  #context: SessionContext = new Map();
 
   /** @param giveBack gives the connection back to the pool, which drops it if it is closed */
   constructor(connection: Connection, giveBack: () => void) {
@@ -87,13 +87,13 @@ export class SqlServerConnection implements DriverConnection {
     });
   };
 
-  readonly tell = async (told: Told): Promise<void> => {
-    this.#told = told;
-    await this.#execute(tellCommand(told));
+  readonly setContext = async (context: SessionContext): Promise<void> => {
+    this.#context = context;
+    await this.#execute(setContextCommand(context));
   };
 
   /** The driver can reset the whole session, too, which takes as long; then it would have to be set up again. */
-  readonly forget = (): Promise<void> => this.tell(forgotten(this.#told));
+  readonly clearContext = (): Promise<void> => this.setContext(clearedContext(this.#context));
 
   /** The request travels on the connection itself, which takes no other statement before the server has answered it. */
   readonly cancel = (): Promise<void> => {

@@ -10,7 +10,7 @@ import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { checkTelling } from '../telling.ts';
+import { checkSessionContext } from '../context-lender.ts';
 import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
@@ -18,7 +18,7 @@ import { loginMessagesOf } from './new-connection.ts';
 import { loginError } from './passing.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
-import { tellingSqlServer } from './tell.ts';
+import { sqlServerContext } from './session-context.ts';
 import { connectionTarget } from './url.ts';
 
 /**
@@ -66,7 +66,7 @@ export async function openSqlServer(
       // A large rollback takes its time.
       cancelWrite: 5000,
     },
-    tellWho: tellingSqlServer(config),
+    sessionContext: sqlServerContext(config),
     introspect,
     close: () => pools.close(),
   };
@@ -79,7 +79,7 @@ export async function openSqlServer(
     const [[version, level, isSnapshot] = []] = rows;
     const problem = levelProblem(String(version), level);
     if (problem !== null) throw new StartupError([{ where: 'database', message: problem }]);
-    await checkTelling(database, driver);
+    await checkSessionContext(database, driver);
     return {
       dialect,
       version: String(version),

@@ -1,37 +1,37 @@
-import { tellKeys, type TellingDatabase } from '../../config/tell-user.ts';
+import { contextKeys, type DatabaseWithContext } from '../../config/tell-user.ts';
 import { TEXT } from '../../schema/plain-types.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { DriverCommand } from '../driver.ts';
-import { tellingBy, type Told, type TellWho } from '../told.ts';
+import { contextBuilder, type SessionContext, type ContextBuilder } from '../session-context.ts';
 
 /** A value is kept as an sql_variant, which holds 8,000 bytes: so many UTF-16 code units. */
 const LONGEST = 4000;
 
-/** What SQL Server is told by its setting; null where it is told nothing. */
-export function tellingSqlServer(database: TellingDatabase): TellWho | null {
-  const keys = tellKeys(database);
-  return keys === null ? null : tellingBy(keys, { longest: LONGEST, zeros: true });
+/** Builds contexts for SQL Server; null if its setting passes none. */
+export function sqlServerContext(database: DatabaseWithContext): ContextBuilder | null {
+  const keys = contextKeys(database);
+  return keys === null ? null : contextBuilder(keys, { longest: LONGEST, zeros: true });
 }
 
 const PARAMETER: StatementParameter = { kind: 'rowField', index: 0, type: TEXT };
 
 /**
- * What sets the values by which SESSION_CONTEXT tells who asks, all in one batch. They stay until they are set to something else:
+ * Sets the values of SESSION_CONTEXT, all in one batch. They stay until they are set to something else:
  * neither the end of a transaction nor a statement that fails changes them. `@read_only` is not for connections of a pool: what was set
- * with it stays as it is until the connection ends, so that whoever has it next could not be told of.
+ * with it stays as it is until the connection ends, so that the next user of the connection could not be set.
  * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql
  */
-export function tellCommand(told: Told): DriverCommand {
+export function setContextCommand(context: SessionContext): DriverCommand {
   const calls = Array.from(
-    told,
+    context,
     (_, at) => `EXEC sp_set_session_context @key = @p${2 * at + 1}, @value = @p${2 * at + 2}`,
   );
   return {
     statement: {
       ...plainStatement(calls.join('; ')),
-      parameters: [...told].flatMap(() => [PARAMETER, PARAMETER]),
+      parameters: [...context].flatMap(() => [PARAMETER, PARAMETER]),
     },
-    values: [...told].flat(),
+    values: [...context].flat(),
   };
 }

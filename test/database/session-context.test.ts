@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { NOBODY, type Principal } from '../../src/base/principal.ts';
-import { tellKeys } from '../../src/config/tell-user.ts';
-import { forgotten, tellingBy, toldText } from '../../src/database/told.ts';
-import { tellQuery } from '../../src/database/postgres/tell.ts';
-import { tellCommand, tellingSqlServer } from '../../src/database/sqlserver/tell.ts';
+import { contextKeys } from '../../src/config/tell-user.ts';
+import { clearedContext, contextBuilder, contextText } from '../../src/database/session-context.ts';
+import { setContextQuery } from '../../src/database/postgres/session-context.ts';
+import {
+  setContextCommand,
+  sqlServerContext,
+} from '../../src/database/sqlserver/session-context.ts';
 
 const keys = { user: 'a.user', roles: 'a.roles', claims: { region: 'a.region', level: 'a.level' } };
-const tell = tellingBy(keys, { longest: 12, zeros: false });
+const tell = contextBuilder(keys, { longest: 12, zeros: false });
 
 const ann: Principal = {
   name: "ann's",
@@ -45,25 +48,33 @@ describe('what is told of who asks', () => {
     ['U+0000', { ...ann, name: 'a\0' }, 'user’s name is text with characters that it does not'],
     ['half a pair', { ...ann, name: 'a\ud800' }, 'user’s name is text with characters that it'],
   ])('is refused where the engine would not keep it as it is: %s', (_, principal, expected) => {
-    expect(() => tell(principal)).toThrow(`The database is told who asks, and your ${expected}`);
+    expect(() => tell(principal)).toThrow(
+      `The user is passed to the database, and your ${expected}`,
+    );
   });
 });
 
 test('who is told the same of is told apart by nothing', () => {
-  const text = toldText(keys);
+  const text = contextText(keys);
   expect(text(ann)).toBe(text({ ...ann, claims: new Map([...ann.claims, ['other', 'x']]) }));
   expect(text(ann)).not.toBe(text({ ...ann, claims: new Map([['region', 'n']]) }));
-  expect([text(NOBODY), toldText(null)(ann)]).toEqual(['', '']);
+  expect([text(NOBODY), contextText(null)(ann)]).toEqual(['', '']);
 });
 
 test('the setting names the keys', () => {
-  expect(tellKeys({ engine: 'postgres' })).toBe(null);
-  expect(tellKeys({ engine: 'sqlserver', tellUser: false })).toBe(null);
+  expect(contextKeys({ engine: 'postgres' })).toBe(null);
+  expect(contextKeys({ engine: 'sqlserver', tellUser: false })).toBe(null);
   for (const engine of ['pglite', 'postgres'] as const) {
-    expect(tellKeys({ engine, tellUser: true })).toEqual({ user: 'entitygate.user', claims: {} });
+    expect(contextKeys({ engine, tellUser: true })).toEqual({
+      user: 'entitygate.user',
+      claims: {},
+    });
   }
-  expect(tellKeys({ engine: 'sqlserver', tellUser: true })).toEqual({ user: 'user', claims: {} });
-  expect(tellKeys({ engine: 'postgres', tellUser: keys })).toEqual(keys);
+  expect(contextKeys({ engine: 'sqlserver', tellUser: true })).toEqual({
+    user: 'user',
+    claims: {},
+  });
+  expect(contextKeys({ engine: 'postgres', tellUser: keys })).toEqual(keys);
 });
 
 test('on PostgreSQL, values are parameters, and null is empty', () => {
@@ -71,11 +82,11 @@ test('on PostgreSQL, values are parameters, and null is empty', () => {
     ['a.user', "ann's"],
     ['a.level', null],
   ]);
-  expect(tellQuery(told, 'transaction')).toEqual({
+  expect(setContextQuery(told, 'transaction')).toEqual({
     text: 'SELECT set_config($1, $2, true), set_config($3, $4, true)',
     values: ['a.user', "ann's", 'a.level', ''],
   });
-  expect(tellQuery(forgotten(told), 'session')).toEqual({
+  expect(setContextQuery(clearedContext(told), 'session')).toEqual({
     text: 'SELECT set_config($1, $2, false), set_config($3, $4, false)',
     values: ['a.user', '', 'a.level', ''],
   });
@@ -86,15 +97,15 @@ test('on SQL Server, keys and values are parameters, and what is longer than an 
     ['user', "ann's"],
     ['level', null],
   ]);
-  const { statement, values } = tellCommand(told);
+  const { statement, values } = setContextCommand(told);
   expect([statement.text, statement.parameters.length, values]).toEqual([
     'EXEC sp_set_session_context @key = @p1, @value = @p2; EXEC sp_set_session_context @key = @p3, @value = @p4',
     4,
     ['user', "ann's", 'level', null],
   ]);
-  expect(tellCommand(forgotten(told)).values).toEqual(['user', null, 'level', null]);
-  const tellWho = tellingSqlServer({ engine: 'sqlserver', tellUser: true });
-  expect(tellWho?.({ ...NOBODY, name: 'a'.repeat(4000) })?.size).toBe(1);
-  expect(() => tellWho?.({ ...NOBODY, name: 'a'.repeat(4001) })).toThrow('4000 characters');
-  expect(tellingSqlServer({ engine: 'sqlserver' })).toBe(null);
+  expect(setContextCommand(clearedContext(told)).values).toEqual(['user', null, 'level', null]);
+  const sessionContext = sqlServerContext({ engine: 'sqlserver', tellUser: true });
+  expect(sessionContext?.({ ...NOBODY, name: 'a'.repeat(4000) })?.size).toBe(1);
+  expect(() => sessionContext?.({ ...NOBODY, name: 'a'.repeat(4001) })).toThrow('4000 characters');
+  expect(sqlServerContext({ engine: 'sqlserver' })).toBe(null);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ClientGone } from '../../src/base/client-gone.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { dedicatedConnection } from '../../src/database/pooled.ts';
-import { checkTelling } from '../../src/database/telling.ts';
+import { checkSessionContext } from '../../src/database/context-lender.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import { change, command, query } from '../targets/sql.ts';
 import { doneFor, fakeDatabase } from './fake-driver.ts';
@@ -159,8 +159,8 @@ describe('nothing is run', () => {
     );
     expect(error).toEqual(
       new ProtocolError(
-        'notTellable',
-        'The database is told who asks, and your user’s name is longer than the 10 characters that it takes.',
+        'invalidContext',
+        'The user is passed to the database, and your user’s name is longer than the 10 characters that it takes.',
       ),
     );
     expect(happened).toEqual([]);
@@ -183,16 +183,16 @@ test('the connection that keeps locks tells of nobody', async () => {
 
 test('whether the database takes the keys is seen at the start', async () => {
   const good = fakeDatabase();
-  await checkTelling(good.database, good.driver);
+  await checkSessionContext(good.database, good.driver);
   await good.released(1);
   expect(good.happened).toEqual(['tell', 'run for ', 'forget for ', 'given back']);
   const bad = fakeDatabase({ tell: refuse });
-  await expect(checkTelling(bad.database, bad.driver)).rejects.toMatchObject({
+  await expect(checkSessionContext(bad.database, bad.driver)).rejects.toMatchObject({
     problems: [
-      { where: 'database.tellUser', message: 'the database cannot be told who asks: refused' },
+      { where: 'database.tellUser', message: 'the user cannot be passed to the database: refused' },
     ],
   });
   const none = fakeDatabase({ tell: refuse }, null);
-  await checkTelling(none.database, none.driver);
+  await checkSessionContext(none.database, none.driver);
   expect([none.happened, unattended.principal.name]).toEqual([[], null]);
 });

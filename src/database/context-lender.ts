@@ -10,24 +10,24 @@ import type { Lender } from './pool.ts';
 import { supervised } from './supervise.ts';
 
 /**
- * Lends connections on which the database knows who asks, from before the first statement until before anybody else has them. They
- * are given back when the database has forgotten it, which who used them does not wait for; a connection on which it may not have
- * forgotten it is broken off. Where nothing is told, it is the lender itself.
+ * Lends connections whose database session knows the user, from before the first statement until before the next borrower. They
+ * are given back when the context is cleared, without keeping the borrower; a connection that cannot be cleared is
+ * closed. Returns the lender itself if no context is passed.
  */
-export function telling(
+export function withSessionContext(
   lender: Lender,
-  { tellWho, errors, limits }: Pick<Driver, 'tellWho' | 'errors' | 'limits'>,
+  { sessionContext, errors, limits }: Pick<Driver, 'sessionContext' | 'errors' | 'limits'>,
 ): Lender {
-  if (tellWho === null) return lender;
+  if (sessionContext === null) return lender;
   const knowing = new WeakSet<DriverConnection>();
   const limit = limits.statement;
   return {
     acquire: async (activity, use) => {
-      const told = tellWho(activity.principal);
+      const context = sessionContext(activity.principal);
       const connection = await lender.acquire(activity, use);
-      if (told === null) return connection;
+      if (context === null) return connection;
       try {
-        await supervised(connection, () => connection.tell(told), {
+        await supervised(connection, () => connection.setContext(context), {
           signal: activity.signal,
           limit,
           grace: limits.cancelRead,
@@ -44,7 +44,7 @@ export function telling(
         lender.release(connection, isClean);
         return;
       }
-      supervised(connection, connection.forget, {
+      supervised(connection, connection.clearContext, {
         signal: null,
         limit,
         grace: limits.cancelRead,
@@ -61,19 +61,19 @@ export function telling(
 }
 
 /**
- * Sees at the start whether the database takes what it is to be told.
+ * Checks at the start whether the database takes the keys of the context.
  * @throws StartupError where it refuses the keys
  */
-export async function checkTelling(
+export async function checkSessionContext(
   database: Pick<Database, 'run'>,
-  { tellWho }: Pick<Driver, 'tellWho'>,
+  { sessionContext }: Pick<Driver, 'sessionContext'>,
 ): Promise<void> {
-  if (tellWho === null) return;
+  if (sessionContext === null) return;
   const command = { statement: plainStatement('SELECT 1'), values: [] };
   try {
     await database.run(command, { ...unattended, principal: { ...NOBODY, name: '' } });
   } catch (error) {
-    const message = `the database cannot be told who asks: ${reason(error)}`;
+    const message = `the user cannot be passed to the database: ${reason(error)}`;
     throw new StartupError([{ where: 'database.tellUser', message }]);
   }
 }
