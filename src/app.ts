@@ -22,8 +22,8 @@ import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './entity-set/memory-entity-sets.ts';
 import { SetIds } from './entity-set/set-ids.ts';
-import { SharedCounts } from './execute/shared-counts.ts';
-import { SharedLookups } from './execute/shared-lookups.ts';
+import { CountBatcher } from './execute/shared-counts.ts';
+import { LookupBatcher } from './execute/shared-lookups.ts';
 import { WriteStatementStore } from './execute/write-statements.ts';
 import { ImageConverter } from './image/converter.ts';
 import { EntityLocks } from './lock/entity-locks.ts';
@@ -180,8 +180,8 @@ export async function buildApp(
       toldOf,
       entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
-      counts: new SharedCounts(),
-      lookups: new SharedLookups(opened, toldOf),
+      counts: new CountBatcher(),
+      lookups: new LookupBatcher(opened, toldOf),
       pages: new PageGate(pagesAtOnce(config)),
       plans: createPlanCaches(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),

@@ -11,12 +11,12 @@ const FRESH = 10 * 60_000;
 /** How long the provider is not asked after it was, whatever tokens name, in milliseconds. */
 const PAUSE = 30_000;
 
-/** How old keys may be that serve while the provider is away: one that it has taken back is one day to be refused. */
+/** How old keys may be that serve while the provider is unavailable: one that it has taken back is one day to be refused. */
 const MOST_STALE = 24 * 3_600_000;
 
 /**
  * The keys of an identity provider, by its JSON Web Key Set. They are asked for when the first token comes, again when one names a key that is
- * not known, as it does after a change of keys, and now and then, as keys are taken back. While the provider is away, those that are known serve on.
+ * not known, as it does after a change of keys, and now and then, as keys are taken back. While the provider is unavailable, those that are known serve on.
  */
 export class ProviderKeys {
   readonly #set: ReturnType<typeof createRemoteJWKSet>;
@@ -40,7 +40,7 @@ export class ProviderKeys {
   ) {
     this.#clock = clock;
     this.#onProblem = onProblem;
-    // When it is asked is decided here: by itself it would ask with every request while the provider is away.
+    // When it is asked is decided here: by itself it would ask with every request while the provider is unavailable.
     this.#set = createRemoteJWKSet(new URL(url), {
       timeoutDuration: timeout,
       cacheMaxAge: Infinity,

@@ -73,7 +73,7 @@ export const errorTable = {
     message: 'The gateway failed to answer; its log says why.',
   },
   notServed: { code: 9001, status: 501, stage: 'plan' },
-  databaseAway: { code: 9002, status: 503, stage: 'database' },
+  databaseUnavailable: { code: 9002, status: 503, stage: 'database' },
   connectionsBusy: {
     code: 9070,
     status: 503,
@@ -173,7 +173,7 @@ export const errorTable = {
   badParameters: { code: 9049, status: 400, stage: 'plan' },
   badFunctionResult: { code: 9051, status: 500, stage: 'execute' },
   expectationFailed: { code: 9039, status: 417, stage: 'server' },
-  applicationAway: {
+  applicationUnavailable: {
     code: 9060,
     status: 502,
     stage: 'server',

@@ -74,7 +74,7 @@ export interface Connection {
   /**
    * Runs one command.
    * @throws DatabaseRefusal where a rule of the database stands against a write
-   * @throws ProtocolError databaseAway, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
+   * @throws ProtocolError databaseUnavailable, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
    *   engine's error as its cause; of a write also outcomeUnknown, where nobody can tell whether it has been done
    * @throws ClientGone where the signal has been aborted: the command was not sent, or the engine was asked to give it up
    */
@@ -113,7 +113,7 @@ export interface Database extends Connection {
    * rolled back when it throws or the signal is aborted before the commit has begun. It is not tried again. A command that
    * fails ends it: none is run after it, and work that passes over the failure fails by it. The work uses the given
    * connection alone: the embedded database has no other, and would wait for itself.
-   * @throws ProtocolError databaseAway where it could not begin, outcomeUnknown where the connection was lost while
+   * @throws ProtocolError databaseUnavailable where it could not begin, outcomeUnknown where the connection was lost while
    *   committing, and what the work throws
    */
   readonly transaction: <Result>(
@@ -123,14 +123,14 @@ export interface Database extends Connection {
   /**
    * Opens a connection that its owner keeps. The embedded database has only one, which it shares with everyone.
    * @param onLost told once when the connection breaks, with all that the server held for it; not when it is closed
-   * @throws ProtocolError databaseAway, databaseUnable
+   * @throws ProtocolError databaseUnavailable, databaseUnable
    */
   readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
   /** Reads the physical schema in a number of statements that does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
   /**
    * Resolves when the database answers; how much the connections of the pool have to do does not matter.
-   * @throws ProtocolError databaseAway, databaseUnable; the reason of the signal where it is aborted before
+   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal where it is aborted before
    */
   readonly ping: (signal: AbortSignal) => Promise<void>;
   /** Whether a statement finds few rows, and those by an index, whatever values they are sought by; left out where nobody knows. */

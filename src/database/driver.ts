@@ -106,7 +106,7 @@ export interface Driver {
   /**
    * Opens a connection beside the pools, to where they read. Left out where there is no other than the pool's.
    * @param onLost told once when it breaks, and not when it is closed
-   * @throws ProtocolError databaseAway, databaseUnable
+   * @throws ProtocolError databaseUnavailable, databaseUnable
    */
   readonly connectBeside?: (onLost: (cause: Error) => void) => Promise<KeptConnection>;
   readonly errors: DriverErrors;

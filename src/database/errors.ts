@@ -7,8 +7,8 @@ export type DatabaseError =
 
 /** What clients are told of a database's failures, whatever the engine; the engine's own words go to the log. */
 export const databaseErrors = {
-  away: {
-    name: 'databaseAway',
+  unavailable: {
+    name: 'databaseUnavailable',
     message: 'The database cannot be reached at the moment. Try again later.',
   },
   exhausted: { name: 'connectionsBusy' },
@@ -58,16 +58,16 @@ export const databaseErrors = {
     message: 'The database failed for a reason of its own. Its log says why.',
   },
   reopening: {
-    name: 'databaseAway',
+    name: 'databaseUnavailable',
     message: 'The embedded database is being opened again, which takes long. Try again later.',
   },
   notReopened: {
-    name: 'databaseAway',
+    name: 'databaseUnavailable',
     message:
       'The embedded database has ended, and does not start again. Whoever runs the gateway finds the reason in its log.',
   },
   vanished: {
-    name: 'databaseAway',
+    name: 'databaseUnavailable',
     message:
       'The embedded database has ended, and with it all that it kept in memory. Whoever runs the gateway has to start it again.',
   },

@@ -58,7 +58,10 @@ function refusedRead(error: unknown, { rule }: Violation, errors: DriverErrors):
 /** What a write, or a commit, is answered that failed by itself. */
 function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors): ProtocolError {
   if (errors.isLost(error)) {
-    return databaseError(errors.wasSent(error) ? lostError(whenLost) : databaseErrors.away, error);
+    return databaseError(
+      errors.wasSent(error) ? lostError(whenLost) : databaseErrors.unavailable,
+      error,
+    );
   }
   const passing = errors.classify(error);
   if (passing !== null) return databaseError(passing, error);
@@ -70,5 +73,5 @@ function writeFailure(error: unknown, whenLost: WhenLost, errors: DriverErrors):
 
 /** What a change is answered whose connection was lost on the way. */
 function lostError(whenLost: WhenLost): DatabaseError {
-  return databaseErrors[whenLost === 'unknown' ? 'unknown' : 'away'];
+  return databaseErrors[whenLost === 'unknown' ? 'unknown' : 'unavailable'];
 }

@@ -27,7 +27,7 @@ export function writePlaces(size: number): number {
 
 /**
  * The connections of a driver's pool, and the queue before them. It is the gateway's own: whoever waits is told of an
- * exhausted pool in other words than of a database that is away, and leaves the queue when nobody waits for the result.
+ * exhausted pool in other words than of a database that is unavailable, and leaves the queue when nobody waits for the result.
  */
 export class Pool implements Lender {
   readonly #driver: DriverPool;

@@ -26,7 +26,7 @@ export class Probe {
 
   /**
    * Resolves when the database has answered.
-   * @throws ProtocolError databaseAway, databaseUnable; the reason of the signal where it is aborted before
+   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal where it is aborted before
    */
   async ask(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
@@ -63,7 +63,8 @@ export class Probe {
   }
 
   async #askKept(): Promise<void> {
-    if (this.#isClosed) throw new ProtocolError('databaseAway', databaseErrors.away.message);
+    if (this.#isClosed)
+      throw new ProtocolError('databaseUnavailable', databaseErrors.unavailable.message);
     try {
       const { connection } = await (this.#kept ??= this.#connect());
       await supervised(connection, () => connection.run(QUESTION), {
@@ -73,7 +74,9 @@ export class Probe {
       });
     } catch (error) {
       await this.#drop();
-      throw error instanceof ProtocolError ? error : databaseError(databaseErrors.away, error);
+      throw error instanceof ProtocolError
+        ? error
+        : databaseError(databaseErrors.unavailable, error);
     }
   }
 

@@ -51,7 +51,7 @@ export async function inTransaction<Result>(
     lender.release(connection, false);
     if (error instanceof StatementStopped && error.reason === 'signal') throw new ClientGone(error);
     const passing = error instanceof StatementStopped ? null : errors.classify(error);
-    throw databaseError(passing ?? databaseErrors.away, error);
+    throw databaseError(passing ?? databaseErrors.unavailable, error);
   }
   let result: Result;
   try {

@@ -11,7 +11,7 @@ export interface RetryOptions {
   readonly name: string;
   readonly seconds: number;
   /** Whether an error may pass by itself: a server that starts, not a wrong password. */
-  readonly mayPass: (error: unknown) => boolean;
+  readonly isTransient: (error: unknown) => boolean;
   readonly onWait: OnWait;
 }
 
@@ -34,7 +34,7 @@ const PAUSE = 1000;
  */
 export async function connectRetrying<Connection>(
   connect: () => Promise<Connection>,
-  { name, seconds, mayPass, onWait }: RetryOptions,
+  { name, seconds, isTransient, onWait }: RetryOptions,
 ): Promise<Connection> {
   const start = performance.now();
   for (;;) {
@@ -42,7 +42,7 @@ export async function connectRetrying<Connection>(
       return await connect();
     } catch (error) {
       const waited = (performance.now() - start) / 1000;
-      if (waited + PAUSE / 1000 > seconds || !mayPass(error)) throw error;
+      if (waited + PAUSE / 1000 > seconds || !isTransient(error)) throw error;
       onWait(`waiting for ${name}: ${reason(error)} (${Math.floor(waited)} s of ${seconds} s)`);
       await delay(PAUSE);
     }

@@ -53,7 +53,7 @@ export interface Attempt extends WriteContext {
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
   /** Each element by a statement of its own, so that it can be told which one is refused. */
-  readonly apart: boolean;
+  readonly oneByOne: boolean;
 }
 
 /**

@@ -86,7 +86,7 @@ export async function writeBatches<Item extends BatchItem>(
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const inOrder = attempt.apart
+  const inOrder = attempt.oneByOne
     ? batches
         .flat()
         .sort((a, b) => a.element.index - b.element.index)

@@ -14,7 +14,7 @@ import { isBytes, type StoredValue } from '../values/stored-value.ts';
 import { answerKeys, type SetPage } from './entity-set.ts';
 import { calledKeys } from './called-keys.ts';
 import { calledAnswer, type CalledAnswer, type CalledRows } from './called-rows.ts';
-import { narrowedKeys } from './narrowed.ts';
+import { narrowKeys } from './narrowed.ts';
 import type { PrintedCall, PrintedCallStatement } from './print-call.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -112,7 +112,7 @@ async function targetKeys(
   const keys: KeyList =
     narrowing === null || source.kind === 'selection'
       ? found
-      : await narrowedKeys(found, narrowing, values, execution);
+      : await narrowKeys(found, narrowing, values, execution);
   if (appliesTo === 'entity' && keys.size === 0) {
     const why = `The path leads to no entity that ${fullName} could be called on.`;
     throw new ProtocolError('noSuchEntity', why);

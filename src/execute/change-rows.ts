@@ -14,7 +14,7 @@ import { isSameKey, keyMismatch } from '../values/entity-key.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
-import { checked } from './checked.ts';
+import { orFailed } from './checked.ts';
 import { addressedRows, keyId, readVersion, type CurrentRow } from './current-rows.ts';
 import { MOST_TIMES } from '../values/held-too-often.ts';
 import { eachRowOnce, tooOften, type WithRow } from './each-row-once.ts';
@@ -130,7 +130,7 @@ function planChange(
   if (stamp !== null && stamp !== current.stamp) {
     return failed(element, stampChanged('update', current.key, dataclass), true);
   }
-  return checked(entity, 'update', dataclass, () => {
+  return orFailed(entity, 'update', dataclass, () => {
     const differing = changedColumns(entity.given, dataclass, ({ name }) => current.column(name));
     if (differing.length > 0) {
       if (entity.denied !== null) throw entity.denied;

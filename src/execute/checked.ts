@@ -5,7 +5,7 @@ import { failed, type Element, type Step } from './outcome.ts';
 import { consequence } from './write-errors.ts';
 
 /** What a check by the model comes to, or the failure of the element where the model refuses it. */
-export function checked<Ready>(
+export function orFailed<Ready>(
   element: Element,
   kind: WriteKind,
   dataclass: Dataclass,

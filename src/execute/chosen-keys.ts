@@ -2,7 +2,7 @@ import { combined } from '../entity-set/combine.ts';
 import type { KeyList } from '../entity-set/keys.ts';
 import type { EntitySetPlan } from '../plan/entity-set.ts';
 import type { Literal } from '../request/ast.ts';
-import { narrowedKeys } from './narrowed.ts';
+import { narrowKeys } from './narrowed.ts';
 import type { PrintedNarrowing, PrintedSource } from './print-entity-set.ts';
 import { neededKeys, noOtherSet, sourceKeys, type SetExecution } from './set-keys.ts';
 
@@ -23,7 +23,7 @@ export async function chosenKeys(
 ): Promise<KeyList> {
   const own = await sourceKeys(source, dataclass, values, execution);
   const keys = await combinedKeys(own, { dataclass, combination }, values, execution);
-  return narrowing === null ? keys : narrowedKeys(keys, narrowing, values, execution);
+  return narrowing === null ? keys : narrowKeys(keys, narrowing, values, execution);
 }
 
 /**

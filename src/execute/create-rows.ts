@@ -9,7 +9,7 @@ import { isSameValue } from '../values/stored-value.ts';
 import type { PlannedEntity } from '../values/types.ts';
 import { Refused, type Attempt } from './attempt.ts';
 import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
-import { checked } from './checked.ts';
+import { orFailed } from './checked.ts';
 import { currentRows } from './current-rows.ts';
 import { failed, isFailed, ready, type Element, type Outcome, type Step } from './outcome.ts';
 import { failAtOnce, failFast } from './fail-fast.ts';
@@ -31,7 +31,7 @@ export async function createRows(
 ): Promise<Outcome[]> {
   const { dataclass } = attempt;
   const steps = await mapInSlices(entities, (entity): Step<Creation> => {
-    const step = checked(entity, 'create', dataclass, () => ({
+    const step = orFailed(entity, 'create', dataclass, () => ({
       element: { index: entity.index, key: null },
       columns: newColumns(entity.given, dataclass),
     }));

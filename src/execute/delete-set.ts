@@ -11,7 +11,7 @@ import { returnedKey, returnedKeys } from './affected-keys.ts';
 import { failFast } from './fail-fast.ts';
 import { keysText } from './keys-text.ts';
 import { refuseLockedKeys } from './locked.ts';
-import { narrowedKeys } from './narrowed.ts';
+import { narrowKeys } from './narrowed.ts';
 import type { PrintedDeleteSet } from './print-entity-set.ts';
 import type { Execution } from './run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from './set-keys.ts';
@@ -39,7 +39,7 @@ export async function runDeleteSet(
   const own: SetExecution = { access, workspace, ...execution };
   try {
     const all = await neededKeys(id, dataclass, values, access);
-    const keys = narrowing === null ? all : await narrowedKeys(all, narrowing, values, own);
+    const keys = narrowing === null ? all : await narrowKeys(all, narrowing, values, own);
     const context: WriteContext = {
       kind: 'delete',
       dataclass,

@@ -9,7 +9,7 @@ import { returnedKeys } from './affected-keys.ts';
 import { allOfIt } from './all-or-none.ts';
 import type { WriteContext } from './attempt.ts';
 import { deleteRows } from './delete-rows.ts';
-import { eachAlone } from './each-alone.ts';
+import { writeIndependently } from './each-alone.ts';
 import type { Outcome } from './outcome.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { refuseLockedKeys } from './locked.ts';
@@ -119,7 +119,9 @@ export async function runDelete(
   };
   const outcomes = atomic
     ? await allOfIt(entities, context, execution, (attempt) => deleteRows(entities, attempt))
-    : await eachAlone(entities, context, execution, (some, attempt) => deleteRows(some, attempt));
+    : await writeIndependently(entities, context, execution, (some, attempt) =>
+        deleteRows(some, attempt),
+      );
   // What a client named in its own way is answered in that way.
   return outcomes
     .map((outcome) => ({ ...outcome, key: entities[outcome.index]?.key ?? null }))

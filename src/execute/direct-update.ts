@@ -63,7 +63,7 @@ export function directUpdate(
   const alone = sourceOn(execution.database, execution);
   const { lookups } = execution;
   const source = lookups === undefined ? alone : sharingLookups(alone, execution, { lookups });
-  const attempt: Attempt = { source, locks, apart: false, ...context };
+  const attempt: Attempt = { source, locks, oneByOne: false, ...context };
   const row = [
     ...change.key,
     change.stamp,

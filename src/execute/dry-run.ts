@@ -11,7 +11,7 @@ import { toldOf } from './write-errors.ts';
 const MOST_ATTEMPTS = 400;
 
 /** Ends a transaction of which nothing is kept but what it came to. */
-class Undone<Result> extends Error {
+class RolledBack<Result> extends Error {
   readonly result: Result;
 
   constructor(result: Result) {
@@ -21,7 +21,7 @@ class Undone<Result> extends Error {
 }
 
 /** The same with transactions that are rolled back when their work is done. */
-export function undoing(execution: Execution): Execution {
+export function rollingBack(execution: Execution): Execution {
   const { database } = execution;
   return {
     ...execution,
@@ -33,10 +33,10 @@ export function undoing(execution: Execution): Execution {
       ) => {
         try {
           return await database.transaction<Result>(async (connection) => {
-            throw new Undone(await work(connection));
+            throw new RolledBack(await work(connection));
           }, activity);
         } catch (error) {
-          if (error instanceof Undone) return error.result as Result;
+          if (error instanceof RolledBack) return error.result as Result;
           throw error;
         }
       },
@@ -48,11 +48,11 @@ export function undoing(execution: Execution): Execution {
  * Finds which elements of a request would be refused, each standing or falling alone. All that would be done before an element
  * is done again in the transaction that tries it, so that two new entities with one key are found as they would be; with it, where it
  * is the only one that can be refused: elements share statements, so that their number does not grow with what was accepted.
- * @param execution one whose transactions are {@link undoing}
+ * @param execution one whose transactions are {@link rollingBack}
  * @param work is given the elements to try, and those that were refused before
  * @returns what the work comes to with all elements that are not refused
  */
-export async function rehearse<Item extends WriteItem, Result>(
+export async function dryRun<Item extends WriteItem, Result>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
@@ -60,10 +60,10 @@ export async function rehearse<Item extends WriteItem, Result>(
 ): Promise<Result> {
   let accepted: readonly Item[] = [];
   const refused: Failed[] = [];
-  const rehearsed = (some: readonly Item[], apart = false): Promise<Result> =>
-    transact(context, execution, apart, (attempt) => work(some, refused, attempt));
+  const tried = (some: readonly Item[], oneByOne = false): Promise<Result> =>
+    transact(context, execution, oneByOne, (attempt) => work(some, refused, attempt));
   let attempts = 0;
-  const attempt = async (some: readonly Item[], apart = false): Promise<Result | null> => {
+  const attempt = async (some: readonly Item[], oneByOne = false): Promise<Result | null> => {
     const [first, ...others] = some;
     attempts += 1;
     if (attempts > MOST_ATTEMPTS) {
@@ -72,7 +72,7 @@ export async function rehearse<Item extends WriteItem, Result>(
       return null;
     }
     try {
-      const result = await rehearsed([...accepted, ...some], apart);
+      const result = await tried([...accepted, ...some], oneByOne);
       accepted = [...accepted, ...some];
       return result;
     } catch (error) {
@@ -83,7 +83,7 @@ export async function rehearse<Item extends WriteItem, Result>(
         refused.push(...sorted.refused);
         return sorted.others.length === 0 ? null : attempt(sorted.others);
       }
-      if (others.length === 0 && !apart && isCompound(first)) return attempt(some, true);
+      if (others.length === 0 && !oneByOne && isCompound(first)) return attempt(some, true);
       // Who shared a statement with it was accepted before.
       const shared = accepted.length > 0 && error instanceof Refused ? error.shared : null;
       const refusal =
@@ -98,5 +98,5 @@ export async function rehearse<Item extends WriteItem, Result>(
       return null;
     }
   };
-  return (await attempt(items)) ?? rehearsed(accepted);
+  return (await attempt(items)) ?? tried(accepted);
 }

@@ -7,7 +7,7 @@ import type { Execution } from './run.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
 import { transact } from './transact.ts';
 import type { Reported } from './written.ts';
-import { changeOf, isPassing, notTried, toldOf, withConsequence } from './write-errors.ts';
+import { changeOf, isTransient, notTried, toldOf, withConsequence } from './write-errors.ts';
 
 /**
  * How many entities are written in one transaction: SQL Server locks a whole table where one statement holds 5,000 locks on it
@@ -65,13 +65,13 @@ function piecesOf<Item extends Pick<Tree, 'nested'>>(items: readonly Item[]): It
 /**
  * Runs the work of a request whose elements stand or fall alone, in transactions of bounded size. Where the database refuses one,
  * each half is tried in one of its own, and so on down to the elements that are wrong; where it refuses a statement, whatever the
- * elements hold, all others are tried again together. One that has others within it is tried once more, all of it apart. An error that passes by itself ends it: what
+ * elements hold, all others are tried again together. One that has others within it is tried once more, one by one. An error that passes by itself ends it: what
  * has not been committed by then is answered with that.
  * @param direct as that of {@link transact}, where there is one element
  * @returns what each came to, in the order of the items
  * @throws ProtocolError where nothing was done because of an error that speaks of no element
  */
-export async function eachAlone<Item extends WriteItem, Done extends Element & Reported>(
+export async function writeIndependently<Item extends WriteItem, Done extends Element & Reported>(
   items: readonly Item[],
   context: WriteContext,
   execution: Execution,
@@ -81,7 +81,10 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
   const state: State = { ended: null, thrown: null, hasOutcomes: false, refused: 0 };
   // What has been written is told, also where the client has gone: no signal ends it.
   const slice = new TimeSlice();
-  const bisect = async (some: readonly Item[], apart = false): Promise<readonly Step<Done>[]> => {
+  const bisect = async (
+    some: readonly Item[],
+    oneByOne = false,
+  ): Promise<readonly Step<Done>[]> => {
     const { ended } = state;
     if (ended !== null) {
       return mapInSlices(some, (item) => unexplained(item, ended, context), slice);
@@ -90,7 +93,7 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
       const done = await transact(
         context,
         execution,
-        apart,
+        oneByOne,
         (attempt) => work(some, attempt),
         direct,
       );
@@ -111,8 +114,8 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
         const before = await bisect(some.slice(0, middle));
         return [...before, ...(await bisect(some.slice(middle)))];
       }
-      // Which of those within it is wrong is told apart.
-      if (error instanceof Refused && !apart && some.some(isCompound)) return bisect(some, true);
+      // Which of those within it is wrong is found one by one.
+      if (error instanceof Refused && !oneByOne && some.some(isCompound)) return bisect(some, true);
       const refusal = explained(error, some[0], context);
       if (refusal !== null) {
         state.hasOutcomes = true;
@@ -120,7 +123,7 @@ export async function eachAlone<Item extends WriteItem, Done extends Element & R
       }
       if (!(error instanceof ProtocolError)) throw error;
       state.thrown ??= error;
-      if (isPassing(error)) state.ended ??= notTried(error);
+      if (isTransient(error)) state.ended ??= notTried(error);
       return mapInSlices(some, (item) => unexplained(item, error, context), slice);
     }
   };
@@ -149,7 +152,7 @@ export function refusedWhatever<Item extends Element>(
 function isDivisible(error: unknown): boolean {
   if (error instanceof Refused) return true;
   return (
-    error instanceof ProtocolError && !isPassing(error) && error.errorName !== 'statementTimeout'
+    error instanceof ProtocolError && !isTransient(error) && error.errorName !== 'statementTimeout'
   );
 }
 

@@ -5,7 +5,7 @@ import type { KeyList } from '../entity-set/keys.ts';
 import type { Literal } from '../request/ast.ts';
 import { combinedKeys } from './chosen-keys.ts';
 import type { FoundRows } from './found-rows.ts';
-import { narrowedKeys } from './narrowed.ts';
+import { narrowKeys } from './narrowed.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import { fetchChildren, globalStampOf, rowsOf, slotNumber, type FetchedRows } from './read.ts';
 import { readingFrom, takingEncoded, type Execution } from './run.ts';
@@ -96,7 +96,7 @@ export async function answerKeys(
   const keys =
     printed.narrowing === null
       ? given
-      : await narrowedKeys(given, printed.narrowing, values, execution);
+      : await narrowKeys(given, printed.narrowing, values, execution);
   let kept: string | null = null;
   if (lifetime !== null) {
     // The store counts what it keeps by itself.

@@ -14,7 +14,7 @@ const KEYS_ASKED_FOR = 20_000;
  * The keys of a set whose entities are there and meet a condition, in an order of their own or in that of the set.
  * @throws what the database throws
  */
-export async function narrowedKeys(
+export async function narrowKeys(
   keys: KeyList,
   narrowing: PrintedNarrowing,
   values: readonly Literal[],

@@ -12,7 +12,7 @@ const FIRST_OUTPUT = 1;
  * Which references lead to an entity, by one statement.
  * @returns by their texts, what the entity has in the columns that the relation leads to: what equals a reference may be written otherwise
  */
-export async function leadingToEntities(
+export async function findReferences(
   relation: Relation,
   references: References,
   { statements, source }: Attempt,

@@ -9,7 +9,7 @@ import type { GivenValue, PlannedEntity } from '../values/types.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
 import type { WithRow } from './each-row-once.ts';
-import { leadingToEntities, type References } from './referred.ts';
+import { findReferences, type References } from './referred.ts';
 
 /**
  * Takes out what says nothing, because it is what is answered of the row: a client that sends back what it read changes
@@ -93,7 +93,7 @@ async function leadingReferences(
   }
   const leading = new Map<Relation, References>();
   for (const [relation, references] of doubtful) {
-    leading.set(relation, await leadingToEntities(relation, references, attempt));
+    leading.set(relation, await findReferences(relation, references, attempt));
   }
   return leading;
 }

@@ -34,7 +34,7 @@ const FIRST_OUTPUT = 1;
  * @returns what became of them, by the indexes of their owners
  * @throws ProtocolError, or Refused of the entity that they are within
  */
-export async function deleteOthers(
+export async function deleteReplaced(
   relation: Relation,
   lists: readonly WholeList[],
   attempt: Attempt,

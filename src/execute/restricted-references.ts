@@ -6,7 +6,7 @@ import type { WriteKind } from '../values/violation.ts';
 import type { Attempt } from './attempt.ts';
 import { keyId, type CurrentRow } from './current-rows.ts';
 import { failed, type Element, type Step } from './outcome.ts';
-import { leadingToEntities } from './referred.ts';
+import { findReferences } from './referred.ts';
 import { consequence } from './write-errors.ts';
 
 /** What is about to be written of an element. */
@@ -71,7 +71,7 @@ async function leadingNowhere<Item extends Written>(
   });
   if (referring.length === 0) return [];
   const references = new Map(referring.map(([, reference]) => [keyId(reference), reference]));
-  const found = await leadingToEntities(relation, references, attempt);
+  const found = await findReferences(relation, references, attempt);
   return referring.filter(([, reference]) => !found.has(keyId(reference)));
 }
 

@@ -14,8 +14,8 @@ import type { GivenValues } from '../values/value-source.ts';
 import type { FoundRows } from './found-rows.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
-import type { SharedCounts } from './shared-counts.ts';
-import type { SharedLookups } from './shared-lookups.ts';
+import type { CountBatcher } from './shared-counts.ts';
+import type { LookupBatcher } from './shared-lookups.ts';
 
 /** What a request is carried out with, and on whose behalf. */
 export interface Execution {
@@ -25,7 +25,7 @@ export interface Execution {
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
   /** What runs one statement for several requests; left out where each runs its own. */
-  readonly lookups?: SharedLookups;
+  readonly lookups?: LookupBatcher;
   /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
   readonly fresh?: boolean;
 }
@@ -91,7 +91,7 @@ function finding(
 export function sharingLookups(
   source: StatementSource,
   { database: { dialect }, activity }: Pick<Execution, 'database' | 'activity'>,
-  { lookups }: { lookups: SharedLookups },
+  { lookups }: { lookups: LookupBatcher },
 ): StatementSource {
   return {
     ...source,
@@ -107,7 +107,7 @@ export function sharingLookups(
 export function sharingFilters(
   source: StatementSource,
   { database, activity }: Pick<Execution, 'database' | 'activity'>,
-  { lookups }: { lookups: SharedLookups },
+  { lookups }: { lookups: LookupBatcher },
 ): StatementSource {
   const { runEncoded } = source;
   if (runEncoded === undefined) return source;
@@ -130,7 +130,7 @@ export function sharingFilters(
 export function sharingCounts(
   source: StatementSource,
   { database, activity }: Pick<Execution, 'database' | 'activity'>,
-  { counts, toldOf }: { counts: SharedCounts; toldOf: (principal: Principal) => string },
+  { counts, toldOf }: { counts: CountBatcher; toldOf: (principal: Principal) => string },
   asked: number,
 ): StatementSource {
   const { dialect } = database;

@@ -6,9 +6,9 @@ import { attemptBelow, listsByRelation, nestedIn, type NestedList } from './nest
 import { ownedList, withLinks, withValues, type Link } from './nested-links.ts';
 import type { Outcome } from './outcome.ts';
 import type { PrintedSave } from './print-save.ts';
-import { deleteOthers } from './replaced.ts';
+import { deleteReplaced } from './replaced.ts';
 import { asTheyAre, saveElements, type SavedElement } from './save-elements.ts';
-import { touched } from './touched.ts';
+import { touchHolders } from './touched.ts';
 import type { WriteReport } from './write-report.ts';
 
 /** What is printed of a save at one place of its bodies, and of the places below it, by their relations. */
@@ -90,7 +90,7 @@ async function saveLevel(
   if (elements.some(({ isWritten }) => isWritten)) progress.writes += 1;
   const readAt = progress.writes;
   await saveLists(owners, elements, place, attempt, progress, below);
-  const now = await touched(elements, changedLists(below), attempt);
+  const now = await touchHolders(elements, changedLists(below), attempt);
   if (now !== elements) progress.writes += 1;
   return { place, attempt, elements: now, below, readAt };
 }
@@ -156,7 +156,7 @@ async function saveLists(
     const isNeeded = isReplaced || nested.length > 0;
     const owned = isNeeded ? await withValues(relation, lists, keys, attempt) : [];
     const deleted = isReplaced
-      ? await deleteOthers(relation, owned, attempt, inner)
+      ? await deleteReplaced(relation, owned, attempt, inner)
       : new Map<number, readonly Outcome[]>();
     if (deleted.size > 0) progress.writes += 1;
     const given = inOneList(owned.map(ownedList));

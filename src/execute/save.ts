@@ -4,8 +4,8 @@ import type { PlannedEntity, RefusedEntity } from '../values/types.ts';
 import { allOfIt, allOrNone } from './all-or-none.ts';
 import type { Attempt, WriteContext } from './attempt.ts';
 import { directUpdate } from './direct-update.ts';
-import { rehearse, undoing } from './dry-run.ts';
-import { eachAlone, isCompound } from './each-alone.ts';
+import { dryRun, rollingBack } from './dry-run.ts';
+import { writeIndependently, isCompound } from './each-alone.ts';
 import { keysNamed, type NamedKeys } from './named-keys.ts';
 import { isFailed, type Failed, type Step } from './outcome.ts';
 import { bindStatement, readingFrom, type Execution } from './run.ts';
@@ -38,7 +38,7 @@ export async function runSave(
     unique,
     isInBody: true,
     atomic,
-    report: plan.refresh ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
+    report: plan.dryRun ? null : WriteReport.of(execution, { kind: 'save', dataclass, unique }),
     ...namedBy(entities, dataclass, unique),
   };
   // What a client asks for and cannot be answered is refused before anything is saved.
@@ -46,8 +46,8 @@ export async function runSave(
   if (related !== null) {
     bindStatement(related, { values }, database.dialect, activity.principal.claims);
   }
-  if (plan.refresh) {
-    const result = await rehearseSave(place, entities, values, context, undoing(execution));
+  if (plan.dryRun) {
+    const result = await dryRunSave(place, entities, values, context, rollingBack(execution));
     return withCurrentRows(place, result, readingFrom(execution, true));
   }
   const direct = directUpdate(place.printed, entities, context, execution);
@@ -69,7 +69,7 @@ export async function runSave(
         (attempt) => saveTrees(entities, place, attempt),
         again,
       )
-    : await eachAlone(
+    : await writeIndependently(
         entities,
         context,
         execution,
@@ -117,7 +117,7 @@ function namedBy(
 }
 
 /** A dry run: entities are saved, and all that is told of them is read, in a transaction that is rolled back (DECISIONS, "Updates"). */
-async function rehearseSave(
+async function dryRunSave(
   place: SavePlace,
   entities: readonly ReadEntity[],
   values: readonly Literal[],
@@ -137,7 +137,7 @@ async function rehearseSave(
   };
   return context.atomic
     ? allOrNone(context, execution, (attempt) => work(entities, [], attempt))
-    : rehearse(entities, context, execution, work);
+    : dryRun(entities, context, execution, work);
 }
 
 function savedTree(step: Step<SavedTree>): SavedTree {

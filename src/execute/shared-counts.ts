@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { sharedWork, type SharedWork } from './shared-work.ts';
+import { newBatch, type Batch } from './shared-work.ts';
 
 /** How many counts of the same run at once: a second one, so that who comes while one runs does not wait for the whole of it before theirs begins. */
 const AT_ONCE = 2;
@@ -19,14 +19,14 @@ type Counting = (signal: AbortSignal) => Promise<number>;
 
 /** A count that runs, and the moment that it began. */
 interface Running {
-  readonly work: SharedWork<number>;
+  readonly work: Batch<number>;
   readonly begun: number;
 }
 
 /** What is counted at the moment, and what is to be next: one count for all who asked before it began. */
 interface Counted {
   readonly running: Set<Running>;
-  next: SharedWork<number> | null;
+  next: Batch<number> | null;
   /** Has the next one begin beside the one that runs. */
   patience: NodeJS.Timeout | null;
 }
@@ -41,7 +41,7 @@ interface Length {
  * Counts of whole collections, which are what a page costs most, shared by all who ask for the same: nobody is answered a count that began before
  * they asked, and who asked before one began is answered it, also when it has ended by the time that they need it. What nobody waits for any more is stopped.
  */
-export class SharedCounts {
+export class CountBatcher {
   readonly #counted = new Map<string, Counted>();
   readonly #lengths = new LRUCache<string, Length>({
     max: MOST_LENGTHS,
@@ -81,7 +81,7 @@ export class SharedCounts {
     }
     this.#counted.set(key, counted);
     // One that all have left is stopped, also where it has not begun.
-    if (counted.next === null || counted.next.waiting() === 0) counted.next = sharedWork(work);
+    if (counted.next === null || counted.next.waiting() === 0) counted.next = newBatch(work);
     const joined = counted.next.join(signal);
     if (counted.running.size === 0) this.#beginNext(key, counted);
     else if (counted.running.size < AT_ONCE) this.#beginInTime(key, counted);

@@ -5,7 +5,7 @@ import type { BoundValue, Statement } from '../sql/dialect.ts';
 import { isOfRequest } from '../sql/together.ts';
 import type { FoundRows } from './found-rows.ts';
 import { retryingDeadlocks } from './retry.ts';
-import { sharedWork } from './shared-work.ts';
+import { newBatch } from './shared-work.ts';
 
 /** How many requests one statement is for at most: what it answers is in memory at once. */
 const MOST_TOGETHER = 32;
@@ -16,7 +16,7 @@ const GATHERED = 64;
 /** What fails for all alike, and would fail again for each, or may have been done for each. */
 const FOR_ALL: ReadonlySet<ErrorName> = new Set([
   'connectionsBusy',
-  'databaseAway',
+  'databaseUnavailable',
   'databaseUnable',
   'outcomeUnknown',
 ]);
@@ -34,7 +34,7 @@ interface Asking {
  * database, as most of what a lookup costs is to send it and to wake the server up for it. It is sent when all that has come is read, so that nobody waits for who
  * comes later, and begins after all whom it is for have asked. Changes of single rows that wait for nobody go the same way. Where lookups have come one by one for a while, the next is sent as it comes.
  */
-export class SharedLookups {
+export class LookupBatcher {
   readonly #database: Pick<Database, 'dialect' | 'run'>;
   readonly #toldOf: (principal: Principal) => string;
   /** Who asks for the same with other values, in one turn of the event loop. */
@@ -109,7 +109,7 @@ export class SharedLookups {
       return;
     }
     this.#turnsLeft = GATHERED;
-    const found = sharedWork((signal) =>
+    const found = newBatch((signal) =>
       this.#together(together, asking, { ...first.options, signal }),
     );
     for (const [place, one] of asking.entries()) {

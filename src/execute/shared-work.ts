@@ -2,7 +2,7 @@ import { ClientGone } from '../base/client-gone.ts';
 import { onAbort } from '../base/on-abort.ts';
 
 /** Work that several requests wait for. */
-export interface SharedWork<Result> {
+export interface Batch<Result> {
   readonly result: Promise<Result>;
   /** Begins it, once. */
   readonly begin: () => void;
@@ -22,9 +22,7 @@ const unused: AbortController[] = [];
 const MOST_UNUSED = 64;
 
 /** @param work is given the signal that is aborted when nobody waits for it any more */
-export function sharedWork<Result>(
-  work: (signal: AbortSignal) => Promise<Result>,
-): SharedWork<Result> {
+export function newBatch<Result>(work: (signal: AbortSignal) => Promise<Result>): Batch<Result> {
   const leaving = unused.pop() ?? new AbortController();
   let isOver = false;
   let waiting = 0;

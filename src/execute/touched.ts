@@ -8,7 +8,7 @@ import type { SavedElement } from './save-elements.ts';
  * @returns the elements, written where they have another stamp
  * @throws Refused, or ProtocolError of an attempt at all or none
  */
-export async function touched(
+export async function touchHolders(
   elements: readonly SavedElement[],
   changed: ReadonlySet<number>,
   attempt: Attempt,

@@ -4,13 +4,13 @@ import { sourceOn, type Execution } from './run.ts';
 
 /**
  * Attempts the work of a request in one transaction, and again when it was the victim of a deadlock.
- * @param apart each element by a statement of its own
+ * @param oneByOne each element by a statement of its own
  * @param direct does the same by one statement, ahead of the transaction; what it comes to null for has changed nothing
  */
 export function transact<Result>(
   context: WriteContext,
   execution: Execution,
-  apart: boolean,
+  oneByOne: boolean,
   work: (attempt: Attempt) => Promise<Result>,
   direct: (() => Promise<Result | null>) | null = null,
 ): Promise<Result> {
@@ -22,7 +22,7 @@ export function transact<Result>(
         work({
           source: sourceOn(connection, execution),
           locks: execution.locks,
-          apart,
+          oneByOne,
           ...context,
         }),
       execution.activity,

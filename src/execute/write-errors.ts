@@ -10,8 +10,8 @@ import { failed, type Element } from './outcome.ts';
  * Errors that say nothing of what was asked for. A lock that lasts too long is one of them although it may be that of a single row: no
  * engine says which, and to find out by halves would wait as long for each half, and keep others from the connection meanwhile.
  */
-const PASSING: ReadonlySet<ErrorName> = new Set([
-  'databaseAway',
+const TRANSIENT: ReadonlySet<ErrorName> = new Set([
+  'databaseUnavailable',
   'connectionsBusy',
   'outcomeUnknown',
   'databaseUnable',
@@ -20,15 +20,16 @@ const PASSING: ReadonlySet<ErrorName> = new Set([
 ]);
 
 /** Whether an error passes by itself: nothing that the request asks for is the reason, and nothing else of it needs to be tried. */
-export function isPassing({ errorName }: ProtocolError): boolean {
-  return PASSING.has(errorName);
+export function isTransient({ errorName }: ProtocolError): boolean {
+  return TRANSIENT.has(errorName);
 }
 
 /** What becomes of the entities behind those with which an error came up that passes by itself. */
 export function notTried(cause: ProtocolError): ProtocolError {
-  if (cause.errorName !== 'databaseAway' && cause.errorName !== 'outcomeUnknown') return cause;
+  if (cause.errorName !== 'databaseUnavailable' && cause.errorName !== 'outcomeUnknown')
+    return cause;
   return new ProtocolError(
-    'databaseAway',
+    'databaseUnavailable',
     'The database was lost while the request was served: this was not tried. Try again later.',
     undefined,
     cause,

@@ -7,7 +7,7 @@ import { plainStatement } from '../sql/statement.ts';
 export interface LockKeeper {
   /**
    * @returns whether the lock is kept now; false where somebody else has it
-   * @throws ProtocolError databaseAway and what else {@link Database.run} throws
+   * @throws ProtocolError databaseUnavailable and what else {@link Database.run} throws
    */
   readonly acquire: (name: string) => Promise<boolean>;
   /** Gives up a lock that is kept. What cannot be given up by itself is given up with all the others. */

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 
 /** Errors that tell of the state of the database, which all requests meet at the same time. */
 const TROUBLES: ReadonlySet<ErrorName> = new Set([
-  'databaseAway',
+  'databaseUnavailable',
   'databaseUnable',
   'connectionsBusy',
   'statementTimeout',

@@ -47,7 +47,7 @@ export function planAttributeUpload(
       attributes: [{ names: [name], star: false, position: 1 }],
       expand: [],
       asArray: false,
-      refresh: false,
+      dryRun: false,
       replace: [],
     },
     model,

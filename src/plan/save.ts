@@ -27,7 +27,7 @@ export interface SavePlan {
   readonly ordered: boolean;
   readonly asArray: boolean;
   /** A dry run: nothing of it is kept. */
-  readonly refresh: boolean;
+  readonly dryRun: boolean;
   /** The relations to many whose entities are deleted that the body does not list. */
   readonly replaced: ReadonlySet<Relation>;
 }
@@ -72,7 +72,7 @@ export function planSaveBelow(
 }
 
 function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSettings): SavePlan {
-  const { method, atomic, asArray, refresh } = request;
+  const { method, atomic, asArray, dryRun } = request;
   const target = urlTarget(request.selector, dataclass);
   if (target !== null && method === 'insert') {
     throw new ProtocolError(
@@ -89,7 +89,7 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSe
     filtered: request.filter !== null,
     ordered: request.orderBy.length > 0,
     asArray,
-    refresh,
+    dryRun,
     replaced: new Set(
       request.replace.flatMap(({ names: [name, ...more] }) =>
         name === undefined || more.length > 0 ? [] : [relationNamed(dataclass, name)],

@@ -279,7 +279,7 @@ export interface SaveRequest {
   /** Whether the answer is a bare array. */
   readonly asArray: boolean;
   /** A dry run: nothing of it is kept (DECISIONS, "Updates"). */
-  readonly refresh: boolean;
+  readonly dryRun: boolean;
   /** The relations to many whose lists in the body are all that there is to be: what they do not name is deleted. */
   readonly replace: readonly PathRef[];
 }

@@ -118,7 +118,7 @@ function parseSave(
     dataclass: target.name,
     selector: target.selector,
     atomic: readAtomic(reader),
-    refresh: reader.read('$refresh', (text) => flag('$refresh', text), false),
+    dryRun: reader.read('$refresh', (text) => flag('$refresh', text), false),
     replace: reader.read('$replace', (text) => parseExpand(text, '$replace'), []),
     filter: reader.filter(),
     ...reader.lists(),

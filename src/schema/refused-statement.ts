@@ -13,7 +13,7 @@ const MOST_NAMED = 10;
 export function refusalOf(error: unknown): ProtocolError {
   const isRefusal =
     error instanceof ProtocolError &&
-    error.errorName !== 'databaseAway' &&
+    error.errorName !== 'databaseUnavailable' &&
     error.errorName !== 'connectionsBusy';
   if (!isRefusal) throw error;
   return error;

@@ -82,7 +82,7 @@ const optional: Partial<Record<QueryName, Optional>> = {
  * Runs the statements of an introspection, all at once. Those without which all tables can still be served may be refused: by an engine that cannot print the
  * text of one object, by an endpoint without the view, or for want of a right. They are asked for again in pieces where that helps.
  * @returns the rows of each statement, and what is not known, in sentences without a full stop
- * @throws StartupError where a statement is refused without which nothing can be served; ProtocolError where the database is away
+ * @throws StartupError where a statement is refused without which nothing can be served; ProtocolError where the database is unavailable
  */
 export async function readSqlServerCatalog(
   read: ReadRows,

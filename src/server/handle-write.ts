@@ -130,11 +130,11 @@ function* valuesOf({ entities }: Body): Generator<JsonValue> {
 
 /** The tag of the version of an entity that was saved, for the next save; null where none was, or nothing tells its versions apart. */
 function savedTag(
-  { plan: { refresh }, answer: { shape, readers } }: PrintedSave,
+  { plan: { dryRun }, answer: { shape, readers } }: PrintedSave,
   { outcomes: [outcome], fetched: { rows } }: SaveResult,
 ): string | null {
   const row = rows[outcome?.row ?? -1];
-  const isSaved = !refresh && outcome?.failure === null && row !== undefined;
+  const isSaved = !dryRun && outcome?.failure === null && row !== undefined;
   return isSaved && shape.stamp.kind !== 'none'
     ? stampTag(stampReader(shape.stamp, readers)(row))
     : null;

@@ -128,7 +128,7 @@ export function createHandler(services: Services): Handling {
             answerDeleteSet({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'save':
-          return audited(ast.refresh, activity, (heard) =>
+          return audited(ast.dryRun, activity, (heard) =>
             answerSave({ ast, ...parsed }, caller, request, services, heard),
           );
         case 'delete':

@@ -34,7 +34,12 @@ export function addHealthProbes(server: FastifyInstance, ping: Ping): void {
       await Promise.race([ping(signal), once(signal, 'abort').then(() => signal.throwIfAborted())]);
     } catch (error) {
       if (error instanceof ProtocolError && error.status === 503) throw error;
-      throw new ProtocolError('databaseAway', 'The database does not answer.', undefined, error);
+      throw new ProtocolError(
+        'databaseUnavailable',
+        'The database does not answer.',
+        undefined,
+        error,
+      );
     }
     return { status: 'ready' };
   });

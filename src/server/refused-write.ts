@@ -130,7 +130,7 @@ function writeIn({ verb, url }: RestRequest): NamedWrite | null {
 function namedWrite(ast: RequestAst, values: readonly Literal[]): NamedWrite | null {
   switch (ast.kind) {
     case 'save':
-      if (ast.refresh) return null;
+      if (ast.dryRun) return null;
       return { ...ast, action: 'save', values, attribute: null };
     case 'delete':
       return { ...ast, action: 'delete', values, attribute: null };

@@ -4,8 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Principal } from '../base/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitySetStore } from '../entity-set/store.ts';
-import type { SharedCounts } from '../execute/shared-counts.ts';
-import type { SharedLookups } from '../execute/shared-lookups.ts';
+import type { CountBatcher } from '../execute/shared-counts.ts';
+import type { LookupBatcher } from '../execute/shared-lookups.ts';
 import type { WriteStatementStore } from '../execute/write-statements.ts';
 import type { ImageConverter } from '../image/converter.ts';
 import type { EntityLocks } from '../lock/entity-locks.ts';
@@ -38,8 +38,8 @@ export interface Services {
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
-  readonly counts: SharedCounts;
-  readonly lookups: SharedLookups;
+  readonly counts: CountBatcher;
+  readonly lookups: LookupBatcher;
   /** Through which requests for pages go. */
   readonly pages: PageGate;
   readonly plans: PlanCaches;

@@ -92,7 +92,7 @@ test('a write that waits is counted, leaves with its client, and is served in it
 
 test.each<[string, unknown, string]>([
   ['is refused', Object.assign(new Error('x'), { code: '28P01' }), 'databaseUnable'],
-  ['fails', new Error('connect ECONNREFUSED'), 'databaseAway'],
+  ['fails', new Error('connect ECONNREFUSED'), 'databaseUnavailable'],
 ])('a write whose connection %s keeps no place', async (_how, error, name) => {
   let isThere = false;
   const pool = poolOf(1, 5, () =>
@@ -125,8 +125,16 @@ test('a connection that comes when its writer has gone goes to the next one', as
 
 test.each([
   ['53200', 'databaseUnable', 'The database is out of memory. Try again later.'],
-  ['57P01', 'databaseAway', 'The database cannot be reached at the moment. Try again later.'],
-  ['0A000', 'databaseAway', 'The database cannot be reached at the moment. Try again later.'],
+  [
+    '57P01',
+    'databaseUnavailable',
+    'The database cannot be reached at the moment. Try again later.',
+  ],
+  [
+    '0A000',
+    'databaseUnavailable',
+    'The database cannot be reached at the moment. Try again later.',
+  ],
 ])('a transaction that cannot begin for %s says why', async (code, name, message) => {
   const error = Object.assign(new Error('as the server says it'), { code });
   const { database, happened } = fakeDatabase({ begin: () => Promise.reject(error) });

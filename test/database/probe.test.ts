@@ -44,7 +44,7 @@ test('the connection of a probe is kept, until it is lost or closed', async () =
   await probe.ask(signal);
   await probe.close();
   expect(happened).toEqual(['open', 'ask', 'ask', 'close', 'open', 'ask', 'close']);
-  await expect(probe.ask(signal)).rejects.toMatchObject({ errorName: 'databaseAway' });
+  await expect(probe.ask(signal)).rejects.toMatchObject({ errorName: 'databaseUnavailable' });
 });
 
 test('those who ask at the same time ask once', async () => {
@@ -66,7 +66,7 @@ test.each([
 test('a database that does not answer a new connection is away, and asked anew', async () => {
   const { probe, happened } = probeOf([breaking, silence]);
   for (let time = 0; time < 2; time += 1) {
-    await expect(probe.ask(signal)).rejects.toMatchObject({ errorName: 'databaseAway' });
+    await expect(probe.ask(signal)).rejects.toMatchObject({ errorName: 'databaseUnavailable' });
   }
   await probe.ask(signal);
   expect(happened).toEqual(['open', 'ask', 'close', 'open', 'ask', 'close', 'open', 'ask']);

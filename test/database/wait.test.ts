@@ -4,7 +4,11 @@ import { connectRetrying } from '../../src/database/wait.ts';
 
 describe('connectRetrying', () => {
   const away = new Error('connect ECONNREFUSED');
-  const patience = { name: 'the server', seconds: 30, mayPass: (error: unknown) => error === away };
+  const patience = {
+    name: 'the server',
+    seconds: 30,
+    isTransient: (error: unknown) => error === away,
+  };
 
   test('tries again while the server does not answer, and says so', async () => {
     const lines: string[] = [];

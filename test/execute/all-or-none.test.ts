@@ -19,8 +19,8 @@ async function run(
 ): Promise<readonly boolean[]> {
   const apart: boolean[] = [];
   await allOrNone(writeContext(kind, true), execution(ends), (attempt) => {
-    apart.push(attempt.apart);
-    if (refused === 'together' && !attempt.apart) {
+    apart.push(attempt.oneByOne);
+    if (refused === 'together' && !attempt.oneByOne) {
       throw new Refused(new ProtocolError('brokenRule', 'One of them.'));
     }
     return Promise.resolve();
@@ -71,8 +71,8 @@ describe('all or none', () => {
     const reason = new ProtocolError('wrongType', 'One of the keys is no key.');
     const ofFirst = { errorName: 'entityNotSaved', message: 'Thing(0) was not saved.' } as const;
     const attempts: boolean[] = [];
-    const work = allOrNone(writeContext('save', true), execution([]), ({ apart }) => {
-      attempts.push(apart);
+    const work = allOrNone(writeContext('save', true), execution([]), ({ oneByOne }) => {
+      attempts.push(oneByOne);
       return Promise.reject(new Refused(reason.leadingTo(ofFirst), [], reason));
     });
     expect(await complaint(work)).toEqual([
@@ -91,8 +91,8 @@ describe('all or none', () => {
     async (kind, name, expected) => {
       const attempts: boolean[] = [];
       const context = writeContext(kind, true, selfReferring);
-      const work = allOrNone(context, execution([]), ({ apart }) => {
-        attempts.push(apart);
+      const work = allOrNone(context, execution([]), ({ oneByOne }) => {
+        attempts.push(oneByOne);
         const reason = new ProtocolError(name, 'One of them.');
         return Promise.reject(new Refused(reason, [], reason));
       });
@@ -102,7 +102,7 @@ describe('all or none', () => {
   );
 
   test.each([
-    ['databaseAway', 9002],
+    ['databaseUnavailable', 9002],
     ['databaseUnable', 9020],
     ['lockedByAnother', 9021],
   ] as const)('what the database says of itself (%s) is passed on at once', async (name, code) => {

@@ -13,10 +13,10 @@ function item(index: number, ...lengths: readonly number[]): BatchItem {
 /** The indexes of the elements that share a statement. */
 async function statements(
   batches: readonly (readonly BatchItem[])[],
-  apart = false,
+  oneByOne = false,
 ): Promise<number[][]> {
   const parts: number[][] = [];
-  const attempt = { apart } as unknown as Attempt;
+  const attempt = { oneByOne } as unknown as Attempt;
   await writeBatches(batches, 'create', attempt, (items) => {
     parts.push(items.map(({ element }) => element.index));
     return Promise.resolve([]);
@@ -37,6 +37,6 @@ test('a statement is given two million characters, or one element that has more'
   expect(await statements([large])).toEqual([[0], [1], [2], [3, 4]]);
 });
 
-test('each element has a statement of its own where they are wanted apart, in the order of the body', async () => {
+test('each element has a statement of its own when they are written one by one, in the order of the body', async () => {
   expect(await statements([[item(2), item(0)], [item(1)]], true)).toEqual([[0], [1], [2]]);
 });

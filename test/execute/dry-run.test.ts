@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { Refused } from '../../src/execute/attempt.ts';
-import { rehearse } from '../../src/execute/dry-run.ts';
+import { dryRun } from '../../src/execute/dry-run.ts';
 import type { Element } from '../../src/execute/outcome.ts';
 import { execution, writeContext } from './fakes.ts';
 
 test('what is accepted shares its statements with what is tried, and the one that is refused is told of as itself', async () => {
   const items = Array.from({ length: 8 }, (_, index): Element => ({ index, key: [String(index)] }));
   const tries: (readonly number[])[] = [];
-  const result = await rehearse(
+  const result = await dryRun(
     items,
     writeContext('save', false),
     execution([]),
-    (some, refused, { apart }) => {
-      expect(apart).toBe(false);
+    (some, refused, { oneByOne }) => {
+      expect(oneByOne).toBe(false);
       tries.push(some.map(({ index }) => index));
       if (some.some(({ index }) => index % 4 === 2)) {
         const reason = new ProtocolError('brokenRule', 'Not so.');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { Refused } from '../../src/execute/attempt.ts';
-import { eachAlone, type WriteItem } from '../../src/execute/each-alone.ts';
+import { writeIndependently, type WriteItem } from '../../src/execute/each-alone.ts';
 import { failed, isFailed, type Element, type Step } from '../../src/execute/outcome.ts';
 import {
   databaseSays,
@@ -29,7 +29,7 @@ async function run(
 ): Promise<{ readonly outcomes: readonly Step<Done>[]; readonly sizes: readonly number[] }> {
   const { wrong = [], ends = [] } = options;
   const sizes: number[] = [];
-  const outcomes = await eachAlone(
+  const outcomes = await writeIndependently(
     given,
     writeContext('delete', false),
     execution(ends),
@@ -94,15 +94,15 @@ describe('elements that stand alone', () => {
     const nested = [{ relation, entities: items(2) }];
     const given: Item[] = [{ index: 0, key: ['0'], ...first, nested }, ...others];
     const tried: unknown[] = [];
-    const outcomes = await eachAlone(
+    const outcomes = await writeIndependently(
       given,
       writeContext('save', false),
       execution([]),
-      (some, { apart }) => {
-        tried.push([some.map(({ index }) => index), apart]);
+      (some, { oneByOne }) => {
+        tried.push([some.map(({ index }) => index), oneByOne]);
         if (some.some(({ index }) => index === 0)) {
-          const error = new ProtocolError('brokenRule', apart ? 'Which.' : 'One of them.');
-          throw new Refused(error, apart ? [failed({ index: 0, key: ['0'] }, error)] : []);
+          const error = new ProtocolError('brokenRule', oneByOne ? 'Which.' : 'One of them.');
+          throw new Refused(error, oneByOne ? [failed({ index: 0, key: ['0'] }, error)] : []);
         }
         return Promise.resolve(
           some.map(({ index, key }): Done => ({ kind: 'deleted', index, key })),
@@ -147,7 +147,7 @@ describe('elements that stand alone', () => {
 
   test('are not tried by halves where the database refuses a statement, whatever they hold', async () => {
     const sizes: number[] = [];
-    const outcomes = await eachAlone(
+    const outcomes = await writeIndependently(
       items(8),
       writeContext('delete', false),
       execution([]),
@@ -191,12 +191,12 @@ describe('elements that stand alone', () => {
 
   test('a database that is lost ends the rest, and nothing more is tried on it', async () => {
     const { outcomes, sizes } = await run(items(3000), {
-      ends: [undefined, { begin: databaseSays('databaseAway') }],
+      ends: [undefined, { begin: databaseSays('databaseUnavailable') }],
     });
     expect(sizes).toEqual([1000]);
     const all = told(outcomes);
     expect(all.slice(0, 1000)).toEqual(items(1000).map(() => 'done'));
-    expect(all[1000]).toEqual(['It says databaseAway.', 'Thing(1000) was not deleted.']);
+    expect(all[1000]).toEqual(['It says databaseUnavailable.', 'Thing(1000) was not deleted.']);
     expect(all[2000]).toEqual([
       'The database was lost while the request was served: this was not tried. Try again later.',
       'Thing(2000) was not deleted.',
@@ -259,7 +259,7 @@ describe('elements that stand alone', () => {
   });
 
   test('where nothing was done, the request fails as a whole', async () => {
-    const ends = [{ begin: databaseSays('databaseAway') }];
-    await expect(run(items(2000), { ends })).rejects.toThrow('It says databaseAway.');
+    const ends = [{ begin: databaseSays('databaseUnavailable') }];
+    await expect(run(items(2000), { ends })).rejects.toThrow('It says databaseUnavailable.');
   });
 });

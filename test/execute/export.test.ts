@@ -114,9 +114,9 @@ describe('an export', () => {
   test('that fails in its midst says so, and ends', async () => {
     const { exported } = await exporting(ALL, 600, (keys) => {
       if (keys[0] === 0) return keys;
-      throw databaseSays('databaseAway');
+      throw databaseSays('databaseUnavailable');
     });
-    await expect(exported.rest().next()).rejects.toThrow('It says databaseAway.');
+    await expect(exported.rest().next()).rejects.toThrow('It says databaseUnavailable.');
   });
 
   test('of nothing reads nothing', async () => {

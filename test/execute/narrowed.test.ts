@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database, Row } from '../../src/database/database.ts';
-import { narrowedKeys } from '../../src/execute/narrowed.ts';
+import { narrowKeys } from '../../src/execute/narrowed.ts';
 import type { SetAccess } from '../../src/execute/set-keys.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
@@ -24,7 +24,7 @@ function deadlocking(answers: readonly (readonly number[])[]): Database {
 test('a question about keys that fell victim to a deadlock is asked again, and its first answers are forgotten', async () => {
   const workspace = tally();
   const keys = listOf('integer', integers([10, 11, 12, 13]));
-  const narrowed = await narrowedKeys(
+  const narrowed = await narrowKeys(
     keys,
     {
       statement: { name: '', text: '', parameters: [], readers: [], effect: 'read' },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClientGone } from '../../src/base/client-gone.ts';
-import { SharedCounts } from '../../src/execute/shared-counts.ts';
+import { CountBatcher } from '../../src/execute/shared-counts.ts';
 
 /** A count that has begun. */
 interface Begun {
@@ -9,11 +9,11 @@ interface Begun {
   readonly fail: (error: Error) => void;
 }
 
-let counts: SharedCounts;
+let counts: CountBatcher;
 let begun: Begun[];
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  counts = new SharedCounts();
+  counts = new CountBatcher();
   begun = [];
 });
 afterEach(() => {

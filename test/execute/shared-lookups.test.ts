@@ -4,7 +4,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { Command, EncodedRows, Row, RunOptions } from '../../src/database/database.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
 import type { FoundRows } from '../../src/execute/found-rows.ts';
-import { SharedLookups } from '../../src/execute/shared-lookups.ts';
+import { LookupBatcher } from '../../src/execute/shared-lookups.ts';
 import { unattended } from '../../src/observe/observer.ts';
 import type { Parameter, ValueSource } from '../../src/query/ir.ts';
 import type { Dialect, Statement } from '../../src/sql/dialect.ts';
@@ -21,10 +21,10 @@ interface Given {
 }
 
 let given: Given[];
-let lookups: SharedLookups;
+let lookups: LookupBatcher;
 beforeEach(() => {
   given = [];
-  lookups = new SharedLookups(
+  lookups = new LookupBatcher(
     {
       dialect: { listText: (texts) => texts.join('|') } as Dialect,
       run: ({ statement: { text }, values }, { signal }) =>
@@ -170,7 +170,7 @@ test('what is refused for all is tried for each, and the others get their rows',
   expect(await found[1]).toEqual([['y']]);
 });
 
-test.each(['databaseAway', 'outcomeUnknown'] as const)(
+test.each(['databaseUnavailable', 'outcomeUnknown'] as const)(
   'what fails for all, or may have been done, nobody asks again: %s',
   async (name) => {
     const found = [lookup('1'), lookup('2')];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { ClientGone } from '../../src/base/client-gone.ts';
-import { sharedWork, type SharedWork } from '../../src/execute/shared-work.ts';
+import { newBatch, type Batch } from '../../src/execute/shared-work.ts';
 
 /** Work that ends when it is told to, with the signal that it was given. */
-function held(): { work: SharedWork<string>; signal: () => AbortSignal; end: () => void } {
+function held(): { work: Batch<string>; signal: () => AbortSignal; end: () => void } {
   let signal: AbortSignal | undefined;
   let end = (): void => undefined;
-  const work = sharedWork((given) => {
+  const work = newBatch((given) => {
     signal = given;
     return new Promise<string>((resolve) => {
       end = () => resolve('done');

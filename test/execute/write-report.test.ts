@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { allOfIt } from '../../src/execute/all-or-none.ts';
 import { Refused, type WriteContext } from '../../src/execute/attempt.ts';
-import { eachAlone } from '../../src/execute/each-alone.ts';
+import { writeIndependently } from '../../src/execute/each-alone.ts';
 import type { Element } from '../../src/execute/outcome.ts';
 import type { Execution } from '../../src/execute/run.ts';
 import { WriteReport } from '../../src/execute/write-report.ts';
@@ -66,14 +66,16 @@ describe('what is written is told', () => {
 
   test('when it is committed, of each transaction by itself', async () => {
     const { context, execution, heard } = listened('delete', false);
-    await eachAlone(items(2500), context, execution, (some) => Promise.resolve(deleted(some)));
+    await writeIndependently(items(2500), context, execution, (some) =>
+      Promise.resolve(deleted(some)),
+    );
     expect(heard.map(({ length }) => length)).toEqual([1000, 1000, 500]);
     expect(heard.flat()).toEqual(items(2500).map(({ index }) => String(index)));
   });
 
   test('of those that the database takes, and then why it does not take the others', async () => {
     const { context, execution, heard } = listened('delete', false);
-    await eachAlone(items(4), context, execution, (some) => {
+    await writeIndependently(items(4), context, execution, (some) => {
       if (some.some(({ index }) => index === 2)) {
         throw new Refused(new ProtocolError('brokenRule', 'Not 2.'));
       }
@@ -85,20 +87,24 @@ describe('what is written is told', () => {
   test('as unknown where the connection was lost while committing', async () => {
     const commit = databaseSays('outcomeUnknown');
     const { context, execution, heard } = listened('delete', false, [undefined, { commit }]);
-    await eachAlone(items(2001), context, execution, (some) => Promise.resolve(deleted(some)));
+    await writeIndependently(items(2001), context, execution, (some) =>
+      Promise.resolve(deleted(some)),
+    );
     const refused = heard[1] ?? [];
     expect(heard.map(({ length }) => length)).toEqual([1000, 1001]);
     expect(refused.slice(998)).toEqual([
       ['delete', '1998', 'outcomeUnknown'],
       ['delete', '1999', 'outcomeUnknown'],
-      ['delete', '2000', 'databaseAway'],
+      ['delete', '2000', 'databaseUnavailable'],
     ]);
   });
 
   test('of an only transaction, too, whose request fails by it', async () => {
     const commit = databaseSays('outcomeUnknown');
     const { context, execution, heard } = listened('save', false, [{ commit }]);
-    const work = eachAlone(items(1), context, execution, (some) => Promise.resolve(deleted(some)));
+    const work = writeIndependently(items(1), context, execution, (some) =>
+      Promise.resolve(deleted(some)),
+    );
     await expect(work).rejects.toThrow('It says outcomeUnknown.');
     expect(heard).toEqual([[['update', '0', 'outcomeUnknown']]]);
   });
@@ -122,8 +128,10 @@ describe('what is written is told', () => {
         ['delete', '1', 'outcomeUnknown'],
       ],
     ]);
-    const away = listened('delete', true, [{ begin: databaseSays('databaseAway') }]);
-    await expect(allOfIt(items(2), away.context, away.execution, done)).rejects.toThrow('Away');
+    const away = listened('delete', true, [{ begin: databaseSays('databaseUnavailable') }]);
+    await expect(allOfIt(items(2), away.context, away.execution, done)).rejects.toThrow(
+      'databaseUnavailable',
+    );
     expect(away.heard).toEqual([]);
   });
 

@@ -219,6 +219,6 @@ test('a change on a database that is closed is certain not to be made', async ()
     change(other, 'SELECT 1'),
     transaction(other, (on) => change(on, 'SELECT 1')),
   ]) {
-    await expect(work).rejects.toMatchObject({ errorName: 'databaseAway' });
+    await expect(work).rejects.toMatchObject({ errorName: 'databaseUnavailable' });
   }
 });

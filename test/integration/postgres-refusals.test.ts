@@ -79,7 +79,7 @@ describe.skipIf(missing !== null)(
     /** Asks until the connections are gone that were cut while nobody used them. */
     async function refused(): Promise<unknown[]> {
       let last = await told(read());
-      for (let more = 0; more < 3 && last[0] === 'databaseAway'; more += 1) {
+      for (let more = 0; more < 3 && last[0] === 'databaseUnavailable'; more += 1) {
         last = await told(read());
       }
       return last;
@@ -170,7 +170,7 @@ describe.skipIf(missing !== null)(
 
     async function refusedToWrite(): Promise<void> {
       let last = await told(write());
-      for (let more = 0; more < 3 && last[0] === 'databaseAway'; more += 1) {
+      for (let more = 0; more < 3 && last[0] === 'databaseUnavailable'; more += 1) {
         last = await told(write());
       }
       expect(last).toEqual(['databaseUnable', 'The database can only be read at the moment.']);

@@ -103,7 +103,7 @@ describe.skipIf(missing !== null)(
         );
         await sleeping();
         await cut();
-        expect(await answer).toBe('databaseAway');
+        expect(await answer).toBe('databaseUnavailable');
         expect((await gateway.get('/rest/Company(1)')).status).toBe(200);
       }));
 

@@ -87,14 +87,14 @@ describe.skipIf(missing !== null)(
       const held = query(database, 'SELECT pg_sleep(20)', { signal: holding.signal });
       await pause(100);
       proxy.cut('now');
-      expect(await nameOf(held)).toBe('databaseAway');
+      expect(await nameOf(held)).toBe('databaseUnavailable');
       proxy.fallSilent();
-      expect(await nameOf(query(database, 'SELECT 1'))).toBe('databaseAway');
+      expect(await nameOf(query(database, 'SELECT 1'))).toBe('databaseUnavailable');
     });
 
     test.each([
-      ['BEGIN', 'databaseAway'],
-      ['UPDATE', 'databaseAway'],
+      ['BEGIN', 'databaseUnavailable'],
+      ['UPDATE', 'databaseUnavailable'],
       // With the end of its text: READ COMMITTED holds it, too.
       ['COMMIT\0', 'outcomeUnknown'],
     ])(
@@ -219,7 +219,7 @@ describe.skipIf(missing !== null)(
       await pause(200);
       expect(lost).toHaveLength(1);
       expect(lost[0]).toMatch(/terminating connection|terminated/);
-      expect(await nameOf(query(kept, 'SELECT 1'))).toBe('databaseAway');
+      expect(await nameOf(query(kept, 'SELECT 1'))).toBe('databaseUnavailable');
     });
   },
 );

@@ -136,7 +136,7 @@ describe.skipIf(missing !== null)(
         await cut();
         await query(session, 'SELECT 1');
       });
-      expect((await failure(work)).errorName).toBe('databaseAway');
+      expect((await failure(work)).errorName).toBe('databaseUnavailable');
       expect(await numbers()).toEqual([0, 0]);
       await stillWorks();
     });
@@ -148,7 +148,7 @@ describe.skipIf(missing !== null)(
         // What the server has sent comes in while nothing is asked.
         await new Promise((resolve) => setTimeout(resolve, 100));
       });
-      expect((await failure(work)).errorName).toBe('databaseAway');
+      expect((await failure(work)).errorName).toBe('databaseUnavailable');
       expect(await numbers()).toEqual([0, 0]);
       await stillWorks();
     });
@@ -158,7 +158,7 @@ describe.skipIf(missing !== null)(
       await sleeping();
       await cut();
       const error = await work;
-      expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
+      expect([error.errorName, error.status]).toEqual(['databaseUnavailable', 503]);
       await stillWorks();
     });
 

@@ -188,10 +188,12 @@ await onEveryTarget(
       proxy.freeze();
       const asked = query(kept, 'SELECT 1');
       await expect(asked).rejects.toMatchObject({ errorName: 'statementTimeout' });
-      await expect(query(kept, 'SELECT 1')).rejects.toMatchObject({ errorName: 'databaseAway' });
+      await expect(query(kept, 'SELECT 1')).rejects.toMatchObject({
+        errorName: 'databaseUnavailable',
+      });
       expect(losses).toBe(1);
       await expect(gateway.database.dedicated(() => undefined)).rejects.toMatchObject({
-        errorName: 'databaseAway',
+        errorName: 'databaseUnavailable',
       });
       await kept.close();
       const requests = [

@@ -38,11 +38,11 @@ describe('the line of a request', () => {
   test('tells of a client that has gone, and of a database in trouble', () => {
     const lines = lineOf('/rest/A', (observer) => {
       observer.errorMet(new ProtocolError('deadlock', 'It was one.'));
-      observer.errorMet(new ProtocolError('databaseAway', 'It is away.'));
+      observer.errorMet(new ProtocolError('databaseUnavailable', 'It is away.'));
       observer.errorMet(new ProtocolError('deadlock', 'It was one again.'));
       observer.requestEnded({ status: 499, milliseconds: 0.9999, clientGone: true });
     });
-    const errors = ['deadlock', 'databaseAway'];
+    const errors = ['deadlock', 'databaseUnavailable'];
     expect(lines).toEqual([
       [
         {

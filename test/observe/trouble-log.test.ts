@@ -30,7 +30,7 @@ function logged(): { lines: () => Line[]; begin: (id: string) => WholeRequestObs
 }
 
 const away = (cause = 'connect ECONNREFUSED 127.0.0.1:5432'): ProtocolError =>
-  new ProtocolError('databaseAway', 'It is away.', undefined, new Error(cause));
+  new ProtocolError('databaseUnavailable', 'It is away.', undefined, new Error(cause));
 
 test('a database that is away is a line a second, with how many requests it stands for', () => {
   const { lines, begin } = logged();
@@ -41,16 +41,18 @@ test('a database that is away is a line a second, with how many requests it stan
   }
   const line = { msg: 'It is away.', cause };
   expect(lines()).toEqual([
-    { ...line, reqId: 'r0', requests: 1, errors: { databaseAway: 1 } },
+    { ...line, reqId: 'r0', requests: 1, errors: { databaseUnavailable: 1 } },
     ...[1, 100, 200, 300, 400].map((first) => {
       const requests = first === 1 ? 99 : 100;
-      return { ...line, reqId: `r${first}`, requests, errors: { databaseAway: requests } };
+      return { ...line, reqId: `r${first}`, requests, errors: { databaseUnavailable: requests } };
     }),
   ]);
   vi.advanceTimersByTime(5000);
   expect(lines()).toEqual([]);
   begin('later').errorMet(away());
-  expect(lines()).toEqual([{ ...line, reqId: 'later', requests: 1, errors: { databaseAway: 1 } }]);
+  expect(lines()).toEqual([
+    { ...line, reqId: 'later', requests: 1, errors: { databaseUnavailable: 1 } },
+  ]);
 });
 
 test('what else comes of it is counted beside it', () => {
@@ -92,7 +94,7 @@ test('a request counts once, and its own line says what it met', () => {
     method: 'GET',
     url: '/rest/A',
     statusCode: 503,
-    errors: ['databaseAway'],
+    errors: ['databaseUnavailable'],
     ms: 1,
     stages: {},
     msg: 'request',

@@ -47,7 +47,7 @@ describe('a URL that writes', () => {
       attributes: [{ names: ['a'], position: 1, star: false }],
       expand: [{ names: ['b'], position: 1 }],
       asArray: false,
-      refresh: false,
+      dryRun: false,
       replace: [],
     });
     expect(values.map(({ value }) => value)).toEqual(['5', '1']);

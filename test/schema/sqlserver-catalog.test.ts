@@ -161,7 +161,7 @@ describe('what the database refuses to tell of the schema', () => {
   });
 
   test('a database that is away has refused nothing', async () => {
-    const away = refusal('databaseAway');
+    const away = refusal('databaseUnavailable');
     const isCheck = isAbout('checks');
     const read = catalog((text) => (isCheck(text) ? away : null));
     await expect(readSqlServerCatalog(read)).rejects.toBe(away);

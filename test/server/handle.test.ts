@@ -16,8 +16,8 @@ import type { RestRequest } from '../../src/request/rest-request.ts';
 import type { Answer } from '../../src/respond/answer.ts';
 import { NO_ORIGINS } from '../../src/server/cross-site.ts';
 import { createHandler } from '../../src/server/handle.ts';
-import { SharedCounts } from '../../src/execute/shared-counts.ts';
-import { SharedLookups } from '../../src/execute/shared-lookups.ts';
+import { CountBatcher } from '../../src/execute/shared-counts.ts';
+import { LookupBatcher } from '../../src/execute/shared-lookups.ts';
 import { PageGate } from '../../src/server/page-gate.ts';
 import { createPlanCaches } from '../../src/server/plan-caches.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
@@ -107,8 +107,8 @@ function handling(
       { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
       unused,
     ),
-    counts: new SharedCounts(),
-    lookups: new SharedLookups({ dialect: counting, run }, () => ''),
+    counts: new CountBatcher(),
+    lookups: new LookupBatcher({ dialect: counting, run }, () => ''),
     pages: new PageGate(2),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
@@ -202,7 +202,7 @@ describe('an observer hears the stages of a request in their order', () => {
 
   test('of what fails, up to where it does', async () => {
     const { ask, heard } = handling(() =>
-      Promise.reject(new ProtocolError('databaseAway', 'Away.')),
+      Promise.reject(new ProtocolError('databaseUnavailable', 'Away.')),
     );
     await expect(ask({ url: '/rest/Country?$top=x' })).rejects.toThrow('whole number');
     expect(heard()).toEqual(['admit', 'request']);
@@ -342,7 +342,7 @@ test('an export that fails when it has begun is broken off, and why is told', as
     () => keys,
     () => [],
     () => {
-      throw new ProtocolError('databaseAway', 'the database has gone');
+      throw new ProtocolError('databaseUnavailable', 'the database has gone');
     },
   ];
   const { ask, heard } = handling((text) => {

@@ -291,7 +291,7 @@ describe('errors', () => {
       handle: () =>
         Promise.reject(
           new ProtocolError(
-            'databaseAway',
+            'databaseUnavailable',
             'Try later.',
             undefined,
             new Error('ECONNRESET at 10.0.0.7'),
@@ -306,7 +306,7 @@ describe('errors', () => {
 });
 
 test.each<[ErrorName, string | undefined]>([
-  ['databaseAway', '5'],
+  ['databaseUnavailable', '5'],
   ['databaseUnable', '5'],
   ['connectionsBusy', '5'],
   ['deadlock', '5'],

@@ -35,7 +35,7 @@ export class PglitePool implements DriverPool {
     return new PglitePool(engine, folder, waitMilliseconds);
   }
 
-  /** @throws ProtocolError databaseAway where its thread has ended, and no other starts, or not in time */
+  /** @throws ProtocolError databaseUnavailable where its thread has ended, and no other starts, or not in time */
   readonly acquire = async (): Promise<PgliteConnection> => {
     if (this.#isClosed) throw new Error('The embedded database is closed.');
     if (this.#connection.engine.isOver) {

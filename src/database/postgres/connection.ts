@@ -5,7 +5,7 @@ import { clearedContext, type SessionContext } from '../session-context.ts';
 import { requestCancel } from './cancel.ts';
 import { openCursor } from './cursor.ts';
 import { isLost } from './errors.ts';
-import { isStale } from './passing.ts';
+import { isStale } from './transient.ts';
 import type { NamedStatements } from './named-statements.ts';
 import { runStatement, type Query, type Sending } from './statement-query.ts';
 import { planningOf, planningQuery, type FindsFew, type Planning } from './planning.ts';

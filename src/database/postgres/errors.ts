@@ -1,6 +1,6 @@
 import type { DriverErrors } from '../driver.ts';
 import { databaseErrors, type DatabaseError } from '../errors.ts';
-import { passingError } from './passing.ts';
+import { transientError } from './transient.ts';
 import { isRaise, postgresViolation, stateOf } from './violation.ts';
 
 /** What clients are told of a read that PostgreSQL refuses. */
@@ -35,13 +35,14 @@ function wasSent(error: unknown): boolean {
 
 /** What has nothing to do with the statement itself, by what the server or the driver says. */
 function classify(error: unknown): DatabaseError | null {
-  if (stateOf(error) !== '') return isLost(error) ? databaseErrors.away : passingError(error);
+  if (stateOf(error) !== '')
+    return isLost(error) ? databaseErrors.unavailable : transientError(error);
   const { code, message } = error as { code?: unknown; message?: unknown };
   // Only where the server has not spoken do words tell: what a trigger raises may hold any of them.
   const isConnection =
     /^E[A-Z]+$/.test(String(code)) ||
     /terminat|timeout|closed|not queryable/i.test(String(message));
-  return isConnection ? databaseErrors.away : null;
+  return isConnection ? databaseErrors.unavailable : null;
 }
 
 /**
@@ -64,7 +65,7 @@ const refusals: Readonly<Partial<Record<string, DatabaseError>>> = {
 function connecting(error: unknown): DatabaseError {
   const state = stateOf(error);
   const refusal = refusals[state] ?? refusals[state.slice(0, 2)];
-  return refusal ?? classify(error) ?? databaseErrors.away;
+  return refusal ?? classify(error) ?? databaseErrors.unavailable;
 }
 
 /** PostgreSQL's errors, whether it runs on a server or in the process. */

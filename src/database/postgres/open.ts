@@ -45,7 +45,7 @@ export async function openPostgres(
     const { rows } = await connectRetrying(() => database.run(versionCommand, unattended), {
       name: `PostgreSQL at ${redacted(config.url)}`,
       seconds: config.startupWaitSeconds,
-      mayPass: (error) =>
+      isTransient: (error) =>
         error instanceof ProtocolError && mayPass(postgresErrors.connecting(error.cause)),
       onWait,
     });

@@ -3,7 +3,7 @@ import type { DriverErrors } from '../driver.ts';
 import { databaseErrors, type DatabaseError } from '../errors.ts';
 import { DatabaseRefusal } from '../violation.ts';
 import { loginMessagesOf } from './new-connection.ts';
-import { loginError, passingError } from './passing.ts';
+import { loginError, transientError } from './transient.ts';
 import { RequestFailure } from './request-failure.ts';
 import { sqlServerViolation } from './violation.ts';
 
@@ -42,12 +42,12 @@ function wasSent(error: unknown): boolean {
 
 /** What has nothing to do with the statement itself. */
 function classify(error: unknown): DatabaseError | null {
-  return isLost(error) ? databaseErrors.away : passingError(error);
+  return isLost(error) ? databaseErrors.unavailable : transientError(error);
 }
 
 /** Why there is no connection. */
 function connecting(error: unknown): DatabaseError {
-  return loginError(loginMessagesOf(error)) ?? databaseErrors.away;
+  return loginError(loginMessagesOf(error)) ?? databaseErrors.unavailable;
 }
 
 /** SQL Server's errors, as the driver throws them. */

@@ -15,7 +15,7 @@ import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { sqlServerErrors } from './errors.ts';
 import { levelProblem, lockingAdvice, VERSION_AND_LEVEL } from './level.ts';
 import { loginMessagesOf } from './new-connection.ts';
-import { loginError } from './passing.ts';
+import { loginError } from './transient.ts';
 import { SqlServerPools } from './pools.ts';
 import type { SqlServerTarget } from './target.ts';
 import { sqlServerContext } from './session-context.ts';
@@ -37,7 +37,7 @@ export async function openSqlServer(
     await connectRetrying(() => pools.reading.connect(), {
       name: `SQL Server at ${target.server}`,
       seconds: config.startupWaitSeconds,
-      mayPass: (error) => {
+      isTransient: (error) => {
         const { code } = error as { code?: unknown };
         const isSilent = code === 'ESOCKET' || code === 'ETIMEOUT';
         const refusal = loginError(loginMessagesOf(error));

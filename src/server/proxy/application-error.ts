@@ -2,7 +2,10 @@ import { ProtocolError } from '../../base/errors.ts';
 
 /** What the client of an application that does not answer is told; the cause goes to the log. */
 export function applicationError(error: unknown): ProtocolError {
-  return ProtocolError.of(isTimeout(error) ? 'applicationTimeout' : 'applicationAway', error);
+  return ProtocolError.of(
+    isTimeout(error) ? 'applicationTimeout' : 'applicationUnavailable',
+    error,
+  );
 }
 
 /** Timeouts of undici's, or of a connection that Node could not open. */

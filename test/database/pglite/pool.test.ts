@@ -57,7 +57,7 @@ describe('the connection of the embedded database', () => {
     await engine.end(new Error('unreachable'));
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await expect(pool.acquire()).rejects.toMatchObject({
-        errorName: 'databaseAway',
+        errorName: 'databaseUnavailable',
         message: expect.stringContaining('all that it kept in memory'),
       });
     }

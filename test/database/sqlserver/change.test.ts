@@ -25,7 +25,7 @@ describe('a change on SQL Server', () => {
     async (answer) => {
       const { database } = await open([answer]);
       const error = await failure(insert(database));
-      expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
+      expect([error.errorName, error.status]).toEqual(['databaseUnavailable', 503]);
       await stillWorks(database);
     },
   );
@@ -38,21 +38,21 @@ describe('a change on SQL Server', () => {
         rolledBack: false,
       },
     ]);
-    expect((await failure(insert(database))).errorName).toBe('databaseAway');
+    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
   });
 
   test('that finds no connection is certain not to be made', async () => {
     const { database, endpoint } = await open([]);
     await endpoint.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseAway');
-    expect((await failure(insertInTransaction(database))).errorName).toBe('databaseAway');
+    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
+    expect((await failure(insertInTransaction(database))).errorName).toBe('databaseUnavailable');
   });
 
   test('whose server does not hear of the end of it has five seconds, and is given up with its connection', async () => {
     const { database, since } = await open([{ kind: 'deaf' }], { statementTimeoutSeconds: 0.2 });
     const start = performance.now();
     // Given up before its commit, it is rolled back by the server: nothing is left in doubt.
-    expect((await failure(insert(database))).errorName).toBe('databaseAway');
+    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
     expect(performance.now() - start).toBeGreaterThan(5000);
     await stillWorks(database);
     expect(since().filter((step) => step === 'login')).toHaveLength(1);
@@ -92,15 +92,15 @@ describe('reads from a replica', () => {
   test('a primary that is away is tried again', async () => {
     const { database, endpoint } = await open([], { readOnlyIntent: true });
     await endpoint.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseAway');
+    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
     expect((await failure(query(database, 'SELECT', { fresh: true }))).errorName).toBe(
-      'databaseAway',
+      'databaseUnavailable',
     );
   });
 
   test('is closed without ever having written', async () => {
     const { database } = await open([], { readOnlyIntent: true });
     await database.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseAway');
+    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
   });
 });

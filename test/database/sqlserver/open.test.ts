@@ -60,7 +60,7 @@ describe('a SQL Server that breaks', () => {
   test('a connection cut in the middle of a result is the database being away, and heals', async () => {
     const { database, endpoint } = await open([{ kind: 'cut' }, { kind: 'rows', values: [7] }]);
     const error = await failure(query(database, 'SELECT n FROM t'));
-    expect([error.errorName, error.status]).toEqual(['databaseAway', 503]);
+    expect([error.errorName, error.status]).toEqual(['databaseUnavailable', 503]);
     expect(await query(database, 'SELECT n FROM t')).toEqual([[7]]);
     expect(endpoint.seen.filter((event) => event === 'login').length).toBeGreaterThan(1);
   });

@@ -72,15 +72,15 @@ describe('a statement on SQL Server is given up', () => {
     ['where it is the answer to something else', { kind: 'astray', values: [1] }],
   ])('with its connection, when the answer cannot be read %s', async (_, answer) => {
     const { database } = await open([answer, answer, answer]);
-    expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseAway');
-    expect((await failure(change(database, 'INSERT'))).errorName).toBe('databaseAway');
+    expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseUnavailable');
+    expect((await failure(change(database, 'INSERT'))).errorName).toBe('databaseUnavailable');
     const reading = (async () => {
       for await (const rows of database.stream(command('SELECT'), unattended)) {
         expect(rows.length).toBeGreaterThan(0);
         await pause(20);
       }
     })();
-    expect((await failure(reading)).errorName).toBe('databaseAway');
+    expect((await failure(reading)).errorName).toBe('databaseUnavailable');
     await stillWorks(database);
   });
 });
@@ -172,7 +172,7 @@ describe('a stream of rows from SQL Server', () => {
     const reading = (async () => {
       for await (const rows of database.stream(command('SELECT'), unattended)) expect(rows).toBe(1);
     })();
-    expect((await failure(reading)).errorName).toBe('databaseAway');
+    expect((await failure(reading)).errorName).toBe('databaseUnavailable');
     await stillWorks(database);
   });
 });
@@ -198,5 +198,5 @@ test('an owner keeps a connection, and is told of its loss', async () => {
   await endpoint.close();
   await pause(100);
   expect(lost).toEqual(['The connection ended.']);
-  expect((await failure(query(kept, 'SELECT'))).errorName).toBe('databaseAway');
+  expect((await failure(query(kept, 'SELECT'))).errorName).toBe('databaseUnavailable');
 });

@@ -34,7 +34,7 @@ describe('a transaction on SQL Server', () => {
         await query(on, 'SELECT');
       }),
     );
-    expect(error.errorName).toBe('databaseAway');
+    expect(error.errorName).toBe('databaseUnavailable');
     await stillWorks(database);
   });
 
@@ -47,7 +47,7 @@ describe('a transaction on SQL Server', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }),
     );
-    expect(error.errorName).toBe('databaseAway');
+    expect(error.errorName).toBe('databaseUnavailable');
   });
 
   test('that loses its connection while committing has an unknown outcome', async () => {
@@ -79,7 +79,7 @@ describe('a transaction on SQL Server', () => {
       manage: (step) => (step === 'begin' && begins++ === 0 ? answer : null),
       statementTimeoutSeconds: 0.2,
     });
-    expect((await failure(insertInTransaction(database))).errorName).toBe('databaseAway');
+    expect((await failure(insertInTransaction(database))).errorName).toBe('databaseUnavailable');
     await stillWorks(database);
   });
 

@@ -45,7 +45,7 @@ function byNumber(numbersOf: Numbers): ReadonlyMap<number, DatabaseError> {
   );
 }
 
-const passing = byNumber(numbersOf);
+const transient = byNumber(numbersOf);
 const refusals = byNumber(loginNumbersOf);
 
 /**
@@ -54,7 +54,7 @@ const refusals = byNumber(loginNumbersOf);
  */
 export function loginError(messages: readonly ServerMessage[]): DatabaseError | null {
   const [found] = messages.flatMap(
-    ({ number }) => passing.get(number) ?? refusals.get(number) ?? [],
+    ({ number }) => transient.get(number) ?? refusals.get(number) ?? [],
   );
   return found ?? null;
 }
@@ -66,9 +66,9 @@ export function loginError(messages: readonly ServerMessage[]): DatabaseError | 
 const SERVERS_OWN = 17;
 
 /** What passes by itself, or is the server's own affair; null for what speaks of the statement or its rows. */
-export function passingError(error: unknown): DatabaseError | null {
+export function transientError(error: unknown): DatabaseError | null {
   const messages = messagesOf(error);
-  const found = messages.flatMap(({ number }) => passing.get(number) ?? []);
+  const found = messages.flatMap(({ number }) => transient.get(number) ?? []);
   // Whatever a trigger made of it: the transaction is over.
   if (found.includes(databaseErrors.deadlock)) return databaseErrors.deadlock;
   if (messages.some(isRaised)) return null;

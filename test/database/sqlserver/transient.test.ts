@@ -159,7 +159,7 @@ describe('a connection that SQL Server refuses says why', () => {
     [[18401], MOVING],
     [[10928], BUSY],
     [[978], READ_ONLY],
-    [[12345], ['databaseAway', 503, AWAY]],
+    [[12345], ['databaseUnavailable', 503, AWAY]],
   ])('%j', async (numbers, expected) => {
     let errors: readonly TdsError[] = [];
     const { database } = await open([{ kind: 'cut' }], {
@@ -167,7 +167,7 @@ describe('a connection that SQL Server refuses says why', () => {
       // The driver tries some of them three times again, half a second apart.
       connectTimeoutSeconds: 10,
     });
-    expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseAway');
+    expect((await failure(query(database, 'SELECT'))).errorName).toBe('databaseUnavailable');
     errors = numbers.map((number) => ({ number, message: `Message ${number}.` }));
     const works = [
       () => query(database, 'SELECT'),

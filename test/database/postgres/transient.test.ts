@@ -19,12 +19,12 @@ test.each<readonly [string, DatabaseError]>([
   ['53400', databaseErrors.tooMuch],
   ['55006', databaseErrors.locked],
   ['55P03', databaseErrors.locked],
-  ['57000', databaseErrors.away],
+  ['57000', databaseErrors.unavailable],
   ['57014', databaseErrors.timeout],
-  ['57P01', databaseErrors.away],
-  ['57P02', databaseErrors.away],
-  ['57P03', databaseErrors.away],
-  ['57P05', databaseErrors.away],
+  ['57P01', databaseErrors.unavailable],
+  ['57P02', databaseErrors.unavailable],
+  ['57P03', databaseErrors.unavailable],
+  ['57P05', databaseErrors.unavailable],
   ['58000', databaseErrors.failing],
   ['58030', databaseErrors.failing],
   ['58P01', databaseErrors.failing],
@@ -64,11 +64,11 @@ test.each<readonly [string, DatabaseError]>([
   ['53300', databaseErrors.tooManyConnections],
   ['55000', databaseErrors.closed],
   ['57P03', databaseErrors.moving],
-  ['57P01', databaseErrors.away],
+  ['57P01', databaseErrors.unavailable],
   ['53200', databaseErrors.noMemory],
   ['XX000', databaseErrors.failing],
-  ['08006', databaseErrors.away],
-  ['0A000', databaseErrors.away],
+  ['08006', databaseErrors.unavailable],
+  ['0A000', databaseErrors.unavailable],
 ])('a connection that is refused by %s says why', (state, error) => {
   expect(postgresErrors.connecting(thrown(state))).toBe(error);
 });
@@ -79,5 +79,5 @@ test.each([
   new Error('timeout expired'),
   new Error('The server does not support SSL connections'),
 ])('a connection that cannot be made is away: %s', (error) => {
-  expect(postgresErrors.connecting(error)).toBe(databaseErrors.away);
+  expect(postgresErrors.connecting(error)).toBe(databaseErrors.unavailable);
 });

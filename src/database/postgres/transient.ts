@@ -5,7 +5,7 @@ import { isRaise, stateOf } from './violation.ts';
  * What has nothing to do with the rows of a statement, by SQLSTATE or by its class.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const passing: Readonly<Partial<Record<string, DatabaseError>>> = {
+const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
   // A transaction lost against another one, and a new one may win.
   '40001': databaseErrors.deadlock,
   '40P01': databaseErrors.deadlock,
@@ -19,7 +19,7 @@ const passing: Readonly<Partial<Record<string, DatabaseError>>> = {
   '53400': databaseErrors.tooMuch,
   '55006': databaseErrors.locked,
   '55P03': databaseErrors.locked,
-  '57': databaseErrors.away,
+  '57': databaseErrors.unavailable,
   '57014': databaseErrors.timeout,
   '58': databaseErrors.failing,
   XX: databaseErrors.failing,
@@ -37,10 +37,10 @@ export function isStale(error: unknown): boolean {
 }
 
 /** What passes by itself, or is the server's own affair; null for what speaks of the statement or its rows. */
-export function passingError(error: unknown): DatabaseError | null {
+export function transientError(error: unknown): DatabaseError | null {
   // A trigger may raise any state.
   if (isRaise(error)) return null;
   if (isStale(error)) return databaseErrors.deadlock;
   const state = stateOf(error);
-  return passing[state] ?? passing[state.slice(0, 2)] ?? null;
+  return transient[state] ?? transient[state.slice(0, 2)] ?? null;
 }
