@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
-import { configJsonSchema, mappingJsonSchema } from '../src/config/json-schema.ts';
+import { configJsonSchema, mappingJsonSchema } from '../src/config/document/json-schema.ts';
 
 /** The published JSON Schemas: their text by file name. */
 export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {

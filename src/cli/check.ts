@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
-import { findDrift } from '../init/drift.ts';
-import { checkRestriction } from '../values/restriction.ts';
+import { findDrift } from './init/drift.ts';
+import { checkRestriction } from '../run/convert/restriction.ts';
 import { configPath, defineCommand } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { readSnapshotFile, snapshotBeside } from './snapshot-file.ts';

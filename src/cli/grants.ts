@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ClaimsSettings } from '../config/authentication.ts';
+import type { ClaimsSettings } from '../config/settings/authentication.ts';
 import { UsageError } from './command.ts';
 
 /** The options by which a command gives somebody roles and claims. */

@@ -1,6 +1,6 @@
-import { displayPath } from '../config/display-path.ts';
-import { hashStamps } from '../init/hash-stamps.ts';
-import { countBySchema, type InitPlan } from '../init/plan.ts';
+import { displayPath } from '../config/document/display-path.ts';
+import { hashStamps } from './init/hash-stamps.ts';
+import { countBySchema, type InitPlan } from './init/plan.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';
 import { qualifiedName } from '../schema/types.ts';
 

@@ -9,13 +9,13 @@ import {
   type DatabaseOverride,
   type DatabaseSetting,
 } from '../config/database-override.ts';
-import { displayPath } from '../config/display-path.ts';
+import { displayPath } from '../config/document/display-path.ts';
 import { loadConfig } from '../config/load.ts';
-import { configText } from '../init/config-text.ts';
-import { databaseSetting } from '../init/database-setting.ts';
-import { existingMappings, writeFiles, type FileToWrite } from '../init/files.ts';
-import { planInit } from '../init/plan.ts';
-import { readRules, rulesText, withOptions, type Rules } from '../init/rules.ts';
+import { configText } from './init/config-text.ts';
+import { databaseSetting } from './init/database-setting.ts';
+import { existingMappings, writeFiles, type FileToWrite } from './init/files.ts';
+import { planInit } from './init/plan.ts';
+import { readRules, rulesText, withOptions, type Rules } from './init/rules.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';

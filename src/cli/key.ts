@@ -1,6 +1,6 @@
-import { apiKeyHash, makeApiKey } from '../auth/api-key.ts';
-import { entryText } from '../auth/entry-text.ts';
-import { apiKeySetting } from '../config/authentication.ts';
+import { apiKeyHash, makeApiKey } from '../access/auth/api-key.ts';
+import { entryText } from '../access/auth/entry-text.ts';
+import { apiKeySetting } from '../config/settings/authentication.ts';
 import { defineCommand } from './command.ts';
 import { checked, claimsOf, grantOptions } from './grants.ts';
 

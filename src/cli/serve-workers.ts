@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { LAST_LINES, logTaken, primaryLog } from '../server/log-output.ts';
-import { placeFrom, processChannel, type Channel } from '../workers/channel.ts';
-import { closingLostConnections } from '../workers/lost-connections.ts';
-import { Peers } from '../workers/peers.ts';
-import { Primary, WorkerFailed } from '../workers/primary.ts';
+import { LAST_LINES, logTaken, primaryLog } from '../server/http/log-output.ts';
+import { placeFrom, processChannel, type Channel } from '../server/workers/channel.ts';
+import { closingLostConnections } from '../server/workers/lost-connections.ts';
+import { Peers } from '../server/workers/peers.ts';
+import { Primary, WorkerFailed } from '../server/workers/primary.ts';
 import type { CommandIo } from './io.ts';
 import { CANCELLING, onSignals } from './stop-on-signal.ts';
 

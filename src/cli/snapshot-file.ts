@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
-import { displayPath } from '../config/display-path.ts';
-import { readText, unreadable } from '../config/text-file.ts';
+import { displayPath } from '../config/document/display-path.ts';
+import { readText, unreadable } from '../config/document/text-file.ts';
 import { readSnapshotText, type SchemaSnapshot } from '../schema/snapshot.ts';
 
 /** How long a snapshot may be, in bytes: that of 2,000 tables with 100 columns each is an eighth of it. */

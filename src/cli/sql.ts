@@ -7,7 +7,7 @@ import { translateSchema } from '../schema/translate.ts';
 import type { Dialect, DialectSettings } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
-import { checkRestriction } from '../values/restriction.ts';
+import { checkRestriction } from '../run/convert/restriction.ts';
 import { configPath, defineCommand, UsageError } from './command.ts';
 import { readLiveSchema } from './live-schema.ts';
 import { readSnapshotFile } from './snapshot-file.ts';

@@ -1,10 +1,10 @@
 import { ProtocolError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import { printContent } from '../execute/content.ts';
-import { printRead } from '../execute/print.ts';
-import { printCall, type PrintedCall, type PrintedCallStatement } from '../execute/print-call.ts';
-import { printEntitySet } from '../execute/print-entity-set.ts';
+import { printContent } from '../run/read/content.ts';
+import { printRead } from '../run/read/print-read.ts';
+import { printCall, type PrintedCall, type PrintedCallStatement } from '../run/call/print-call.ts';
+import { printEntitySet } from '../run/sets/print-entity-set.ts';
 import {
   printedCallStatements,
   printedContentStatements,
@@ -12,27 +12,27 @@ import {
   printedStatements,
   printedValueStatements,
   type PrintedStatement,
-} from '../execute/printed-statements.ts';
-import { printValues } from '../execute/print-values.ts';
-import { fittedTo } from '../execute/run.ts';
+} from '../run/read/printed-statements.ts';
+import { printValues } from '../run/read/print-values.ts';
+import { fittedTo } from '../run/run.ts';
 import type { Model } from '../model/types.ts';
-import { bindKeys, bindParameter, listBinder } from '../values/bind.ts';
-import { callValues } from '../values/call-values.ts';
-import { isBytes, type StoredValue } from '../values/stored-value.ts';
-import type { GivenValues } from '../values/value-source.ts';
-import { unattended } from '../observe/observer.ts';
-import type { Parameter } from '../query/ir.ts';
-import { functionsOf, planCall } from '../plan/call.ts';
-import { planCompute } from '../plan/compute.ts';
-import { planDistinct } from '../plan/distinct.ts';
-import { contentOfRead, planContent } from '../plan/content.ts';
-import { planEntitySet } from '../plan/entity-set.ts';
-import { exportOf, hasKeys } from '../plan/export.ts';
-import { isExport } from '../request/export-format.ts';
-import { planRead, type PlanSettings } from '../plan/read.ts';
-import type { CallRequest, Literal, RequestAst } from '../request/ast.ts';
-import { urlParams } from '../request/call-params.ts';
-import { parseRequest } from '../request/parse.ts';
+import { bindKeys, bindParameter, listBinder } from '../run/convert/bind.ts';
+import { callValues } from '../run/call/call-values.ts';
+import { isBytes, type StoredValue } from '../run/convert/stored-value.ts';
+import type { GivenValues } from '../run/convert/value-source.ts';
+import { unattended } from '../base/observe/observer.ts';
+import type { Parameter } from '../sql/ir/ir.ts';
+import { functionsOf, planCall } from '../plan/call/call.ts';
+import { planCompute } from '../plan/read/compute.ts';
+import { planDistinct } from '../plan/read/distinct.ts';
+import { contentOfRead, planContent } from '../plan/read/content.ts';
+import { planEntitySet } from '../plan/read/entity-set.ts';
+import { exportOf, hasKeys } from '../plan/read/export.ts';
+import { isExport } from '../protocol/url/export-format.ts';
+import { planRead, type PlanSettings } from '../plan/read/read.ts';
+import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
+import { urlParams } from '../protocol/body/call-params.ts';
+import { parseRequest } from '../protocol/parse.ts';
 import type { Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';
 

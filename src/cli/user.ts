@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { entryText } from '../auth/entry-text.ts';
-import { hashPassword, passwordHashText } from '../auth/password-hash.ts';
-import { newPasswordProblem, preparedName, preparedPassword } from '../auth/password-text.ts';
-import { withUser, type UserEntry } from '../auth/users-edit.ts';
-import { readUsersFile, userNameSetting } from '../auth/users-file.ts';
+import { entryText } from '../access/auth/entry-text.ts';
+import { hashPassword, passwordHashText } from '../access/auth/password-hash.ts';
+import {
+  newPasswordProblem,
+  preparedName,
+  preparedPassword,
+} from '../access/auth/password-text.ts';
+import { withUser, type UserEntry } from '../access/auth/users-edit.ts';
+import { readUsersFile, userNameSetting } from '../access/auth/users-file.ts';
 import { StartupError } from '../base/errors.ts';
-import { claimsSetting, givenRolesSetting } from '../config/authentication.ts';
-import { displayPath } from '../config/display-path.ts';
-import { writeFiles } from '../init/files.ts';
+import { claimsSetting, givenRolesSetting } from '../config/settings/authentication.ts';
+import { displayPath } from '../config/document/display-path.ts';
+import { writeFiles } from './init/files.ts';
 import { defineCommand } from './command.ts';
 import { checked, claimsOf, grantOptions } from './grants.ts';
 import type { CommandIo } from './io.ts';

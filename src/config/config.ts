@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
-import { authenticationSchema } from './authentication.ts';
-import { imageSettings } from './image-settings.ts';
-import { proxyProblems } from './proxy-checks.ts';
-import { proxySetting } from './proxy-setting.ts';
-import { rolesSetting } from './roles-setting.ts';
-import { auditSetting } from './audit-setting.ts';
-import { LONGEST_CONNECTION } from './connection-string.ts';
-import { corsSettings, limitSettings, port, serverSettings } from './server-settings.ts';
-import { missingLogin, sqlServerAuthentication } from './sqlserver-authentication.ts';
-import { tellPostgres, tellSqlServer } from './tell-user.ts';
+import { authenticationSchema } from './settings/authentication.ts';
+import { imageSettings } from './settings/images.ts';
+import { proxyProblems } from './settings/proxy-checks.ts';
+import { proxySetting } from './settings/proxy.ts';
+import { rolesSetting } from './settings/roles.ts';
+import { auditSetting } from './settings/audit.ts';
+import { LONGEST_CONNECTION } from './settings/connection-string.ts';
+import { corsSettings, limitSettings, port, serverSettings } from './settings/server.ts';
+import { missingLogin, sqlServerAuthentication } from './settings/sqlserver-authentication.ts';
+import { tellPostgres, tellSqlServer } from './settings/session-context.ts';
 
 const pgliteDatabase = z.strictObject({
   engine: z.literal('pglite'),

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
-import { STDOUT } from './audit-setting.ts';
+import { STDOUT } from './settings/audit.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
-import { withConnectionSettings } from './connection-settings.ts';
+import { withConnectionSettings } from './settings/connection.ts';
 import {
   checkOverride,
   engineOf,
@@ -12,9 +12,9 @@ import {
   type DatabaseOverride,
   type DatabaseSetting,
 } from './database-override.ts';
-import { resolveReferences } from './references.ts';
-import { complaint, validate } from './validate.ts';
-import { readYaml, type YamlFile } from './yaml.ts';
+import { resolveReferences } from './document/references.ts';
+import { complaint, validate } from './document/validate.ts';
+import { readYaml, type YamlFile } from './document/yaml.ts';
 
 /** What the command line says over and above the file; what is left out is not said. */
 export interface CommandLineSettings {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { displayPath } from './display-path.ts';
+import { displayPath } from './document/display-path.ts';
 import {
   dataclassFunctions,
   functionFileSchema,
   isFunctionFile,
   type FunctionFile,
-} from './function-setting.ts';
+} from './settings/functions.ts';
 import { column, databaseName, identifier, member, NAME } from './mapping-names.ts';
-import { validate } from './validate.ts';
-import { unreadable } from './text-file.ts';
-import { readYaml, type YamlFile } from './yaml.ts';
+import { validate } from './document/validate.ts';
+import { unreadable } from './document/text-file.ts';
+import { readYaml, type YamlFile } from './document/yaml.ts';
 
 const dialects = ['postgres', 'tsql'] as const;
 const sqlText = z.string().min(1);

@@ -1,4 +1,4 @@
-import type { RequestObserver } from '../observe/observer.ts';
+import type { RequestObserver } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
 import type { Command, Connection, RunOptions } from './database.ts';
 import { BATCH_ROWS, type Driver, type DriverCommand, type DriverConnection } from './driver.ts';

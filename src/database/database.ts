@@ -1,5 +1,5 @@
 import type { PlaceUsage } from './semaphore.ts';
-import type { Activity } from '../observe/observer.ts';
+import type { Activity } from '../base/observe/observer.ts';
 import type { ColumnType, PhysicalSchema } from '../schema/types.ts';
 import type { BoundValue, Dialect, Statement, WireValue } from '../sql/dialect.ts';
 

@@ -1,6 +1,6 @@
 import { ClientGone } from '../base/client-gone.ts';
 import { ProtocolError } from '../base/errors.ts';
-import type { Activity } from '../observe/observer.ts';
+import type { Activity } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
 import type { DriverConnection, DriverErrors, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';

@@ -1,4 +1,4 @@
-import { unattended, type Activity } from '../observe/observer.ts';
+import { unattended, type Activity } from '../base/observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
 import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';

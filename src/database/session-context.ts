@@ -1,6 +1,6 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Principal } from '../base/principal.ts';
-import type { ContextKeys } from '../config/tell-user.ts';
+import type { ContextKeys } from '../config/settings/session-context.ts';
 
 /** What the database session knows of the user: texts by key, always the same keys; null for unknown values. */
 export type SessionContext = ReadonlyMap<string, string | null>;

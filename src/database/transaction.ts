@@ -1,5 +1,5 @@
 import { ClientGone } from '../base/client-gone.ts';
-import type { Activity } from '../observe/observer.ts';
+import type { Activity } from '../base/observe/observer.ts';
 import { connectionOn } from './connection.ts';
 import type { Connection } from './database.ts';
 import type { Driver, DriverConnection } from './driver.ts';

@@ -2,7 +2,7 @@ import type { ColumnSetting, MappedAttribute } from '../config/mapping.ts';
 import { isComparable } from '../schema/comparable.ts';
 import { findNamed, type Column, type ColumnType, type Table } from '../schema/types.ts';
 import { attributeType } from './attribute-type.ts';
-import { calculatedAttribute } from './calculated.ts';
+import { calculatedAttribute } from './calculated/calculated.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';

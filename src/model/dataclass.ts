@@ -2,7 +2,7 @@ import type { Column } from '../schema/types.ts';
 import { readAttributes } from './attributes.ts';
 import type { DataclassDraft } from './draft.ts';
 import { readKey } from './key.ts';
-import type { ApiFunction } from './function-types.ts';
+import type { ApiFunction } from './functions/function-types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { collectionName } from './naming.ts';
 import { readWhere } from './restriction.ts';

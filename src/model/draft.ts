@@ -1,4 +1,4 @@
-import type { ApiFunction } from './function-types.ts';
+import type { ApiFunction } from './functions/function-types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import type { Dataclass, Hop, Member, Relation } from './types.ts';
 

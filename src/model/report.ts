@@ -1,5 +1,5 @@
 import type { StartupProblem } from '../base/errors.ts';
-import type { YamlFile } from '../config/yaml.ts';
+import type { YamlFile } from '../config/document/yaml.ts';
 
 /** A mapping file, of whichever kind. */
 interface Reported {

@@ -1,8 +1,8 @@
 import { ProtocolError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import type { FilterNode, PathRef } from '../request/ast.ts';
-import { CLAIMS, parseFilter, type ValueOrigin } from '../request/filter.ts';
-import { ValueList } from '../request/literals.ts';
+import type { FilterNode, PathRef } from '../protocol/ast.ts';
+import { CLAIMS, parseFilter, type ValueOrigin } from '../protocol/filter.ts';
+import { ValueList } from '../protocol/url/literals.ts';
 import type { Drafts } from './draft.ts';
 import type { MappingContext } from './mapping-context.ts';
 import type {

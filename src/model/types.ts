@@ -1,5 +1,5 @@
-import type { FilterNode, Literal } from '../request/ast.ts';
-import type { ApiFunction, Singleton } from './function-types.ts';
+import type { FilterNode, Literal } from '../protocol/ast.ts';
+import type { ApiFunction, Singleton } from './functions/function-types.ts';
 import type { Column, ColumnType, Table } from '../schema/types.ts';
 
 /**

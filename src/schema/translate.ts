@@ -1,5 +1,5 @@
 import { decimalDigits } from './decimal-digits.ts';
-import { decimalType } from './sqlserver-types.ts';
+import { decimalType } from './sqlserver/types.ts';
 import type { ColumnType, PhysicalSchema, Table } from './types.ts';
 
 /**

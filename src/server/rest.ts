@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
 import { isLongText, isText } from '../base/text-pieces.ts';
-import { timedAsync } from '../observe/timed.ts';
-import type { RestRequest } from '../request/rest-request.ts';
-import type { Answer } from '../respond/answer.ts';
-import { encoded } from '../respond/encoded.ts';
-import { allowedVerbs } from './allowed-verbs.ts';
-import { bodyGates } from './body-gate.ts';
-import type { Caller } from './caller.ts';
-import { answerOf, reportError } from './error-answers.ts';
-import type { Handling } from './handle.ts';
-import { receiveBody, type BodyReception } from './receive-body.ts';
-import { attendanceOf, send } from './reply.ts';
-import { originForm } from './target.ts';
+import { timedAsync } from '../base/observe/timed.ts';
+import type { RestRequest } from '../protocol/rest-request.ts';
+import type { Answer } from '../answer/answer.ts';
+import { encoded } from '../answer/entities/encoded.ts';
+import { allowedVerbs } from './pipeline/allowed-verbs.ts';
+import { bodyGates } from './bodies/body-gate.ts';
+import type { Caller } from './pipeline/caller.ts';
+import { answerOf, reportError } from './pipeline/error-answers.ts';
+import type { Handling } from './pipeline/handle.ts';
+import { receiveBody, type BodyReception } from './bodies/receive-body.ts';
+import { attendanceOf, send } from './http/reply.ts';
+import { originForm } from './pipeline/target.ts';
 
 /** What the API is served with. */
 export interface RestOptions extends Handling {

@@ -9,13 +9,13 @@ import { createServer as createSecureServer, type Server as HttpsServer } from '
 import type { Writable } from 'node:stream';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
-import type { Observer } from '../observe/observer.ts';
-import type { RequestLogger } from '../observe/logger.ts';
-import type { Answer } from '../respond/answer.ts';
-import { KNOWN_VERBS } from './allowed-verbs.ts';
-import { attend } from './attendance.ts';
-import { refuseUnseen, type AdmissionSettings } from './admission.ts';
-import { serveOtherOrigins, type CorsSettings } from './cors.ts';
+import type { Observer } from '../base/observe/observer.ts';
+import type { RequestLogger } from '../base/observe/logger.ts';
+import type { Answer } from '../answer/answer.ts';
+import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
+import { attend } from './pipeline/attendance.ts';
+import { refuseUnseen, type AdmissionSettings } from './http/admission.ts';
+import { serveOtherOrigins, type CorsSettings } from './http/cors.ts';
 import {
   answerBrokenRequest,
   answerOf,
@@ -23,24 +23,24 @@ import {
   closingUnread,
   commonHeaders,
   reportError,
-} from './error-answers.ts';
-import { keepAddresses } from './forwarded-for.ts';
-import type { Handling } from './handle.ts';
-import { addHealthProbes, type Ping } from './health.ts';
-import { logBase, standardOutput, takingLines } from './log-output.ts';
-import { OtherWorkers, type OtherWorkersSettings } from './other-workers.ts';
+} from './pipeline/error-answers.ts';
+import { keepAddresses } from './http/forwarded-for.ts';
+import type { Handling } from './pipeline/handle.ts';
+import { addHealthProbes, type Ping } from './http/health.ts';
+import { logBase, standardOutput, takingLines } from './http/log-output.ts';
+import { OtherWorkers, type OtherWorkersSettings } from './http/other-workers.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { FORWARDED_VERBS, routeFinder, type FindRoute } from './proxy/routes.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { limitRate } from './rate-limit.ts';
-import { isResumed, readRawRequest, serveRawRequest } from './raw-letters.ts';
-import { attendanceOf, send } from './reply.ts';
+import { oneAtATime } from './http/one-at-a-time.ts';
+import { limitRate } from './http/rate-limit.ts';
+import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
+import { attendanceOf, send } from './http/reply.ts';
 import { allowedFor, isRest, restPlugin } from './rest.ts';
-import { securityHeaders } from './security-headers.ts';
-import { SlowReaders } from './slow-readers.ts';
-import { heldBy } from './streamed.ts';
-import { originForm } from './target.ts';
-import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './tls.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { SlowReaders } from './http/slow-readers.ts';
+import { heldBy } from './http/streamed.ts';
+import { originForm } from './pipeline/target.ts';
+import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 
 /** What the HTTP server works with. */
 export interface ServerOptions extends Handling, AdmissionSettings {

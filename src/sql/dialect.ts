@@ -1,6 +1,6 @@
 import type { Text } from '../base/text-pieces.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { CallQuery } from '../query/call.ts';
+import type { CallQuery } from './ir/call.ts';
 import type {
   ColumnRef,
   DirectUpdateQuery,
@@ -8,9 +8,9 @@ import type {
   Parameter,
   SelectQuery,
   WriteQuery,
-} from '../query/ir.ts';
-import type { Query } from '../query/query.ts';
-import type { SoughtColumn } from '../query/sought.ts';
+} from './ir/ir.ts';
+import type { Query } from './ir/query.ts';
+import type { SoughtColumn } from './ir/sought.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =

@@ -18,9 +18,9 @@ import type {
   StampSource,
   TableSource,
   Window,
-} from '../query/ir.ts';
-import type { Query } from '../query/query.ts';
-import type { AggregateQuery, DistinctQuery, ValueRows } from '../query/value-ir.ts';
+} from './ir/ir.ts';
+import type { Query } from './ir/query.ts';
+import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
 import type { Beyond, DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
 import { statementName } from './statement.ts';
 

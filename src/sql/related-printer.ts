@@ -1,4 +1,4 @@
-import type { RelatedQuery } from '../query/ir.ts';
+import type { RelatedQuery } from './ir/ir.ts';
 import { QueryPrinter, type PrintedQuery } from './printer.ts';
 
 /** Prints what is related to many rows at once. */

@@ -1,4 +1,4 @@
-import type { ParameterUse } from '../query/ir.ts';
+import type { ParameterUse } from './ir/ir.ts';
 import type { Beyond, Statement } from './dialect.ts';
 
 /** No value is out of range. */

@@ -1,4 +1,4 @@
-import type { ColumnRef, JsonProperty } from '../query/ir.ts';
+import type { ColumnRef, JsonProperty } from './ir/ir.ts';
 import {
   valueColumn,
   type Aggregate,
@@ -6,7 +6,7 @@ import {
   type DistinctColumn,
   type DistinctQuery,
   type ValueRows,
-} from '../query/value-ir.ts';
+} from './ir/value-ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { PrintedQuery } from './printer.ts';
 import { RelatedPrinter } from './related-printer.ts';

@@ -1,4 +1,4 @@
-import type { Assignment, ColumnRef, RowMatch } from '../query/ir.ts';
+import type { Assignment, ColumnRef, RowMatch } from './ir/ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 
 /** A field of the JSON rows that a statement writes: `[ordinal, field, …]`. */

@@ -1,8 +1,8 @@
-import { Audiences, type Audience } from '../../src/access/audiences.ts';
-import { readRoles } from '../../src/access/roles.ts';
+import { Audiences, type Audience } from '../../src/access/roles/audiences.ts';
+import { readRoles } from '../../src/access/roles/roles.ts';
 import { StartupError, type StartupProblem } from '../../src/base/errors.ts';
 import type { Principal } from '../../src/base/principal.ts';
-import { rolesSetting, type RoleSettings } from '../../src/config/roles-setting.ts';
+import { rolesSetting, type RoleSettings } from '../../src/config/settings/roles.ts';
 import type { Model } from '../../src/model/types.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';

@@ -4,13 +4,13 @@
  * most, how fast keys are added, and how long it takes merely to write and to read as many places of a hash table in no order.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { KeyListBuilder } from '../../src/entity-set/builder.ts';
-import { combined } from '../../src/entity-set/combine.ts';
-import { NumberChunk, PackedChunk } from '../../src/entity-set/chunk.ts';
-import { slotsFor } from '../../src/entity-set/hashing.ts';
-import { MemoryEntitySets } from '../../src/entity-set/memory-entity-sets.ts';
-import type { KeyKind, KeyList } from '../../src/entity-set/keys.ts';
-import { SetIds } from '../../src/entity-set/set-ids.ts';
+import { KeyListBuilder } from '../../src/state/entity-set/builder.ts';
+import { combined } from '../../src/state/entity-set/combine.ts';
+import { NumberChunk, PackedChunk } from '../../src/state/entity-set/chunk.ts';
+import { slotsFor } from '../../src/state/entity-set/hashing.ts';
+import { MemoryEntitySets } from '../../src/state/entity-set/memory-entity-sets.ts';
+import type { KeyKind, KeyList } from '../../src/state/entity-set/keys.ts';
+import { SetIds } from '../../src/state/entity-set/set-ids.ts';
 import { median, spread, time } from './timing.ts';
 
 const size = Number(process.argv[2] ?? 1_000_000);

@@ -6,7 +6,7 @@
 import { openDatabase } from '../../src/app.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { ContextKeys } from '../../src/config/tell-user.ts';
+import type { ContextKeys } from '../../src/config/settings/session-context.ts';
 import type { Database } from '../../src/database/database.ts';
 import { startGateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { loadMappings } from '../../src/config/mapping.ts';
-import { readYaml } from '../../src/config/yaml.ts';
+import { readYaml } from '../../src/config/document/yaml.ts';
 import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
 
 let folder: TestFolder;

@@ -3,7 +3,7 @@ import { ClientGone } from '../../src/base/client-gone.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { dedicatedConnection } from '../../src/database/pooled.ts';
 import { checkSessionContext } from '../../src/database/context-lender.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import { change, command, query } from '../targets/sql.ts';
 import { doneFor, fakeDatabase } from './fake-driver.ts';
 

@@ -13,7 +13,7 @@ import {
   utf16le,
   utf8,
 } from '../../src/database/long-text.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/statement.ts';
 import { fakeDatabase } from './fake-driver.ts';
 

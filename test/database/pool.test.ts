@@ -4,7 +4,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { DriverConnection } from '../../src/database/driver.ts';
 import { Pool, writePlaces } from '../../src/database/pool.ts';
 import { postgresErrors } from '../../src/database/postgres/errors.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
 /** A pool of connections of which each does what it is asked for at once. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readUsersFile } from '../../src/auth/users-file.ts';
+import { readUsersFile } from '../../src/access/auth/users-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { read } from './markdown.ts';

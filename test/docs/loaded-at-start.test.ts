@@ -47,8 +47,8 @@ test('what other commands and settings need is not loaded to serve', () => {
   const { files } = loadedWith(['src/cli/commands.ts']);
   const later = [
     'src/cli/init.ts',
-    'src/init/plan.ts',
-    'src/auth/tokens.ts',
+    'src/cli/init/plan.ts',
+    'src/access/auth/tokens.ts',
     'src/server/proxy/plugin.ts',
   ];
   expect(later.filter((file) => !existsSync(file))).toEqual([]);

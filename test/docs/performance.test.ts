@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sqlServerSchemaQueries } from '../../src/schema/sqlserver-rows.ts';
+import { sqlServerSchemaQueries } from '../../src/schema/sqlserver/rows.ts';
 import { read } from './markdown.ts';
 
 it('docs/performance.md tells how many statements read a schema on SQL Server', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
-import { proxySetting } from '../../src/config/proxy-setting.ts';
+import { proxySetting } from '../../src/config/settings/proxy.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { plain, read, tableRows } from './markdown.ts';
 

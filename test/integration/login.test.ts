@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
-import { hashPassword, passwordHashText } from '../../src/auth/password-hash.ts';
+import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';

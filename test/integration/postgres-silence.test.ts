@@ -4,7 +4,7 @@ import { ClientGone } from '../../src/base/client-gone.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';

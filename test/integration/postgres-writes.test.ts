@@ -4,7 +4,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import type { PostgresConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';

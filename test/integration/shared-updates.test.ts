@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plainStatement } from '../../src/sql/statement.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import { notUpdated, onEngines, saved, type Served, type Told } from './shapes/engines.ts';
 import { ITEMS, shape } from './shapes/shared-updates.ts';
 

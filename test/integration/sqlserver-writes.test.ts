@@ -5,7 +5,7 @@ import { DatabaseRefusal } from '../../src/database/violation.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 
 const missing = await sqlServerTarget.unavailable();
 

@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import wakanda, { type Catalog, type Collection, type Entity } from 'wakanda-client';
-import { hashPassword, passwordHashText } from '../../src/auth/password-hash.ts';
+import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
 import { openDatabase } from '../../src/app.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';

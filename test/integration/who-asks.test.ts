@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
-import { apiKeyHash, makeApiKey } from '../../src/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-key.ts';
 import { ClientGone } from '../../src/base/client-gone.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { ContextKeys } from '../../src/config/tell-user.ts';
+import type { ContextKeys } from '../../src/config/settings/session-context.ts';
 import type { Database } from '../../src/database/database.ts';
-import { unattended, type Activity } from '../../src/observe/observer.ts';
+import { unattended, type Activity } from '../../src/base/observe/observer.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mappingSchema } from '../../src/config/mapping.ts';
-import { Namer } from '../../src/init/namer.ts';
-import { rulesSchema } from '../../src/init/rules.ts';
+import { Namer } from '../../src/cli/init/namer.ts';
+import { rulesSchema } from '../../src/cli/init/rules.ts';
 import {
   attributeName,
   collectionName,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { planEntitySet } from '../../src/plan/entity-set.ts';
-import { planRead } from '../../src/plan/read.ts';
-import { planSave } from '../../src/plan/save.ts';
-import { parseRequest } from '../../src/request/parse.ts';
+import { planEntitySet } from '../../src/plan/read/entity-set.ts';
+import { planRead } from '../../src/plan/read/read.ts';
+import { planSave } from '../../src/plan/write/save.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
-import { complaint } from '../request/complaint.ts';
+import { complaint } from '../protocol/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { keyOrder } from '../../src/plan/projection.ts';
-import { Aliases, Scope } from '../../src/plan/scope.ts';
+import { keyOrder } from '../../src/plan/read/projection.ts';
+import { Aliases, Scope } from '../../src/plan/condition/scope.ts';
 import { model, table, type TableSketch } from '../model/physical.ts';
 
 /** The columns that rows without a key are ordered by, with a mark behind those that only break ties. */

@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Comparator, Literal, LiteralClass } from '../../src/request/ast.ts';
-import { parseFilter } from '../../src/request/filter.ts';
-import { ValueList } from '../../src/request/literals.ts';
-import { parseParams } from '../../src/request/params.ts';
+import type { Comparator, Literal, LiteralClass } from '../../src/protocol/ast.ts';
+import { parseFilter } from '../../src/protocol/filter.ts';
+import { ValueList } from '../../src/protocol/url/literals.ts';
+import { parseParams } from '../../src/protocol/url/params.ts';
 import { seed } from './seed.ts';
 
 /** A value as the client means it: its class follows from how it can be written. */

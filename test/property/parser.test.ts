@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import type { Literal, ParsedRequest } from '../../src/request/ast.ts';
-import { parseRequest } from '../../src/request/parse.ts';
+import type { Literal, ParsedRequest } from '../../src/protocol/ast.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
 import { chance, type Chance } from '../fixtures/legacy/random.ts';
 import { seed } from './seed.ts';
 import { goodUrls } from './urls.ts';

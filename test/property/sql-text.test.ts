@@ -7,7 +7,7 @@ import {
   type Model,
   type StorageAttribute,
 } from '../../src/model/types.ts';
-import type { ColumnRef, SelectQuery } from '../../src/query/ir.ts';
+import type { ColumnRef, SelectQuery } from '../../src/sql/ir/ir.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import type { Dialect, DialectSettings } from '../../src/sql/dialect.ts';

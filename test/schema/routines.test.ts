@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readPostgresRoutines } from '../../src/schema/postgres-routines.ts';
+import { readPostgresRoutines } from '../../src/schema/postgres/routines.ts';
 import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/snapshot.ts';
-import { readSqlServerRoutines, type ParameterRow } from '../../src/schema/sqlserver-routines.ts';
+import { readSqlServerRoutines, type ParameterRow } from '../../src/schema/sqlserver/routines.ts';
 import type { Routine } from '../../src/schema/types.ts';
 
 const type = (name: string, typtype = 'b'): object => ({

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { jsonAnswer } from '../../src/respond/answer.ts';
-import type { Handler } from '../../src/server/handle.ts';
+import { jsonAnswer } from '../../src/answer/answer.ts';
+import type { Handler } from '../../src/server/pipeline/handle.ts';
 import { ask, expectError, start } from './serving.ts';
 
 const MAX = 1_048_576;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { WholeRequestObserver } from '../../src/observe/observer.ts';
+import type { WholeRequestObserver } from '../../src/base/observe/observer.ts';
 import { ask, start } from './serving.ts';
 
 test('a request whose client goes is told so, is no error, and is logged as such', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { deaf } from '../../src/observe/observer.ts';
-import type { Handler } from '../../src/server/handle.ts';
-import { jsonAnswer } from '../../src/respond/answer.ts';
+import { deaf } from '../../src/base/observe/observer.ts';
+import type { Handler } from '../../src/server/pipeline/handle.ts';
+import { jsonAnswer } from '../../src/answer/answer.ts';
 import { ask, start } from './serving.ts';
 
 const who: Handler = ({ address, host, isSecure }) =>

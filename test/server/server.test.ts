@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
-import { timed, timedAsync } from '../../src/observe/timed.ts';
-import { jsonAnswer } from '../../src/respond/answer.ts';
+import { timed, timedAsync } from '../../src/base/observe/timed.ts';
+import { jsonAnswer } from '../../src/answer/answer.ts';
 import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
 
 describe('what is below /rest', () => {

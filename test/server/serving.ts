@@ -4,10 +4,10 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
-import { requestLog } from '../../src/observe/request-log.ts';
-import { jsonAnswer } from '../../src/respond/answer.ts';
-import type { Caller } from '../../src/server/caller.ts';
-import type { Handler } from '../../src/server/handle.ts';
+import { requestLog } from '../../src/base/observe/request-log.ts';
+import { jsonAnswer } from '../../src/answer/answer.ts';
+import type { Caller } from '../../src/server/pipeline/caller.ts';
+import type { Handler } from '../../src/server/pipeline/handle.ts';
 import { buildServer, type ServerOptions } from '../../src/server/server.ts';
 
 /** A server that listens, and what it has logged since. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiFunction } from '../../src/model/function-types.ts';
+import type { ApiFunction } from '../../src/model/functions/function-types.ts';
 import type { Rights } from '../../src/model/types.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { parseRequest } from '../../src/request/parse.ts';
-import { jsonAnswer } from '../../src/respond/answer.ts';
-import type { Handler } from '../../src/server/handle.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
+import { jsonAnswer } from '../../src/answer/answer.ts';
+import type { Handler } from '../../src/server/pipeline/handle.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { anybody, ask, askRaw, expectError, start } from './serving.ts';
 

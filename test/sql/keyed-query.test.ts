@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ColumnRef, KeyedQuery } from '../../src/query/ir.ts';
+import type { ColumnRef, KeyedQuery } from '../../src/sql/ir/ir.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readType } from '../../src/schema/sqlserver-types.ts';
+import { readType } from '../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import { instantText, isHeld, localText } from '../../src/sql/local-time.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';

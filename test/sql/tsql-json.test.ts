@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ColumnRef, Condition, SelectQuery } from '../../src/query/ir.ts';
+import type { ColumnRef, Condition, SelectQuery } from '../../src/sql/ir/ir.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 
 /**

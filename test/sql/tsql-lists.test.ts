@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ColumnRef, Condition, Operand, Parameter } from '../../src/query/ir.ts';
-import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
+import type { ColumnRef, Condition, Operand, Parameter } from '../../src/sql/ir/ir.ts';
+import { decimalType, readType } from '../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import type { Statement } from '../../src/sql/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';

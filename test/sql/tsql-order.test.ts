@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OrderTerm } from '../../src/query/ir.ts';
-import { readType } from '../../src/schema/sqlserver-types.ts';
+import type { OrderTerm } from '../../src/sql/ir/ir.ts';
+import { readType } from '../../src/schema/sqlserver/types.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 
 function term(name: string, native: string, bytes: number, tieBreak: boolean): OrderTerm {

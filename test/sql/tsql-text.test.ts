@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../../src/query/ir.ts';
-import { readType } from '../../src/schema/sqlserver-types.ts';
+import type {
+  ColumnRef,
+  Condition,
+  Operand,
+  Parameter,
+  ParameterUse,
+} from '../../src/sql/ir/ir.ts';
+import { readType } from '../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { ColumnRef, InsertQuery, WriteQuery } from '../../src/query/ir.ts';
+import type { ColumnRef, InsertQuery, WriteQuery } from '../../src/sql/ir/ir.ts';
 import type { Dialect, DialectSettings, Statement } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';

@@ -5,8 +5,8 @@ import type {
   RowMatch,
   TableSource,
   WriteQuery,
-} from '../../src/query/ir.ts';
-import { decimalType, readType } from '../../src/schema/sqlserver-types.ts';
+} from '../../src/sql/ir/ir.ts';
+import { decimalType, readType } from '../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 
 /** The types of one engine, as its introspection names them. */

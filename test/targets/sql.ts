@@ -5,7 +5,7 @@ import type {
   Row,
   RunOptions,
 } from '../../src/database/database.ts';
-import { unattended } from '../../src/observe/observer.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
 import type { BoundValue, Statement, StatementParameter } from '../../src/sql/dialect.ts';
 import { plainStatement } from '../../src/sql/statement.ts';
 

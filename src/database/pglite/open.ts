@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { PgliteConfig } from '../../config/config.ts';
-import { displayPath } from '../../config/display-path.ts';
-import { readBytes, unreadable } from '../../config/text-file.ts';
+import { displayPath } from '../../config/document/display-path.ts';
+import { readBytes, unreadable } from '../../config/document/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
-import { unattended } from '../../observe/observer.ts';
+import { unattended } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database } from '../database.ts';
 import { BATCH_ROWS, type Driver } from '../driver.ts';

@@ -1,8 +1,8 @@
 import { ProtocolError, StartupError } from '../../base/errors.ts';
 import { reason } from '../../base/reason.ts';
 import type { PostgresConfig } from '../../config/config.ts';
-import { redacted } from '../../config/secrets.ts';
-import { unattended } from '../../observe/observer.ts';
+import { redacted } from '../../config/secrets/secrets.ts';
+import { unattended } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import type { Database, Row } from '../database.ts';
 import type { Driver, TimeLimits } from '../driver.ts';

@@ -1,4 +1,4 @@
-import { contextKeys, type DatabaseWithContext } from '../../config/tell-user.ts';
+import { contextKeys, type DatabaseWithContext } from '../../config/settings/session-context.ts';
 import { contextBuilder, type SessionContext, type ContextBuilder } from '../session-context.ts';
 import type { Query } from './statement-query.ts';
 

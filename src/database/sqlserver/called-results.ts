@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { readType } from '../../schema/sqlserver-types.ts';
+import { readType } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { WireValue } from '../../sql/dialect.ts';
 import { MOST_CALLED_ROWS, type ResultSet } from '../database.ts';

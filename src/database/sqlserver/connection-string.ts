@@ -1,5 +1,5 @@
 import sql from 'mssql';
-import { fieldsOf } from '../../config/connection-string.ts';
+import { fieldsOf } from '../../config/settings/connection-string.ts';
 import { checkKeywords } from './keywords.ts';
 import type { SqlServerTarget } from './target.ts';
 

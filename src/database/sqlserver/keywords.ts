@@ -1,5 +1,5 @@
 import { nameHint } from '../../base/names.ts';
-import { fieldsIn } from '../../config/connection-string.ts';
+import { fieldsIn } from '../../config/settings/connection-string.ts';
 import { isSecretName } from '../../base/secret-names.ts';
 
 type Check = 'text' | 'boolean' | 'seconds' | 'count' | RegExp;

@@ -1,9 +1,9 @@
 import { StartupError } from '../../base/errors.ts';
 import { reason } from '../../base/reason.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
-import { unattended } from '../../observe/observer.ts';
-import { readSqlServerCatalog } from '../../schema/sqlserver-catalog.ts';
-import { readSqlServerSchema } from '../../schema/sqlserver.ts';
+import { unattended } from '../../base/observe/observer.ts';
+import { readSqlServerCatalog } from '../../schema/sqlserver/catalog.ts';
+import { readSqlServerSchema } from '../../schema/sqlserver/introspect.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import { tsqlDialect } from '../../sql/tsql/dialect.ts';

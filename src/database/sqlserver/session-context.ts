@@ -1,4 +1,4 @@
-import { contextKeys, type DatabaseWithContext } from '../../config/tell-user.ts';
+import { contextKeys, type DatabaseWithContext } from '../../config/settings/session-context.ts';
 import { TEXT } from '../../schema/plain-types.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';

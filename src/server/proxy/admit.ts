@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
-import type { SessionNames } from '../../session/session-cookie.ts';
-import { refuseCrossSite, type CrossOrigins } from '../cross-site.ts';
-import type { Handling } from '../handle.ts';
-import { attendanceOf } from '../reply.ts';
-import type { RestRequest } from '../../request/rest-request.ts';
-import { originForm } from '../target.ts';
+import type { SessionNames } from '../../state/session/session-cookie.ts';
+import { refuseCrossSite, type CrossOrigins } from '../http/cross-site.ts';
+import type { Handling } from '../pipeline/handle.ts';
+import { attendanceOf } from '../http/reply.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { originForm } from '../pipeline/target.ts';
 import type { ProxyRoute } from './routes.ts';
 import { upgradeOf } from './upgrades.ts';
 

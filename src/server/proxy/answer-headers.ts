@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { SessionNames } from '../../session/session-cookie.ts';
+import type { SessionNames } from '../../state/session/session-cookie.ts';
 import { clientCookie, clientRefresh, clientUrl, type Addresses } from './client-url.ts';
 import { listed } from './request-headers.ts';
 

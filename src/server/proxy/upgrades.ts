@@ -3,8 +3,8 @@ import { Server as HttpsServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { OtherWorkers } from '../other-workers.ts';
-import { originForm } from '../target.ts';
+import type { OtherWorkers } from '../http/other-workers.ts';
+import { originForm } from '../pipeline/target.ts';
 import { listed } from './request-headers.ts';
 
 /** What Node hands over of a connection whose client asks to speak another protocol. */

@@ -1,5 +1,5 @@
-import type { CallArgument, CallQuery, CallValue } from '../../query/call.ts';
-import type { ColumnRef } from '../../query/ir.ts';
+import type { CallArgument, CallQuery, CallValue } from '../ir/call.ts';
+import type { ColumnRef } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, Statement } from '../dialect.ts';
 import { isoTimestamp } from '../json-text.ts';

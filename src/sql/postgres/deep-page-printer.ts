@@ -1,4 +1,4 @@
-import type { ColumnRef, SelectQuery, Window } from '../../query/ir.ts';
+import type { ColumnRef, SelectQuery, Window } from '../ir/ir.ts';
 import type { Statement } from '../dialect.ts';
 import { PostgresPrinter } from './printer.ts';
 

@@ -1,4 +1,4 @@
-import type { ComparisonOperator } from '../../query/ir.ts';
+import type { ComparisonOperator } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { identifier } from './literals.ts';
 

@@ -8,7 +8,7 @@ import type {
   RowLock,
   StampSource,
   Window,
-} from '../../query/ir.ts';
+} from '../ir/ir.ts';
 import { isPadded } from '../../schema/padded.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import type { Parameter, SelectQuery } from '../../query/ir.ts';
+import type { Parameter, SelectQuery } from '../ir/ir.ts';
 import { isOfRequest } from '../together.ts';
 import type { Statement, StatementParameter } from '../dialect.ts';
 import { PostgresPrinter } from './printer.ts';

@@ -8,7 +8,7 @@ import type {
   TableSource,
   UpdateQuery,
   WriteQuery,
-} from '../../query/ir.ts';
+} from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import {

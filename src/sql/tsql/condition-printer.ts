@@ -6,9 +6,9 @@ import type {
   Likeness,
   Operand,
   Parameter,
-} from '../../query/ir.ts';
+} from '../ir/ir.ts';
 import { isPadded } from '../../schema/padded.ts';
-import { isRowVersion } from '../../schema/sqlserver-types.ts';
+import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
 import { ValuePrinter } from '../value-printer.ts';

@@ -1,4 +1,4 @@
-import { isRowVersion } from '../../schema/sqlserver-types.ts';
+import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { baseType, isUnicode } from './native-type.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonProperty } from '../../query/ir.ts';
+import type { JsonProperty } from '../ir/ir.ts';
 
 /** How the value of a JSON property is taken out. */
 export interface JsonLookup {

@@ -1,4 +1,4 @@
-import type { ColumnRef } from '../../query/ir.ts';
+import type { ColumnRef } from '../ir/ir.ts';
 import type { Statement } from '../dialect.ts';
 import { TsqlPrinter } from './printer.ts';
 

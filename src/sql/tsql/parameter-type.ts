@@ -1,4 +1,4 @@
-import type { Parameter } from '../../query/ir.ts';
+import type { Parameter } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { BoundValue, StatementParameter } from '../dialect.ts';
 

@@ -1,4 +1,4 @@
-import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../../query/ir.ts';
+import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { StatementParameter } from '../dialect.ts';
 import type { PrintedOutput, PrintedQuery } from '../printer.ts';

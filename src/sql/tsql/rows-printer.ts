@@ -1,4 +1,4 @@
-import type { ColumnRef, RowCount, RowMatch, TableSource } from '../../query/ir.ts';
+import type { ColumnRef, RowCount, RowMatch, TableSource } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { isUtc } from '../local-time.ts';

@@ -1,4 +1,4 @@
-import type { OrderTerm } from '../../query/ir.ts';
+import type { OrderTerm } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { isUnicode } from './native-type.ts';
 

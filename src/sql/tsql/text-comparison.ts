@@ -1,4 +1,4 @@
-import type { ColumnRef, Comparison, Operand, Parameter } from '../../query/ir.ts';
+import type { ColumnRef, Comparison, Operand, Parameter } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { ignoresCase, inColumnsEncoding } from './expressions.ts';
 import { isUnicode } from './native-type.ts';

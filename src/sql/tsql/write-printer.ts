@@ -7,7 +7,7 @@ import type {
   UnencodableQuery,
   UpdateQuery,
   WriteQuery,
-} from '../../query/ir.ts';
+} from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { LOCK_NAME } from '../locks.ts';

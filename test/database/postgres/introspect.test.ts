@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProtocolError, StartupError } from '../../../src/base/errors.ts';
 import { introspect } from '../../../src/database/postgres/session.ts';
-import { postgresSchemaQuery } from '../../../src/schema/postgres.ts';
+import { postgresSchemaQuery } from '../../../src/schema/postgres/introspect.ts';
 
 const refusal = new ProtocolError('mayNotRead', 'No.', undefined, new Error('permission denied'));
 

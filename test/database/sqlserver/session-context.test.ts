@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { NOBODY } from '../../../src/base/principal.ts';
 import type { Database } from '../../../src/database/database.ts';
-import { unattended } from '../../../src/observe/observer.ts';
+import { unattended } from '../../../src/base/observe/observer.ts';
 import { change, query } from '../../targets/sql.ts';
 import { closeAll, open, refusal } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';

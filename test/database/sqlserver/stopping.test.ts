@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClientGone } from '../../../src/base/client-gone.ts';
-import { unattended, type StatementRun } from '../../../src/observe/observer.ts';
+import { unattended, type StatementRun } from '../../../src/base/observe/observer.ts';
 import { command, query, transaction, change } from '../../targets/sql.ts';
 import { closeAll, failure, open, stillWorks } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';

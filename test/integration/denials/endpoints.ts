@@ -1,4 +1,4 @@
-import type { RequestAst } from '../../../src/request/ast.ts';
+import type { RequestAst } from '../../../src/protocol/ast.ts';
 
 /** A request that names what is withheld. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import { rolesSetting } from '../../../src/config/roles-setting.ts';
+import { rolesSetting } from '../../../src/config/settings/roles.ts';
 import type { Shape } from './engines.ts';
 
 const tables = [

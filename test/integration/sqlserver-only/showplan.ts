@@ -1,5 +1,5 @@
 import type { Command } from '../../../src/database/database.ts';
-import { unattended } from '../../../src/observe/observer.ts';
+import { unattended } from '../../../src/base/observe/observer.ts';
 import type { Gateway } from '../../targets/gateway.ts';
 
 /** How a plan comes to the rows of a table. */

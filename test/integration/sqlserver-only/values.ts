@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../../property/seed.ts';
 import { command } from '../../targets/sql.ts';
-import { unattended } from '../../../src/observe/observer.ts';
+import { unattended } from '../../../src/base/observe/observer.ts';
 import { errors, saved } from '../shapes/engines.ts';
 import { onSqlServer } from './product.ts';
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import type { StampSource } from '../../../src/query/ir.ts';
+import type { StampSource } from '../../../src/sql/ir/ir.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { find, type Found, type Part } from './tables.ts';

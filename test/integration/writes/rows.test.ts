@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import type { AssignedValue } from '../../../src/query/ir.ts';
+import type { AssignedValue } from '../../../src/sql/ir/ir.ts';
 import { query } from '../../targets/sql.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { Rows } from './engine.ts';

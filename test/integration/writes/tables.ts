@@ -1,13 +1,13 @@
 import type { Database, Row } from '../../../src/database/database.ts';
-import { bindStatement } from '../../../src/execute/run.ts';
+import { bindStatement } from '../../../src/run/run.ts';
 import type {
   Assignment,
   ColumnRef,
   StampSource,
   TableSource,
   WriteQuery,
-} from '../../../src/query/ir.ts';
-import { unattended } from '../../../src/observe/observer.ts';
+} from '../../../src/sql/ir/ir.ts';
+import { unattended } from '../../../src/base/observe/observer.ts';
 import { findNamed, type PhysicalSchema } from '../../../src/schema/types.ts';
 import type { Statement } from '../../../src/sql/dialect.ts';
 import { query } from '../../targets/sql.ts';

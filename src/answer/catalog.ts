@@ -1,0 +1,167 @@
+import { stableUuid } from '../base/uuid.ts';
+import { isUnique } from '../plan/condition/keys.ts';
+import type { ApiFunction, Singleton } from '../model/functions/function-types.ts';
+import {
+  isRelation,
+  type Dataclass,
+  type Member,
+  type Model,
+  type StorageAttribute,
+} from '../model/types.ts';
+
+/** What all catalog answers say of the gateway. */
+export interface CatalogHead {
+  /** The application's name. */
+  readonly application: string;
+  /** Identifies the running gateway. */
+  readonly uniqueId: string;
+}
+
+/** How much is said of each dataclass: name and URIs, or everything. */
+export type CatalogDetail = 'brief' | 'full';
+
+/** The catalog of some dataclasses (§2.4, §4.1) as JSON text. */
+export function catalogText(
+  { functions, singletons }: Pick<Model, 'functions' | 'singletons'>,
+  dataclasses: Iterable<Dataclass>,
+  detail: CatalogDetail,
+  head: CatalogHead,
+): string {
+  return JSON.stringify({
+    __UNIQID: head.uniqueId,
+    __BASEID: null,
+    __NAME: head.application,
+    properties: { supportJSONEntityKey: true },
+    methods: [...functions.values()].map(method),
+    dataClasses: Array.from(dataclasses, (dataclass) =>
+      detail === 'brief' ? brief(dataclass) : full(dataclass, head),
+    ),
+    ...(singletons.size === 0 ? {} : { singletons: [...singletons.values()].map(singleton) }),
+  });
+}
+
+/** A function (§2.4). */
+function method({ name, appliesTo, allowedOnHTTPGET }: ApiFunction): object {
+  return {
+    name,
+    applyTo: appliesTo,
+    scope: 'public',
+    from: 'remoteServer',
+    allowedOnHTTPGET,
+    exposed: true,
+  };
+}
+
+function singleton({ name, functions }: Singleton): object {
+  return {
+    name,
+    methods: [...functions.values()].map((called) => ({
+      name: called.name,
+      allowedOnHTTPGET: called.allowedOnHTTPGET,
+      exposed: true,
+    })),
+  };
+}
+
+function brief({ name }: Dataclass): object {
+  return {
+    name,
+    uri: `/rest/$catalog/${encodeURIComponent(name)}`,
+    dataURI: `/rest/${encodeURIComponent(name)}`,
+  };
+}
+
+function full(dataclass: Dataclass, head: CatalogHead): object {
+  const { name, number } = dataclass;
+  return {
+    name,
+    className: name,
+    collectionName: dataclass.collection,
+    exposed: true,
+    tableNumber: number,
+    scope: 'public',
+    uuid: stableUuid(head.application, name),
+    dataURI: `/rest/${encodeURIComponent(name)}`,
+    extraProperties: { panelColor: '#CCCCCC', position: position(number) },
+    attributes: [...dataclass.members.values()].map((member, index) =>
+      attribute(member, index + 1, dataclass, head),
+    ),
+    key: dataclass.key.map((part) => ({ name: part.name })),
+    ...(dataclass.functions.size === 0
+      ? {}
+      : {
+          methods: [...dataclass.functions.values()].map((called) => ({
+            ...method(called),
+            userDefined: true,
+          })),
+        }),
+  };
+}
+
+const COLUMNS = 5;
+
+/** Where structure editors draw the dataclass: on a grid, in the order of the model. */
+function position(number: number): { readonly x: number; readonly y: number } {
+  return {
+    x: 40 + ((number - 1) % COLUMNS) * 260,
+    y: 40 + Math.floor((number - 1) / COLUMNS) * 320,
+  };
+}
+
+function attribute(
+  member: Member,
+  number: number,
+  dataclass: Dataclass,
+  head: CatalogHead,
+): object {
+  const common = {
+    name: member.name,
+    kind: member.kind,
+    fieldPos: number,
+    scope: 'public',
+    exposed: true,
+    uuid: stableUuid(head.application, dataclass.name, member.name),
+  };
+  if (isRelation(member)) {
+    const toMany = member.kind === 'relatedEntities';
+    return {
+      ...common,
+      type: toMany ? member.target.collection : member.target.name,
+      path: toMany ? (member.inverse ?? member.through?.join('.')) : member.target.name,
+      ...(toMany ? { reversePath: true } : {}),
+      ...(member.foreignKey.length > 0 ? { foreignKey: member.foreignKey.join(',') } : {}),
+      ...(member.inverse === null ? {} : { inverseName: member.inverse }),
+      ...(member.readOnly ? { readOnly: true } : {}),
+    };
+  }
+  if (member.kind === 'alias') {
+    return { ...common, type: member.aliased.type, path: member.path.join('.'), readOnly: true };
+  }
+  const { column, columnType } = member;
+  const identifying = dataclass.key.some(({ name }) => name === member.name);
+  return {
+    ...common,
+    type: member.type,
+    indexed: member.indexed,
+    unique: isUnique(member, dataclass),
+    not_null: !column.nullable || identifying,
+    autosequence: column.identity,
+    identifying,
+    ...(isReadOnly(member, dataclass) ? { readOnly: true } : {}),
+    ...(member.simpleDate && member.type === 'date' ? { simpleDate: true } : {}),
+    ...(columnType.kind === 'text' && columnType.maxLength !== null
+      ? { maxLength: columnType.maxLength }
+      : {}),
+  };
+}
+
+/** Identities are said by `autosequence`; of a view nobody can tell what of it can be changed. */
+function isReadOnly({ readOnly, column }: StorageAttribute, dataclass: Dataclass): boolean {
+  const { create, update } = dataclass.rights;
+  return (
+    (readOnly && !column.identity) ||
+    dataclass.readOnly ||
+    (create === 'denied' && update === 'denied') ||
+    dataclass.table.kind === 'view'
+  );
+}

@@ -1,0 +1,69 @@
+import { ProtocolError } from '../base/errors.ts';
+import type { LockOutcome } from '../run/write/lock.ts';
+import type { Dataclass } from '../model/types.ts';
+import { entityName, type KeyTexts } from '../run/body/body-key.ts';
+import { jsonAnswer, type Answer } from './answer.ts';
+
+/** What a lock request is told that did not get what it asked for (§7). */
+const statuses = {
+  stampChanged: [2, 'Stamp has changed'],
+  held: [3, 'Already locked'],
+  other: [4, 'Other error'],
+  gone: [5, 'Entity does not exist'],
+} as const;
+
+/** The kinds of locks (§2.5): of a session of this gateway's, and of somebody else in the database. */
+const kinds = {
+  session: { lockKind: 7, lockKindText: 'Locked by session' },
+  record: { lockKind: 1, lockKindText: 'Locked by record' },
+} as const;
+
+/** The answer to a request for a lock, or to give one up (§4.12). */
+export function lockAnswer(outcome: LockOutcome, dataclass: Dataclass): Answer {
+  switch (outcome.kind) {
+    case 'done':
+      return jsonAnswer(JSON.stringify({ result: true, __STATUS: { success: true } }));
+    case 'stampChanged':
+    case 'gone':
+      return jsonAnswer(JSON.stringify(refusal(outcome.kind)));
+    case 'held':
+      return jsonAnswer(JSON.stringify(refusal('held', lockInfo(outcome))));
+    case 'lost':
+      return lockFailure(
+        new ProtocolError(
+          'lockLost',
+          `The lock on ${entityName(dataclass, outcome.key)} was lost with the gateway's connection to the database: others may have changed the entity since.`,
+        ),
+      );
+  }
+}
+
+/** The answer where the database failed (status 4). */
+export function lockFailure(error: ProtocolError): Answer {
+  const body = { ...refusal('other'), __ERROR: error.toItems() };
+  return jsonAnswer(JSON.stringify(body), error.status);
+}
+
+function refusal(kind: keyof typeof statuses, more: object = {}): object {
+  const [status, statusText] = statuses[kind];
+  return { result: false, __STATUS: { success: false, status, statusText, ...more } };
+}
+
+/** Who holds the lock, as far as that is known here. */
+function lockInfo({ holder, key }: Extract<LockOutcome, { kind: 'held' }>): object {
+  return {
+    ...(holder === null ? kinds.record : kinds.session),
+    lockInfo: {
+      host: holder?.host ?? '',
+      IPAddr: holder?.address ?? '',
+      recordNumber: recordNumber(key),
+      userAgent: holder?.userAgent ?? '',
+    },
+  };
+}
+
+/** The family's servers number their records; here a key that is a number stands for that, and 0 for every other. */
+function recordNumber([only, ...more]: KeyTexts): number {
+  const number = Number(only);
+  return more.length === 0 && Number.isSafeInteger(number) ? number : 0;
+}

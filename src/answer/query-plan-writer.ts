@@ -1,0 +1,211 @@
+import type { EnginePlan } from '../run/read/engine-plan.ts';
+import type { QueryStep } from '../run/read/query-path.ts';
+import type { PrintedStatement } from '../run/read/printed-statements.ts';
+import type {
+  DescribedCondition,
+  DescribedJoin,
+  DescribedValue,
+  PlanDescription,
+} from '../plan/read/description.ts';
+import { jsonText } from '../protocol/body/json.ts';
+import { Digits, type JsonObject } from '../protocol/body/json-value.ts';
+import type { GivenValues } from '../run/convert/value-source.ts';
+
+/** The values of a request, by slot. */
+type Values = GivenValues['values'];
+
+type Literal = Values[number];
+
+/** A number as JSON has it; others, such as `007`, are text. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * The simplified and the extended plan of a query (§2.6), with the values as the client has given them.
+ * @returns the fields as JSON text, each with a comma behind it
+ */
+export function queryPlanFields(description: PlanDescription, values: Values): string {
+  const extended = jsonText(extendedNode(description, values));
+  return `"__queryPlan":${JSON.stringify(simplified(description, values))},"__extendedQueryPlan":${extended},`;
+}
+
+/** What was measured of a query (DECISIONS, "`$querypath`"), in the same way; times are milliseconds. */
+export function queryPathField(steps: readonly QueryStep[]): string {
+  return `"__queryPath":${JSON.stringify({ steps: steps.map(stepObject) })},`;
+}
+
+/** The SQL text of a query, and what the engine expects to do, in the same way; without an engine's plan where it tells none. */
+export function sqlFields(
+  statements: readonly PrintedStatement[],
+  plans: readonly EnginePlan[] | null,
+): string {
+  const sql = statements.map(({ role, path, statement: { text } }) => ({
+    role,
+    ...pathField(path),
+    text,
+  }));
+  const own = `"__sql":${JSON.stringify(sql)},`;
+  if (plans === null) return own;
+  const told = plans.map(({ statement: { role, path }, json }) => {
+    const head = JSON.stringify({ role, ...pathField(path) });
+    return `${head.slice(0, -1)},"plan":${json}}`;
+  });
+  return `${own}"__enginePlan":[${told.join(',')}],`;
+}
+
+/** An answer with fields before its own; what is no object, such as null for no entity, has no place for them. */
+export function withFields(answer: string, fields: string): string {
+  return answer.startsWith('{') ? `{${fields}${answer.slice(1)}` : answer;
+}
+
+function pathField(path: PrintedStatement['path']): { readonly path?: string } {
+  if (path.length === 0) return {};
+  return { path: path.map(({ field, dataclass }) => field ?? dataclass).join('.') };
+}
+
+function stepObject({ description, milliseconds, rows, steps }: QueryStep): object {
+  return {
+    description,
+    time: Math.round(milliseconds * 1000) / 1000,
+    recordsfounds: rows,
+    steps: steps.map(stepObject),
+  };
+}
+
+/** The simplified form of §2.6: at the top always an operator, `And` where there is none. */
+function simplified(node: PlanDescription, values: Values): object {
+  return node.kind === 'condition' ? { And: [itemOf(node, values)] } : itemOf(node, values);
+}
+
+function itemOf(node: PlanDescription, values: Values): object {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+    case 'except':
+    case 'not':
+      return { [operatorName(node.kind)]: node.parts.map((part) => itemOf(part, values)) };
+    case 'condition': {
+      const item = `${node.table}.${node.field} ${operatorText(node)} ${shownValue(givenValue(node.value, values))}`;
+      const [first] = node.joins;
+      if (first === undefined) return { item };
+      return { item: joinText(node.joins), subquery: [{ item }] };
+    }
+  }
+}
+
+function joinText(joins: readonly DescribedJoin[]): string {
+  const pairs = joins.map(
+    ({ leftTable, leftField, rightTable, rightField }) =>
+      `${leftTable}.${leftField ?? '?'} = ${rightTable}.${rightField ?? '?'}`,
+  );
+  return `Join on Table : ${joins.at(-1)?.rightTable ?? ''}  :  ${pairs.join(', ')}`;
+}
+
+function extendedNode(node: PlanDescription, values: Values): JsonObject {
+  if (node.kind !== 'condition') return logicNode(node.kind, node.parts, values);
+  return logicNode('and', [node], values);
+}
+
+function logicNode(
+  kind: Exclude<PlanDescription['kind'], 'condition'>,
+  parts: readonly PlanDescription[],
+  values: Values,
+): JsonObject {
+  return {
+    type: 'LogicOperatorNode',
+    logicOper: operatorName(kind),
+    parts: parts.map((part) =>
+      part.kind === 'condition'
+        ? conditionNode(part, values)
+        : logicNode(part.kind, part.parts, values),
+    ),
+  };
+}
+
+function conditionNode(condition: DescribedCondition, values: Values): JsonObject {
+  const { joins, field, table, instance, value } = condition;
+  const filter = {
+    type: 'SeqNode',
+    field,
+    table,
+    instance,
+    oper: operatorText(condition),
+    value: givenValue(value, values),
+  };
+  const [first] = joins;
+  const last = joins.at(-1);
+  if (first === undefined || last === undefined) return filter;
+  return {
+    type: 'JoinNode',
+    table: first.leftTable,
+    targetTable: last.rightTable,
+    instance: last.rightInstance,
+    joinPath: joins.map((join) => ({ ...join })),
+    filter,
+  };
+}
+
+function operatorName(kind: Exclude<PlanDescription['kind'], 'condition'>): string {
+  return { and: 'And', or: 'Or', except: 'Except', not: 'Not' }[kind];
+}
+
+/** As a filter says it: what contains a text is written with `%`. */
+function operatorText({ comparator }: DescribedCondition): string {
+  return comparator === 'contains' ? '%' : comparator;
+}
+
+/** What the client compares with, in the types of JSON; of a list its items, of an entity set its id. */
+type Given = string | boolean | null | Digits | readonly Given[];
+
+function givenValue(value: DescribedValue, values: Values): Given {
+  switch (value.kind) {
+    case 'true':
+      return true;
+    case 'slot':
+      return given(valueAt(value.slot, values));
+    case 'entitySet':
+      return given(valueAt(value.id, values));
+    case 'keys': {
+      const keys = value.keys.map((parts) => {
+        const all = parts.map((slot) => given(valueAt(slot, values)));
+        return all.length === 1 ? (all[0] ?? null) : all;
+      });
+      return keys.length === 1 ? (keys[0] ?? null) : keys;
+    }
+  }
+}
+
+function valueAt(
+  { slot }: Extract<DescribedValue, { kind: 'slot' }>['slot'],
+  values: Values,
+): Literal {
+  const literal = values[slot];
+  if (literal === undefined) throw new Error(`no value for slot ${slot}`);
+  return literal;
+}
+
+function given({ value, class: kind }: Literal): Given {
+  if (typeof value !== 'string') return value.map(given);
+  switch (kind) {
+    case 'null':
+      return null;
+    case 'boolean':
+      return value.toLowerCase() === 'true';
+    case 'number':
+      // A double may not hold all its digits.
+      return JSON_NUMBER.test(value) ? new Digits(value) : value;
+    case 'word':
+    case 'text':
+    case 'wild':
+    case 'noDate':
+    case 'list':
+      return value;
+  }
+}
+
+/** A value as an item of the simplified plan shows it. */
+function shownValue(value: Given): string {
+  if (value instanceof Digits) return value.text;
+  return typeof value === 'object' && value !== null
+    ? `[${value.map(shownValue).join(', ')}]`
+    : String(value);
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StartupError } from '../../base/errors.ts';
+import { displayPath } from '../../config/document/display-path.ts';
+import { unreadable } from '../../config/document/text-file.ts';
+import { loadMappings, type MappingFolder } from '../../config/mapping.ts';
+
+/** A file to be written whole. */
+export interface FileToWrite {
+  readonly path: string;
+  readonly text: string;
+  /** The permissions of a file that was not there before; what the process gives to new files, where it is left out. */
+  readonly mode?: number;
+}
+
+/**
+ * The mapping files of a folder; none where there is no such folder yet, or nothing in it.
+ * @throws StartupError when it cannot be read, or a file in it is wrong
+ */
+export async function existingMappings(folder: string): Promise<MappingFolder> {
+  const none = { dataclasses: [], functions: [] };
+  if (!existsSync(folder)) return none;
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    throw new StartupError([{ where: displayPath(folder), message: unreadable(error, 'folder') }]);
+  }
+  return names.some((name) => /\.ya?ml$/.test(name)) ? loadMappings(folder) : none;
+}
+
+/**
+ * Writes files: each is written beside its place, and only once all are complete they are moved there, so that none is, unless
+ * one cannot be moved that could be written. Whoever reads meanwhile finds each file as it was or as it is to be. A signal to end waits for the moving, and
+ * before that nothing is left behind.
+ * @throws StartupError naming the file that could not be written
+ */
+export async function writeFiles(files: readonly FileToWrite[]): Promise<void> {
+  const signals = new Signals();
+  const staged: Staged[] = [];
+  try {
+    for (const file of files) {
+      if (signals.caught !== null) break;
+      await naming(file.path, async () => staged.push(await stage(file)));
+    }
+    if (signals.caught !== null) return;
+    for (const { path, target, unfinished } of [...staged]) {
+      await naming(path, () => rename(unfinished, target));
+      staged.shift();
+    }
+  } finally {
+    await Promise.all(staged.map(({ unfinished }) => rm(unfinished, { force: true })));
+    signals.release();
+  }
+}
+
+/** A file that is written and not yet in its place. */
+interface Staged {
+  readonly path: string;
+  readonly target: string;
+  readonly unfinished: string;
+}
+
+async function stage({ path, text, mode }: FileToWrite): Promise<Staged> {
+  await mkdir(dirname(path), { recursive: true });
+  // A link stays a link, and a file's permissions stay what they are.
+  const target = existsSync(path) ? await realpath(path) : path;
+  const before = existsSync(target) ? await stat(target) : null;
+  const unfinished = `${target}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const permissions = before?.mode ?? mode;
+    await writeFile(unfinished, text, permissions === undefined ? {} : { mode: permissions });
+    // Whose it is stays as well, where root writes what a service reads.
+    if (before !== null && process.geteuid?.() === 0) {
+      await chown(unfinished, before.uid, before.gid);
+    }
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return { path, target, unfinished };
+}
+
+async function naming(path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new StartupError([
+      { where: displayPath(path), message: `cannot be written: ${(error as Error).message}` },
+    ]);
+  }
+}
+
+/** Holds signals to end back until what must not be left half done is done. */
+class Signals {
+  caught: NodeJS.Signals | null = null;
+  readonly #hold = (signal: NodeJS.Signals): void => {
+    this.caught = signal;
+  };
+
+  constructor() {
+    process.on('SIGINT', this.#hold).on('SIGTERM', this.#hold);
+  }
+
+  /** Lets signals through again, the one that was held back first. */
+  release(): void {
+    process.off('SIGINT', this.#hold).off('SIGTERM', this.#hold);
+    if (this.caught !== null) process.kill(process.pid, this.caught);
+  }
+}

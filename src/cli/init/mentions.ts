@@ -1,0 +1,71 @@
+import type { FunctionFile } from '../../config/settings/functions.ts';
+import { columnOf, type MappingFile } from '../../config/mapping.ts';
+import { nameParts } from '../../config/mapping-names.ts';
+import { qualifiedName, type ForeignKey, type Table } from '../../schema/types.ts';
+
+/**
+ * The columns that a mapping file speaks of: as attributes, in the key, as stamp or timestamp, or under a relation. Null
+ * where the file leaves its attributes to be derived, so that it speaks of all.
+ */
+export function mentionedColumns(
+  { mapping }: MappingFile,
+  table: Table,
+  fold: (name: string) => string,
+): ReadonlySet<string> | null {
+  if (mapping.attributes === undefined) return null;
+  const names = [
+    ...Object.values(mapping.attributes).flatMap((setting) => columnOf(setting) ?? []),
+    ...(mapping.key ?? []),
+    ...(mapping.timestamp === undefined ? [] : [mapping.timestamp]),
+    ...stampColumns(mapping.stamp, table),
+    ...Object.values(mapping.relations ?? {}).flatMap((relation) => {
+      if ('columns' in relation) return Object.keys(relation.columns);
+      if (!('foreignKey' in relation)) return [];
+      const name = relation.foreignKey.toLowerCase();
+      const found = table.foreignKeys.find((candidate) => candidate.name.toLowerCase() === name);
+      return found?.columns ?? [];
+    }),
+  ];
+  return new Set(names.map(fold));
+}
+
+/** Whether a mapping file has a relation on the columns of a foreign key, or leaves its relations to be derived. */
+export function mentionsForeignKey(
+  { mapping }: MappingFile,
+  foreignKey: ForeignKey,
+  fold: (name: string) => string,
+): boolean {
+  if (mapping.relations === undefined) return true;
+  const columns = foreignKey.columns.map(fold).toSorted().join('\n');
+  return Object.values(mapping.relations).some((relation) =>
+    'foreignKey' in relation
+      ? relation.foreignKey.toLowerCase() === foreignKey.name.toLowerCase()
+      : 'columns' in relation &&
+        Object.keys(relation.columns).map(fold).toSorted().join('\n') === columns,
+  );
+}
+
+/** Where a file names no stamp, it is the table's rowversion. */
+function stampColumns(stamp: MappingFile['mapping']['stamp'], { rowVersion }: Table): string[] {
+  if (stamp === undefined) return rowVersion?.kind === 'column' ? [rowVersion.name] : [];
+  if (typeof stamp === 'string') return [];
+  if ('hash' in stamp) return stamp.hash;
+  return ['counter' in stamp ? stamp.counter : stamp.rowversion];
+}
+
+/** The qualified names of the routines that files name, as they are written. */
+export function mentionedRoutines(
+  files: readonly MappingFile[],
+  functionFiles: readonly FunctionFile[],
+): string[] {
+  const settings = [
+    ...files.map(({ mapping }) => mapping.functions ?? {}),
+    ...functionFiles.flatMap(({ content }) => [
+      content.functions ?? {},
+      ...Object.values(content.singletons ?? {}).map(({ functions }) => functions),
+    ]),
+  ];
+  return settings.flatMap((functions) =>
+    Object.values(functions).map(({ routine }) => qualifiedName(nameParts(routine))),
+  );
+}

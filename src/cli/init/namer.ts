@@ -1,0 +1,117 @@
+import pluralize from 'pluralize';
+import { wordsOf } from '../../base/words.ts';
+import { joinWords } from '../../model/naming.ts';
+import type { Rules } from './rules.ts';
+
+/** Words at either end of a column's name that say that it refers to something, and not to what. */
+const REFERENCE: ReadonlySet<string> = new Set(
+  'id no nr num number cd code key fk ref uuid guid sk'.split(' '),
+);
+
+/** What English grammar would make other words of, `we` of `i` and `me` of `us`; in a schema they are abbreviations. */
+const NO_NOUN =
+  /^(?:.|me|us|we|he|she|it|its|they|them|this|that|these|those|is|are|was|were|has|have|(?:my|your|her|him|it|one)self|(?:our|your|them)selves)$/i;
+
+/** Makes readable names out of physical ones by the user's rules. */
+export class Namer {
+  readonly #rules: Rules;
+  readonly #words: ReadonlyMap<string, string>;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+    this.#words = new Map(Object.entries(rules.words).map(([a, b]) => [a.toLowerCase(), b]));
+  }
+
+  /** A table's name as that of a dataclass: `TBL_ORD_HDR` → `OrdHdr`. */
+  dataclass(table: string): string {
+    return joinWords(this.#dataclassWords(table), this.#rules.case, 'dataclass');
+  }
+
+  /** A dataclass's name that tells tables of two schemas apart. */
+  qualifiedDataclass(schema: string, table: string): string {
+    const words = [...this.#split(schema), ...this.#dataclassWords(table)];
+    return joinWords(words, this.#rules.case, 'dataclass');
+  }
+
+  /** A column's name as that of an attribute: `FIRST_NM` → `firstNm`. */
+  attribute(column: string): string {
+    return this.member(this.columnWords(column));
+  }
+
+  /** Words as the name of an attribute or relation. */
+  member(words: readonly string[]): string {
+    return joinWords(words, this.#rules.case, 'member');
+  }
+
+  /** The words of a column's name, as the rules have them. */
+  columnWords(column: string): string[] {
+    return this.#split(stripped(column, this.#rules.stripColumns));
+  }
+
+  /** What a column refers to, by its name: `BILL_TO_ID` → `bill to`. */
+  roleWords(column: string): string[] {
+    const words = this.columnWords(column);
+    const isReference = (word = ''): boolean => REFERENCE.has(word.toLowerCase());
+    while (words.length > 1 && isReference(words.at(-1))) words.pop();
+    while (words.length > 1 && isReference(words[0])) words.shift();
+    return words;
+  }
+
+  /** The words of a dataclass's name, whoever gave it. */
+  nameWords(dataclass: string): string[] {
+    return wordsOf(dataclass, this.#rules.case !== 'keep');
+  }
+
+  /** One of them: `order line`. */
+  one(words: readonly string[]): string[] {
+    if (this.#rules.plurals === false) return [...words];
+    return withLast(words, (word) => (NO_NOUN.test(word) ? word : pluralize.singular(word)));
+  }
+
+  /** Many of them: `order lines`. English has no plural of a word in another script, or of a letter. */
+  many(words: readonly string[]): string[] {
+    const { plurals } = this.#rules;
+    if (plurals === false) return [...words, 'collection'];
+    const own = new Map(Object.entries(plurals).map(([a, b]) => [a.toLowerCase(), b]));
+    const last = words.at(-1) ?? '';
+    const hasNone = /(?!\p{ASCII})\p{L}/u.test(last) || NO_NOUN.test(last);
+    if (hasNone && !own.has(last.toLowerCase())) {
+      return [...words, 'collection'];
+    }
+    return withLast(words, (word) => own.get(word.toLowerCase()) ?? pluralize.plural(word));
+  }
+
+  #dataclassWords(table: string): string[] {
+    const words = this.#split(stripped(table, this.#rules.strip));
+    return this.#rules.singular ? this.one(words) : words;
+  }
+
+  #split(name: string): string[] {
+    const words = wordsOf(name, this.#rules.case !== 'keep');
+    const spelled = words.flatMap((word) => {
+      const meant = this.#words.get(word.toLowerCase());
+      return meant === undefined ? [word] : wordsOf(meant);
+    });
+    return spelled.length === 0 ? words : spelled;
+  }
+}
+
+function withLast(words: readonly string[], change: (word: string) => string): string[] {
+  const last = words.at(-1);
+  return last === undefined ? [] : [...words.slice(0, -1), change(last)];
+}
+
+/**
+ * A name without what the rules strip: a text with `_` at its end is a prefix, one with `_` in front a suffix, any other
+ * text both. What would leave nothing stays.
+ */
+function stripped(name: string, affixes: readonly string[]): string {
+  return affixes.reduce((rest, affix) => {
+    const lower = rest.toLowerCase();
+    const text = affix.toLowerCase();
+    if (rest.length <= affix.length) return rest;
+    if (!affix.startsWith('_') && lower.startsWith(text)) return rest.slice(affix.length);
+    if (!affix.endsWith('_') && lower.endsWith(text)) return rest.slice(0, -affix.length);
+    return rest;
+  }, name);
+}

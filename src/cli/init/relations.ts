@@ -1,0 +1,190 @@
+import type { Candidates } from '../../model/naming.ts';
+import { qualifiedName, type Column, type ForeignKey, type Table } from '../../schema/types.ts';
+import { isAuthor, isBookkeeping, isTenant } from './bookkeeping.ts';
+import type { InitContext } from './context.ts';
+import type { Draft, RelationSetting } from './draft.ts';
+import { shownByRelation } from './exposure.ts';
+import { mentionsForeignKey } from './mentions.ts';
+import { namingPair } from './naming-pair.ts';
+
+/** A foreign key that becomes a relation in this run. */
+interface Link {
+  readonly owner: Draft;
+  readonly target: Draft;
+  readonly foreignKey: ForeignKey;
+  /** The name of the relation to one. */
+  readonly name: string;
+  /** The name of the relation back, or null where the target's file leaves its relations to be derived. */
+  back: string | null;
+}
+
+/** Adds what the foreign keys say: relations to one, the ways back, and the paths over pure link tables. */
+export function addRelations(drafts: readonly Draft[], context: InitContext): void {
+  const byTable = new Map(drafts.map((draft) => [qualifiedName(draft.table), draft]));
+  const links = drafts.flatMap((owner) => newLinks(owner, byTable, context));
+  for (const link of links) addInverse(link, links, context);
+  for (const draft of drafts) addThrough(draft, links, context);
+}
+
+function newLinks(owner: Draft, byTable: ReadonlyMap<string, Draft>, context: InitContext): Link[] {
+  const seen = new Set<string>();
+  return owner.table.foreignKeys.flatMap((foreignKey): Link[] => {
+    const { targetSchema: schema, targetTable: name } = foreignKey;
+    const targetName = qualifiedName({ schema, name });
+    const target = byTable.get(targetName);
+    if (!isNew(owner, target, foreignKey, context)) return linkBefore(owner, target, foreignKey);
+    const what = foreignKeyId(owner, foreignKey);
+    if (target === undefined) {
+      context.leaveOut(what, `it refers to ${targetName}, which no file maps`);
+      return [];
+    }
+    const columns = `${targetName}\n${foreignKey.columns.join('\n')}`;
+    if (seen.has(columns)) {
+      context.leaveOut(what, 'another foreign key says the same of the same columns');
+      return [];
+    }
+    seen.add(columns);
+    const shown = shownByRelation(owner, target, foreignKey, context.index.fold);
+    if (shown !== null) {
+      context.leaveOut(what, `the relation would show ${shown}, whose attribute is not exposed`);
+      return [];
+    }
+    const setting = { to: target.dataclass, foreignKey: foreignKey.name };
+    const candidates = toOneNames(owner, target, foreignKey, context);
+    const relation = add(owner, candidates, setting, [what]);
+    return [{ owner, target, foreignKey, name: relation, back: null }];
+  });
+}
+
+/** A relation that a file has already, where what it leads to comes back and needs the way back. */
+function linkBefore(owner: Draft, target: Draft | undefined, foreignKey: ForeignKey): Link[] {
+  if (target?.source !== null) return [];
+  const name = nameBefore(owner, { to: target.dataclass, foreignKey: foreignKey.name });
+  return name === null ? [] : [{ owner, target, foreignKey, name, back: null }];
+}
+
+function isNew(
+  owner: Draft,
+  target: Draft | undefined,
+  foreignKey: ForeignKey,
+  context: InitContext,
+): boolean {
+  if (owner.source === null) return true;
+  if (mentionsForeignKey(owner.source, foreignKey, context.index.fold)) return false;
+  return target?.source === null || context.isNewForeignKey(owner.table, foreignKey);
+}
+
+/** By the role of the column that tells it from others (`BILL_TO` → `billTo`), or by what it leads to. */
+function toOneNames(
+  owner: Draft,
+  target: Draft,
+  foreignKey: ForeignKey,
+  { namer }: InitContext,
+): Candidates {
+  const { columns } = foreignKey;
+  const one = namer.one(namer.nameWords(target.dataclass));
+  const pair = namingPair(foreignKey, owner.table);
+  const role = namer.roleWords(pair?.column ?? columns.at(-1) ?? '');
+  const byTarget: Candidates = [namer.member(one), namer.member([...role, ...one])];
+  if (pair === null) return byTarget;
+  const says =
+    role.length < namer.columnWords(pair.column).length ||
+    pair.column.toLowerCase() !== pair.target.toLowerCase();
+  return says ? [namer.member(role), ...byTarget] : byTarget;
+}
+
+function addInverse(link: Link, links: readonly Link[], context: InitContext): void {
+  const { owner, target, foreignKey, name } = link;
+  if (target.source !== null && target.source.mapping.relations === undefined) return;
+  const { namer } = context;
+  const many = namer.many(namer.nameWords(owner.dataclass));
+  const twins = links.filter((other) => other.owner === owner && other.target === target);
+  const plain =
+    twins.length > 1
+      ? [...namer.nameWords(name), ...many]
+      : owner === target
+        ? ['sub', ...many]
+        : many;
+  const candidates: Candidates = [
+    namer.member(plain),
+    namer.member([...namer.nameWords(name), ...many]),
+  ];
+  const setting = { inverse: `${owner.dataclass}.${name}` };
+  const before = nameBefore(target, setting);
+  link.back = before ?? add(target, candidates, setting, [foreignKeyId(owner, foreignKey)]);
+}
+
+/** A table of two foreign keys and bookkeeping joins many to many: each side gets a path to the other. */
+function addThrough(draft: Draft, links: readonly Link[], context: InitContext): void {
+  const sides = sidesOf(draft.table);
+  if (draft.table.kind === 'view' || sides.length !== 2) return;
+  const [one, other, ...more] = links.filter(
+    ({ owner, foreignKey }) => owner === draft && sides.includes(foreignKey),
+  );
+  if (one === undefined || other === undefined || more.length > 0) return;
+  if (!isPureLink(draft)) return;
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (from.back === null) continue;
+    const setting = { through: [from.back, to.name] };
+    if (nameBefore(from.target, setting) !== null) continue;
+    const { namer } = context;
+    const role = namer.member(namer.many(namer.nameWords(to.name)));
+    const target = namer.member(namer.many(namer.nameWords(to.target.dataclass)));
+    add(
+      from.target,
+      from.target === to.target ? [role, target] : [target, role],
+      setting,
+      [from, to].map((link) => foreignKeyId(link.owner, link.foreignKey)),
+    );
+  }
+}
+
+/** The foreign keys that are not bookkeeping: neither who wrote the row, nor, beside two others, whose it is. */
+function sidesOf({ columns, foreignKeys }: Table): readonly ForeignKey[] {
+  const isAll = (foreignKey: ForeignKey, test: (column: Column) => boolean): boolean =>
+    foreignKey.columns.every((name) =>
+      columns.some((column) => column.name === name && test(column)),
+    );
+  const said = foreignKeys.filter((foreignKey) => !isAll(foreignKey, isAuthor));
+  return said.length <= 2 ? said : said.filter((foreignKey) => !isAll(foreignKey, isTenant));
+}
+
+/** The name that a file gave a relation before: what it leads over may have been removed, and comes back. */
+function nameBefore({ source }: Draft, setting: RelationSetting): string | null {
+  const wanted = JSON.stringify(setting);
+  const relations = Object.entries(source?.mapping.relations ?? {});
+  return relations.find(([, relation]) => JSON.stringify(relation) === wanted)?.[0] ?? null;
+}
+
+function isPureLink({ table, head }: Draft): boolean {
+  const bookkeeping = [head['stamp'], head['timestamp']].flatMap((setting): unknown[] =>
+    typeof setting === 'object' && setting !== null ? Object.values(setting) : [setting],
+  );
+  const linked = new Set(table.foreignKeys.flatMap(({ columns }) => columns));
+  return table.columns.every(
+    (column) =>
+      linked.has(column.name) ||
+      column.identity ||
+      bookkeeping.includes(column.name) ||
+      isBookkeeping(column),
+  );
+}
+
+function add(
+  { relations, taken }: Draft,
+  candidates: Candidates,
+  setting: RelationSetting,
+  foreignKeys: readonly string[],
+): string {
+  const name = taken.claim(...candidates);
+  relations.set(name, { setting, foreignKeys });
+  return name;
+}
+
+/** How reports name a foreign key. */
+function foreignKeyId({ table }: Draft, { name }: ForeignKey): string {
+  return `${qualifiedName(table)}, foreign key ${name}`;
+}

@@ -1,0 +1,119 @@
+import { resolve } from 'node:path';
+import { MOST_TOLD, StartupError, type StartupProblem } from '../../base/errors.ts';
+import { fieldValue, isConnectionString } from '../settings/connection-string.ts';
+import { FileProblem, readText, unreadable } from './text-file.ts';
+import type { YamlFile } from './yaml.ts';
+
+/** `${ENV:NAME}` or `${FILE:path}` inside a text of the configuration; without the bracket at its end where that is missing. */
+const REFERENCE = /\$\{(ENV|FILE):([^{}]*)(\}?)/g;
+
+/** How many references one text may have. */
+const MOST_REFERENCES = 100;
+
+/** How long the value in a file may be, in bytes. */
+const MOST_BYTES = 1_048_576;
+
+/** A text with references: what holds it under which key, and the path to it. */
+interface Referring {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly text: string;
+  readonly path: readonly string[];
+}
+
+/**
+ * Puts the values of environment variables and files in the place of `${ENV:NAME}` and `${FILE:path}`, so that secrets
+ * stand outside the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted: it is a
+ * part of it, whatever characters it has.
+ * The line break that ends a file is no part of its value.
+ * @param folder what relative paths start from
+ * @throws StartupError with every variable that is not set and every file that cannot be read
+ */
+export async function resolveReferences(
+  file: YamlFile,
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<YamlFile> {
+  const problems: StartupProblem[] = [];
+  const root = { value: structuredClone(file.value) };
+  for (const { holder, key, text, path } of referring(root, 'value', [])) {
+    // What is wrong is told of no more than these.
+    if (problems.length > MOST_TOLD) break;
+    const problem = (message: string): string => {
+      problems.push({ where: file.locate(path), message });
+      return '';
+    };
+    const isConnection = path.join('.') === 'database.url';
+    const value = await replace(text, isConnection, problem, (kind, name) =>
+      kind === 'ENV' ? ofEnvironment(name, environment, problem) : ofFile(name, folder, problem),
+    );
+    Object.defineProperty(holder, key, { value });
+  }
+  if (problems.length > 0) throw new StartupError(problems);
+  return { ...file, value: root.value };
+}
+
+/** The texts with references in a value; those that aliases stand for are found once. */
+function* referring(
+  holder: Record<string, unknown>,
+  key: string,
+  path: readonly string[],
+  seen = new Set<unknown>(),
+): Generator<Referring> {
+  const value = holder[key];
+  if (typeof value === 'string' && value.includes('${')) {
+    yield { holder, key, text: value, path };
+  } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
+    seen.add(value);
+    for (const inner of Object.keys(value)) {
+      yield* referring(value as Record<string, unknown>, inner, [...path, inner], seen);
+    }
+  }
+}
+
+/** Says what is wrong with a reference, and gives a value to go on with. */
+type Complain = (message: string) => string;
+
+function ofEnvironment(name: string, environment: NodeJS.ProcessEnv, problem: Complain): string {
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  return value ?? problem(`the environment variable ${name} is not set`);
+}
+
+async function ofFile(name: string, folder: string, problem: Complain): Promise<string> {
+  try {
+    return (await readText(resolve(folder, name), MOST_BYTES)).replace(/\r?\n$/, '');
+  } catch (error) {
+    const place = error instanceof FileProblem ? error.place : null;
+    const line = place === null ? '' : ` (line ${place.line})`;
+    return problem(`${name}: ${unreadable(error, 'file')}${line}`);
+  }
+}
+
+async function replace(
+  text: string,
+  isConnection: boolean,
+  problem: Complain,
+  lookUp: (kind: string, name: string) => string | Promise<string>,
+): Promise<string> {
+  let result = '';
+  let end = 0;
+  const matches = [...text.matchAll(REFERENCE)];
+  const open = matches.find(([, , , bracket]) => bracket === '')?.[1];
+  if (open !== undefined) {
+    return problem(`\${${open}: has no } at its end: expected \${${open}:…}`);
+  }
+  if (matches.length > MOST_REFERENCES) {
+    return problem(`holds ${matches.length} references: expected ${MOST_REFERENCES} at most`);
+  }
+  for (const match of matches) {
+    const [whole, kind = '', name = ''] = match;
+    result += text.slice(end, match.index);
+    end = match.index + whole.length;
+    const value = await lookUp(kind, name);
+    if (/^[a-z]+:\/\//i.test(result)) result += encodeURIComponent(value);
+    else if (isConnection && isConnectionString(result)) {
+      result += fieldValue(value, result, text.slice(end));
+    } else result += value;
+  }
+  return result + text.slice(end);
+}

@@ -1,0 +1,61 @@
+import type { Config, PostgresConfig, SqlServerConfig } from '../config.ts';
+import { fieldsOf, isConnectionString } from '../settings/connection-string.ts';
+
+/** What logs in to which database; empty where it is not said. */
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/**
+ * What the keys of stamps that are hashes and of the ids of entity sets are made of (DECISIONS, "Answers"): the setting, or else the credentials that the database
+ * is logged in to with, whichever way they are written and whichever server they are for, so that instances of one API make the
+ * same stamps and know each other's ids. Null where no secret is among them.
+ */
+export function stampSecretOf({
+  stampSecret,
+  database,
+}: Pick<Config, 'stampSecret' | 'database'>): string | null {
+  if (stampSecret !== undefined) return stampSecret;
+  if (database.engine === 'pglite') return null;
+  const { user, password, database: name } = credentialsOf(database);
+  return password === '' ? null : JSON.stringify([user, password, name]);
+}
+
+function credentialsOf(config: PostgresConfig | SqlServerConfig): Credentials {
+  const { url } = config;
+  const said = url === undefined ? NONE : isConnectionString(url) ? ofFields(url) : ofUrl(url);
+  if (config.engine === 'postgres') return said;
+  const { authentication, user, password, database } = config;
+  return {
+    // SQL Server's names are the same in upper and lower case but where a server was set up otherwise.
+    user: (authentication?.clientId ?? user ?? said.user).toLowerCase(),
+    password: authentication?.clientSecret ?? password ?? said.password,
+    database: (database ?? said.database).toLowerCase(),
+  };
+}
+
+const NONE: Credentials = { user: '', password: '', database: '' };
+
+/** Of a URL that no driver can take apart, the start says so. */
+function ofUrl(text: string): Credentials {
+  if (!URL.canParse(text)) return NONE;
+  const { username, password, pathname, searchParams } = new URL(text);
+  return {
+    user: searchParams.get('user') ?? decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+  };
+}
+
+function ofFields(text: string): Credentials {
+  const fields = fieldsOf(text);
+  const first = (...names: readonly string[]): string =>
+    names.map((name) => fields.get(name)).find((value) => value !== undefined) ?? '';
+  return {
+    user: first('client id', 'user id', 'uid', 'user'),
+    password: first('client secret', 'password', 'pwd'),
+    database: first('database', 'initial catalog'),
+  };
+}

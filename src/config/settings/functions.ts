@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { column, databaseName, identifier, member } from '../mapping-names.ts';
+import type { YamlFile } from '../document/yaml.ts';
+
+const parameter = z.union([
+  column,
+  z.strictObject({
+    name: column.describe('The routine’s own name of the parameter, without @.'),
+    type: z
+      .literal('object')
+      .optional()
+      .describe('Clients send any JSON, which a parameter of text is given as JSON text.'),
+    optional: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether clients may leave it out, so that the routine’s own default counts. PostgreSQL tells it by itself.',
+      ),
+  }),
+]);
+
+const partNames = z.union([column, z.record(member, column)]);
+
+const returned = z.union([
+  z.enum(['value', 'row', 'rows', 'all', 'nothing']),
+  z.strictObject({ output: column.describe('The one parameter whose value is answered.') }),
+  z.strictObject({
+    dataclass: identifier.describe('The rows are entities of this dataclass.'),
+    one: z.boolean().default(false).describe('Only the first row counts: one entity is answered.'),
+    key: partNames
+      .optional()
+      .describe(
+        'The column with the key, or key attribute: column; the key’s own columns where it is left out.',
+      ),
+  }),
+]);
+
+const common = {
+  routine: databaseName.describe('A stored procedure or a function: schema.name.'),
+  parameters: z
+    .array(parameter)
+    .default([])
+    .describe('The parameters that clients give, in the order of their array.'),
+  returns: returned
+    .optional()
+    .describe(
+      'What of the answer clients get: value, row, rows, all, nothing, an output parameter, or entities.',
+    ),
+  allowedOnHTTPGET: z
+    .boolean()
+    .default(false)
+    .describe('Whether GET may call it. It must change nothing then.'),
+  exposed: z.boolean().default(true),
+  transaction: z
+    .boolean()
+    .default(true)
+    .describe('false for a procedure that keeps transactions of its own: it is called in none.'),
+};
+
+const plainFunction = z.strictObject(common);
+
+const entityFunction = z
+  .strictObject({
+    ...common,
+    key: partNames
+      .optional()
+      .describe(
+        'Makes it a function of entities: the parameter that is given the key, or key attribute: parameter.',
+      ),
+    keys: column
+      .optional()
+      .describe('Makes it a function of entity collections: the parameter that is given all keys.'),
+  })
+  .refine(({ key, keys }) => key === undefined || keys === undefined, {
+    message: 'has key and keys: a function is one of entities or of collections',
+  });
+
+/** The setting `functions` of a dataclass's mapping file. */
+export const dataclassFunctions = z
+  .record(member, entityFunction)
+  .describe('Stored procedures and functions of the database that clients can call.');
+
+const functions = z.record(identifier, plainFunction);
+
+/** A mapping file that maps no table: functions of the datastore, and singletons that group them. */
+export const functionFileSchema = z.strictObject({
+  functions: functions.optional().describe('Functions of the datastore: /rest/$catalog/name.'),
+  singletons: z
+    .record(identifier, z.strictObject({ functions }))
+    .optional()
+    .describe('Functions in groups: /rest/$singleton/Group/name.'),
+});
+
+/** What such a file holds. */
+export type FunctionFileContent = z.output<typeof functionFileSchema>;
+
+/** What a mapping file says of a function of the datastore or of a singleton. */
+export type PlainFunctionSetting = z.output<typeof plainFunction>;
+
+/** What a mapping file says of a function of a dataclass. */
+export type FunctionSetting = z.output<typeof entityFunction>;
+
+/** Such a file that was read. */
+export interface FunctionFile {
+  readonly file: YamlFile;
+  readonly content: FunctionFileContent;
+}
+
+/** What only a file of a dataclass has. */
+const OF_DATACLASSES = ['table', 'view', 'dataclass', 'attributes', 'relations'];
+
+/** Whether a mapping file is one of functions alone, by the settings that it has. */
+export function isFunctionFile({ value }: YamlFile): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (OF_DATACLASSES.some((name) => name in value)) return false;
+  return 'functions' in value || 'singletons' in value;
+}

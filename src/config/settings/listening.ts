@@ -1,0 +1,72 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { StartupError } from '../../base/errors.ts';
+import type { Config } from '../config.ts';
+import { ADMIN } from './roles.ts';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Whether clients have to say who they are. They do not where nobody is asked, where there is no way to say it, and where whoever says
+ * nothing may do everything.
+ */
+export function isLoginNeeded(authentication: Config['authentication']): boolean {
+  const { anonymous, ...ways } = authentication ?? {};
+  const hasWays = Object.values(ways).some((way) => way !== undefined);
+  return hasWays && anonymous?.includes(ADMIN) !== true;
+}
+
+/**
+ * Refuses to listen where other machines reach the gateway and nobody has to say who they are, unless that is asked for by name.
+ * @returns what the log is to say of it, where it was asked for
+ * @throws StartupError at `server.host`
+ */
+export async function checkListening({
+  server: { host, allowUnauthenticated },
+  authentication,
+  locate,
+}: Pick<Config, 'server' | 'authentication' | 'locate'>): Promise<string | null> {
+  if (isLoginNeeded(authentication) || (await isLoopback(host))) return null;
+  const anonymous = authentication?.anonymous ?? [ADMIN];
+  const isAll = anonymous.includes(ADMIN);
+  if (allowUnauthenticated) {
+    const what = isAll
+      ? 'reads and writes what the mapping files expose'
+      : `has the roles of authentication.anonymous: ${anonymous.join(', ')}`;
+    return `nobody has to log in: whoever reaches ${host} ${what}`;
+  }
+  const what = isAll
+    ? 'read and write what the mapping files expose'
+    : 'have the roles of authentication.anonymous';
+  const remedy =
+    authentication === undefined
+      ? 'Configure authentication:'
+      : 'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous';
+  throw new StartupError([
+    {
+      where: locate('server.host'),
+      message:
+        `other machines reach ${host}, and would ${what} without saying who they are. ` +
+        `${remedy} (docs/security.md), or listen on 127.0.0.1. Where something else decides who reaches the port, ` +
+        'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)',
+    },
+  ]);
+}
+
+/** Whether this machine alone reaches what listens on an address or a name; a name that leads nowhere is refused when it is listened on. */
+async function isLoopback(host: string): Promise<boolean> {
+  const addresses = isIP(host) > 0 ? [host] : await addressesOf(host);
+  return addresses.every((address) =>
+    loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
+  );
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,200 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { defaultLimits } from '../../base/limits.ts';
+
+/** A port to listen on, or to connect to. */
+export const port = z.int().min(0).max(65_535);
+
+/** A name by which a host is called: labels of letters, digits and hyphens (RFC 1123, 2.1), and the underscores that containers' names have. */
+const HOST_NAME = /^(?=.{1,253}$)\w(?:[\w-]*\w)?(?:\.\w(?:[\w-]*\w)?)*$/;
+
+const tlsSettings = z.strictObject({
+  certificate: z
+    .string()
+    .min(1)
+    .describe(
+      'The file of the certificate in PEM form, those of the authorities between behind it.',
+    ),
+  key: z.string().min(1).describe('The file of its private key in PEM form.'),
+  passphrase: z.string().min(1).optional().describe('What the key is encrypted with.'),
+  minVersion: z
+    .enum(['TLSv1.2', 'TLSv1.3'])
+    .default('TLSv1.2')
+    .describe('The oldest version of TLS that clients may speak.'),
+});
+
+/** `server:` of `config.yaml`: where the gateway listens, and how it is reached. */
+export const serverSettings = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1'),
+  port: port.default(8080),
+  allowUnauthenticated: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Listen beyond this machine without authentication: whoever reaches the port reads and writes what the mapping files expose.',
+    ),
+  hosts: z
+    .array(
+      z
+        .string()
+        .regex(
+          HOST_NAME,
+          'is no name of a host: expected one such as gateway.example.com, without port',
+        ),
+    )
+    .default([])
+    .describe(
+      'The names that clients call the gateway by. Without authentication others are refused but localhost and addresses.',
+    ),
+  trustedProxies: z
+    .array(
+      z
+        .string()
+        .refine(
+          isNetwork,
+          'is no address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
+        ),
+    )
+    .default([])
+    .describe(
+      'The proxies whose word is taken for who asks, and how: their X-Forwarded headers count.',
+    ),
+  tls: tlsSettings.optional().describe('Serve HTTPS in place of HTTP.'),
+  shutdownSeconds: z
+    .number()
+    .nonnegative()
+    .default(10)
+    .describe('How long requests in flight may take to finish when the gateway is stopped.'),
+  workers: z
+    .union([z.int().min(1).max(256), z.literal('auto')])
+    .default(1)
+    .describe(
+      'How many processes serve the port together; auto for as many as the machine has cores. The embedded database has one.',
+    ),
+  maxHeaderBytes: z
+    .int()
+    .min(8192)
+    .max(1_048_576)
+    .default(65_536)
+    .describe('The longest URL and headers of a request, together; longer ones are refused.'),
+  maxBodyBytes: z
+    .int()
+    .min(1024)
+    .max(1_073_741_824)
+    .default(16_777_216)
+    .describe('The largest body of a request; larger ones are refused.'),
+});
+
+/** `limits:` of `config.yaml`: how much one client, and one request, may ask for. */
+export const limitSettings = z.strictObject({
+  requestsPerMinute: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .optional()
+    .describe(
+      'How many requests one client may send in a minute; as many as it likes where it is left out.',
+    ),
+  maxTop: z
+    .int()
+    .min(1)
+    .max(100_000_000)
+    .default(defaultLimits.maxTop)
+    .describe('The largest $top; beyondMaxTop says what becomes of larger ones.'),
+  beyondMaxTop: z
+    .enum(['refuse', 'shorten'])
+    .default(defaultLimits.beyondMaxTop)
+    .describe(
+      'A larger $top is refused, or answered by maxTop entities: __COUNT then says that there are more. Bare arrays and $distinct cannot say so.',
+    ),
+  maxEntities: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(defaultLimits.maxEntities)
+    .describe(
+      'How many objects one body may hold, those within others counted as well; more are refused.',
+    ),
+  maxFilterComparisons: z
+    .int()
+    .min(1)
+    .max(500)
+    .default(defaultLimits.maxFilterComparisons)
+    .describe(
+      'How many comparisons one filter may hold; more than 500 are too much for an engine.',
+    ),
+  maxExpandDepth: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(defaultLimits.maxExpandDepth)
+    .describe(
+      'How many relations a path may go over, in $expand, $attributes, $filter, $orderby and the URL’s path.',
+    ),
+  maxUrlBytes: z
+    .int()
+    .min(256)
+    .max(1_048_576)
+    .optional()
+    .describe('The longest URL; as long as server.maxHeaderBytes lets it be where it is left out.'),
+});
+
+/** `cors:` of `config.yaml`: which web pages may call the gateway from another origin. */
+export const corsSettings = z
+  .strictObject({
+    origins: z
+      .array(
+        z.string().refine(isOrigin, {
+          error: ({ input }) =>
+            `is no origin: expected scheme and host as browsers send them, such as https://app.example.com${nearestOrigin(String(input))}`,
+        }),
+      )
+      .min(1)
+      .describe('The origins of the pages: https://app.example.com, or * alone for all.'),
+    credentials: z
+      .boolean()
+      .default(false)
+      .describe('Whether the pages may send cookies and credentials that the browser keeps.'),
+    maxAgeSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(600)
+      .describe('How long browsers may keep what they were told, before they ask again.'),
+  })
+  .superRefine(({ origins, credentials }, context) => {
+    const index = origins.indexOf('*');
+    if (index < 0) return;
+    const path = ['origins', index];
+    if (origins.length > 1) {
+      const message = '"*" stands for all origins: it stands alone';
+      context.addIssue({ code: 'custom', path, message });
+    } else if (credentials) {
+      const message =
+        'credentials go to origins that are named: "*" does not go with cors.credentials';
+      context.addIssue({ code: 'custom', path, message });
+    }
+  });
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  if (bits === undefined) return true;
+  // All addresses there are would be everybody's word.
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** As a browser writes it: without path, the default port left out, and in lower case; apps have schemes of their own. */
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#@\s*]+$/.test(text) || !URL.canParse(text)) return false;
+  const { origin } = new URL(text);
+  return origin === text || (origin === 'null' && !/[A-Z]/.test(text));
+}
+
+function nearestOrigin(text: string): string {
+  if (!URL.canParse(text)) return '';
+  const { origin } = new URL(text);
+  return origin === 'null' || origin === text ? '' : `. Did you mean ${origin}?`;
+}

@@ -1,0 +1,197 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { nameHint } from '../../base/names.ts';
+import type { ApiFunction } from '../../model/functions/function-types.ts';
+import { findDataclass } from '../../model/lookup.ts';
+import { isRelation, type Dataclass, type Model } from '../../model/types.ts';
+import type { CallRequest, ReadRequest } from '../../protocol/ast.ts';
+import type { IsFunction } from '../../protocol/requests/call.ts';
+import { planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
+import type { PlanSettings } from '../read/read.ts';
+import { withoutWalked } from '../read/selection.ts';
+
+/** What a call of a function does, for all requests of one shape. */
+export interface CallPlan {
+  readonly called: ApiFunction;
+  /** Selects the keys of what it is called on; null for a function that is not called on entities. */
+  readonly selection: EntitySetPlan | null;
+  /** How the entities are answered that it answers, by their keys; null where it answers none. */
+  readonly answer: EntitySetPlan | null;
+}
+
+/**
+ * Plans a call.
+ * @throws ProtocolError noSuchFunction, functionNotOnGet, noSuchDataclass, notApplicable for what does not go with the function, and as
+ *   planEntitySet
+ */
+export function planCall(ast: CallRequest, model: Model, settings: PlanSettings): CallPlan {
+  const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;
+  const called = calledFunction(ast, owner, model);
+  if (ast.byGet && !called.allowedOnHTTPGET) {
+    throw new ProtocolError(
+      'functionNotOnGet',
+      `${called.fullName} is not called by GET: use POST, with its parameters as a JSON array in the body.`,
+    );
+  }
+  const selection = owner === null ? null : planTarget(ast, called, model, settings);
+  return { called, selection, answer: planAnswer(ast, called, model, settings) };
+}
+
+/** The dataclass that a path leads to. */
+function walkedTo({ dataclass, segments }: ReadRequest, model: Model): Dataclass {
+  return segments.reduce(
+    (here, segment) => {
+      const name = segment[0]?.names.join('.') ?? '';
+      const member = here.members.get(name);
+      if (segment.length === 1 && member !== undefined && isRelation(member)) return member.target;
+      throw noSuchFunction(`${here.name}.${name}`, [], SAVED);
+    },
+    findDataclass(model, dataclass),
+  );
+}
+
+function calledFunction(
+  { on, name }: CallRequest,
+  owner: Dataclass | null,
+  model: Model,
+): ApiFunction {
+  switch (on.kind) {
+    case 'datastore':
+      return found(name, name, model.functions);
+    case 'singleton': {
+      const singleton = model.singletons.get(on.name);
+      if (singleton !== undefined) return found(name, `${on.name}.${name}`, singleton.functions);
+      throw new ProtocolError(
+        'noSuchFunction',
+        `There is no singleton ${on.name}.${nameHint(on.name, model.singletons.keys())}`,
+      );
+    }
+    case 'dataclass':
+      return found(name, `${owner?.name ?? ''}.${name}`, owner?.functions ?? new Map(), SAVED);
+  }
+}
+
+function found(
+  name: string,
+  fullName: string,
+  functions: ReadonlyMap<string, ApiFunction>,
+  advice = '',
+): ApiFunction {
+  const called = functions.get(name);
+  if (called !== undefined) return called;
+  throw noSuchFunction(fullName, functions.keys(), advice);
+}
+
+/** What somebody who posts to an attribute is told. */
+const SAVED =
+  ' What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.';
+
+function noSuchFunction(fullName: string, known: Iterable<string>, advice: string): ProtocolError {
+  const hint = nameHint(fullName.split('.').at(-1) ?? '', known);
+  return new ProtocolError('noSuchFunction', `There is no function ${fullName}.${hint}${advice}`);
+}
+
+/** What is called on, as the function asks for it. */
+function planTarget(
+  { read, ofRelation, saved }: CallRequest,
+  { appliesTo, fullName }: ApiFunction,
+  model: Model,
+  settings: PlanSettings,
+): EntitySetPlan | null {
+  if (appliesTo === 'dataStore' || appliesTo === 'dataClass') {
+    const isPlain = read.selector.kind === 'all' && read.segments.length === 0;
+    if (isPlain && read.filter === null && read.orderBy.length === 0) return null;
+    throw new ProtocolError(
+      'notApplicable',
+      `${fullName} is called on the dataclass as a whole: no key, set, $filter, $orderby or relation goes with it.`,
+    );
+  }
+  const isOfSet = read.selector.kind === 'entitySet';
+  const plan = planEntitySet(
+    {
+      kind: 'entitySet',
+      // What is answered is another matter.
+      read: { ...read, attributes: null, expand: [], asArray: false },
+      ofRelation,
+      namesSet: false,
+      orderedBy: '$orderby',
+      lifetime: null,
+      // What is gone from a set, or not to be seen any more, is nothing that a function is called on.
+      clean: isOfSet,
+      combination: null,
+      removed: null,
+      saved,
+      find: null,
+    },
+    model,
+    settings,
+  );
+  const one = plan.source.kind === 'selection' && plan.source.one;
+  if (appliesTo === 'entity' && !one) {
+    throw new ProtocolError(
+      'notApplicable',
+      `${fullName} is called on one entity: ${plan.dataclass.name}(key)/${fullName.split('.').at(-1) ?? ''}.`,
+    );
+  }
+  return plan;
+}
+
+/** No request has this many values: the keys are given. */
+const NO_SLOT = { slot: -1, class: 'text' } as const;
+
+function planAnswer(
+  { read, lifetime }: CallRequest,
+  { returns, fullName }: ApiFunction,
+  model: Model,
+  settings: PlanSettings,
+): EntitySetPlan | null {
+  // Clients send what asks for a page or a set without knowing what a function answers.
+  if (returns.kind !== 'entities') return null;
+  if (returns.one && read.asArray) {
+    throw new ProtocolError('notApplicable', `${fullName} answers one entity, not an array.`);
+  }
+  if (lifetime !== null && read.asArray) {
+    throw new ProtocolError(
+      'notApplicable',
+      '$asArray leaves no place to tell the id of the set that is made.',
+    );
+  }
+  const [walked] = read.segments.at(-1) ?? [];
+  return planEntitySet(
+    {
+      kind: 'entitySet',
+      read: {
+        ...read,
+        dataclass: returns.dataclass,
+        selector: { kind: 'entitySet', id: NO_SLOT },
+        segments: [],
+        expand: withoutWalked(read.expand, walked?.names.join('.')),
+        filter: null,
+        orderBy: [],
+      },
+      ofRelation: false,
+      namesSet: false,
+      orderedBy: '$orderby',
+      lifetime: returns.one ? null : lifetime,
+      clean: true,
+      combination: null,
+      removed: null,
+      saved: null,
+      find: null,
+    },
+    model,
+    settings,
+  );
+}
+
+/** Tells the functions of a model from the attributes that a path may end in. */
+export function functionsOf(model: Model): IsFunction {
+  return (name, names) => {
+    if (name === null) return model.functions.has(names[0] ?? '');
+    let dataclass = model.dataclasses.get(name);
+    for (const relation of names.slice(0, -1)) {
+      const member = dataclass?.members.get(relation);
+      dataclass = member !== undefined && isRelation(member) ? member.target : undefined;
+    }
+    return dataclass?.functions.has(names.at(-1) ?? '') ?? false;
+  };
+}

@@ -1,0 +1,303 @@
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import type { StorageAttribute } from '../../model/types.ts';
+import type {
+  ColumnRef,
+  ComparisonOperator,
+  Condition,
+  JsonProperty,
+  Operand,
+  Parameter,
+  ParameterUse,
+  ValueSource,
+} from '../../sql/ir/ir.ts';
+import type { Comparator, FilterNode, Slot } from '../../protocol/ast.ts';
+import { BOOLEAN, NUMBER, TEXT } from '../../schema/plain-types.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import { isNullLiteral } from './null-literal.ts';
+import { compareExactly } from './steps.ts';
+
+/** Settings of `config.yaml` that change what a filter means. */
+export interface FilterSettings {
+  readonly nullsMatchNotEqual: boolean;
+}
+
+/** What a comparison needs to know besides what is compared. */
+export interface ComparisonContext extends FilterSettings {
+  /** Where the value of a slot comes from that is compared as a type with an attribute, which messages name. */
+  readonly source: (slot: number, type: ColumnType, meets: string) => ValueSource;
+}
+
+/** The values of a request. */
+export function fromRequest(slot: number): ValueSource {
+  return { from: 'request', slot };
+}
+
+/** An attribute at the end of a path, and what of it is compared. */
+export interface Leaf {
+  readonly attribute: StorageAttribute;
+  readonly operand: ColumnRef | JsonProperty;
+  /** For messages: `Employee.extra.color`. */
+  readonly name: string;
+  readonly at: TextPosition;
+}
+
+/** A node of a filter that compares: the others only join such nodes. */
+export type LeafNode = Extract<FilterNode, { kind: 'comparison' | 'flag' }>;
+
+/** Joins the conditions of a filter's leaves as it says. `EXCEPT` is the difference of two sets (DECISIONS). */
+export function joinConditions(node: FilterNode, leaf: (node: LeafNode) => Condition): Condition {
+  const plan = (inner: FilterNode): Condition => joinConditions(inner, leaf);
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { kind: node.kind, items: flatten(node, node.kind).map(plan) };
+    case 'except':
+      return {
+        kind: 'and',
+        items: [plan(node.left), { kind: 'isNotTrue', item: plan(node.right) }],
+      };
+    case 'not':
+      return { kind: 'not', item: plan(node.operand) };
+    case 'flag':
+    case 'comparison':
+      return leaf(node);
+  }
+}
+
+/** `((a AND b) AND c)` as `[a, b, c]`, so that long filters print flat. */
+export function flatten(node: FilterNode, kind: 'and' | 'or'): FilterNode[] {
+  const items: FilterNode[] = [];
+  let rest = node;
+  while (rest.kind === kind) {
+    items.unshift(rest.right);
+    rest = rest.left;
+  }
+  items.unshift(rest);
+  return items;
+}
+
+/** Where a path ended. */
+interface PathEnd {
+  /** The name of the dataclass, for messages. */
+  readonly dataclass: string;
+  readonly attribute: StorageAttribute;
+  readonly column: ColumnRef;
+  /** The names behind the attribute's. */
+  readonly properties: readonly string[];
+  /** What a property is compared as. */
+  readonly as: JsonProperty['as'];
+  readonly at: TextPosition;
+}
+
+/**
+ * What is compared at the end of a path.
+ * @throws ProtocolError noSuchAttribute for a property of what has none
+ */
+export function leafOf({ dataclass, attribute, column, properties, as, at }: PathEnd): Leaf {
+  const name = [dataclass, attribute.name, ...properties].join('.');
+  if (properties.length === 0) return { attribute, operand: column, name, at };
+  if (attribute.columnType.kind !== 'json') {
+    throw new ProtocolError(
+      'noSuchAttribute',
+      `${dataclass}.${attribute.name} is of type ${attribute.type}: it has no properties, and ${properties.join('.')} is none`,
+      at,
+    );
+  }
+  return { attribute, operand: { kind: 'jsonProperty', column, path: properties, as }, name, at };
+}
+
+/**
+ * JSON has no declared types: a property is compared as what the request compares it with, and by comparators for text
+ * as text.
+ */
+export function comparedAs(node: LeafNode): JsonProperty['as'] {
+  if (node.kind === 'flag') return 'boolean';
+  const { comparator, value } = node;
+  if (comparator === 'begin' || comparator === 'contains') return 'text';
+  const classes = (value.items ?? [value.class]).filter((kind) => kind !== 'null');
+  if (classes.length === 0) return 'text';
+  if (classes.every((kind) => kind === 'number')) return 'number';
+  return classes.every((kind) => kind === 'boolean') ? 'boolean' : 'text';
+}
+
+/**
+ * The condition of a leaf.
+ * @throws ProtocolError comparatorNotForType
+ */
+export function leafCondition(leaf: Leaf, node: LeafNode, context: ComparisonContext): Condition {
+  return node.kind === 'flag' ? flag(leaf) : compare(leaf, node.comparator, node.value, context);
+}
+
+function flag(leaf: Leaf): Condition {
+  if (comparedType(leaf).kind !== 'boolean') {
+    throw new ProtocolError(
+      'comparatorNotForType',
+      `${leaf.name} is of type ${leaf.attribute.type}; only a boolean attribute can stand alone: expected a comparator`,
+      leaf.at,
+    );
+  }
+  return { kind: 'compare', operator: '=', left: leaf.operand, right: { kind: 'true' } };
+}
+
+/** The type that the compared values are converted to. */
+function comparedType({ operand, attribute }: Leaf): ColumnType {
+  if (operand.kind === 'column') return attribute.columnType;
+  return { text: TEXT, string: TEXT, any: TEXT, number: NUMBER, boolean: BOOLEAN }[operand.as];
+}
+
+function compare(
+  leaf: Leaf,
+  comparator: Comparator,
+  value: Slot,
+  context: ComparisonContext,
+): Condition {
+  const type = comparedType(leaf);
+  if (isNullLiteral(value.class, type)) {
+    return value.class === 'noDate'
+      ? compareWithNoDate(leaf, comparator)
+      : compareWithNull(leaf, comparator);
+  }
+  if (type.kind === 'json' || type.kind === 'binary') {
+    throw notForType(leaf, comparator, 'it can only be compared with null');
+  }
+  const isText = type.kind === 'text' || type.kind === 'opaque';
+  const parameter = (use: ParameterUse, round?: Parameter['round']): Parameter => ({
+    kind: 'parameter',
+    source: context.source(value.slot, type, leaf.name),
+    type,
+    use,
+    ...(round === undefined ? {} : { round }),
+    meets: leaf.name,
+  });
+  // Text is folded on both sides alike, patterns included; what stands in the column stays as it is.
+  const fold = (operand: ColumnRef | JsonProperty | Parameter): Operand =>
+    isText && leaf.attribute.ignoreCase ? { kind: 'folded', operand } : operand;
+  const left = fold(leaf.operand);
+  const like = (use: ParameterUse, negated: boolean): Condition => {
+    if (type.kind === 'hex') {
+      throw notForType(leaf, comparator, 'it is for text, and this is bytes');
+    }
+    if (!isText) throw notForType(leaf, comparator, 'it is for text');
+    return { kind: 'like', negated, left, right: fold(parameter(use)) };
+  };
+  const plain = (operator: ComparisonOperator): Condition =>
+    leaf.operand.kind === 'column'
+      ? compareExactly(left, operator, type, (round) => fold(parameter('value', round)))
+      : { kind: 'compare', operator, left, right: fold(parameter('value')) };
+  switch (comparator) {
+    case 'begin':
+      return like('begins', false);
+    case 'contains':
+      return like('contains', false);
+    case 'in':
+      return inList(leaf, left, value, { ...parameter('list'), ...listSize(value, type) });
+    case '=':
+      if (value.class === 'wild' && isText) return like('wildcard', false);
+      return plain('=');
+    case '===':
+      return plain('=');
+    case '!=':
+      return orNull(
+        leaf,
+        value.class === 'wild' && isText ? like('wildcard', true) : plain('<>'),
+        context,
+      );
+    case '!==':
+      return orNull(leaf, plain('<>'), context);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      if (type.kind === 'boolean') throw notForType(leaf, comparator, 'booleans have no order');
+      return plain(comparator);
+  }
+}
+
+/** Whether a comparison with null asks for what is null; null where it cannot be made with null. */
+export function wantsNull(comparator: Comparator): boolean | null {
+  switch (comparator) {
+    case '=':
+    case '===':
+      return true;
+    case '!=':
+    case '!==':
+      return false;
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'in':
+    case 'begin':
+    case 'contains':
+      return null;
+  }
+}
+
+function compareWithNull(leaf: Leaf, comparator: Comparator): Condition {
+  const wanted = wantsNull(comparator);
+  if (wanted === null) {
+    throw notForType(leaf, comparator, 'null can only be compared by =, IS, != and IS NOT');
+  }
+  return { kind: 'isNull', negated: !wanted, operand: leaf.operand };
+}
+
+/** How many values a list has at most besides nulls. */
+export function listSize({ items, size }: Slot, type: ColumnType): Pick<Parameter, 'size'> {
+  const hasValue = items?.some((item) => !isNullLiteral(item, type)) ?? true;
+  if (!hasValue) return { size: 0 };
+  return size === undefined ? {} : { size };
+}
+
+/** No date is before all dates, as nulls are in an ascending order. */
+function compareWithNoDate(leaf: Leaf, comparator: Comparator): Condition {
+  const isNull = (negated: boolean): Condition => ({
+    kind: 'isNull',
+    negated,
+    operand: leaf.operand,
+  });
+  switch (comparator) {
+    case '>':
+      return isNull(true);
+    case '<=':
+      return isNull(false);
+    case '<':
+      return { kind: 'and', items: [isNull(false), isNull(true)] };
+    case '>=':
+      return { kind: 'or', items: [isNull(false), isNull(true)] };
+    case '=':
+    case '===':
+    case '!=':
+    case '!==':
+    case 'in':
+    case 'begin':
+    case 'contains':
+      return compareWithNull(leaf, comparator);
+  }
+}
+
+/** A null among the values of a list is met by `IS NULL`: no value equals it. */
+function inList(leaf: Leaf, left: Operand, value: Slot, list: Parameter): Condition {
+  const isIn: Condition = { kind: 'in', left, right: list };
+  if (!(value.items ?? []).some((item) => isNullLiteral(item, list.type))) return isIn;
+  return {
+    kind: 'or',
+    items: [isIn, { kind: 'isNull', negated: false, operand: leaf.operand }],
+  };
+}
+
+function orNull(leaf: Leaf, condition: Condition, settings: FilterSettings): Condition {
+  if (!settings.nullsMatchNotEqual) return condition;
+  return {
+    kind: 'or',
+    items: [condition, { kind: 'isNull', negated: false, operand: leaf.operand }],
+  };
+}
+
+function notForType(leaf: Leaf, comparator: Comparator, why: string): ProtocolError {
+  const written = comparator === 'contains' ? '%' : comparator;
+  return new ProtocolError(
+    'comparatorNotForType',
+    `The comparator ${written} is not for ${leaf.name} of type ${leaf.attribute.type}: ${why}`,
+    leaf.at,
+  );
+}

@@ -1,0 +1,171 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { withoutAliases } from '../../model/lookup.ts';
+import { findMember } from '../../model/protocol-fields.ts';
+import { isRelation, isStored, type Dataclass, type Relation } from '../../model/types.ts';
+import type { ColumnRef, Condition, Join } from '../../sql/ir/ir.ts';
+import type { FilterNode, PathRef } from '../../protocol/ast.ts';
+import {
+  comparedAs,
+  fromRequest,
+  joinConditions,
+  leafCondition,
+  leafOf,
+  wantsNull,
+  type ComparisonContext,
+  type FilterSettings,
+  type LeafNode,
+} from './comparison.ts';
+import type { PlanNotes, WalkedRelation } from '../read/description.ts';
+import { checkDepth, type PathSettings } from './paths.ts';
+import { hopPairs, Scope } from './scope.ts';
+
+/**
+ * Turns a `$filter` into a condition over the scope (§4.3, DECISIONS).
+ *
+ * A path over to-one relations is the value at its end, null where a relation is null; a condition over a to-many
+ * relation means "at least one related entity", for each condition by itself.
+ * @param notes takes down where each condition is made; null where nobody asks
+ * @throws ProtocolError noSuchAttribute, comparatorNotForType
+ */
+export function planFilter(
+  node: FilterNode,
+  scope: Scope,
+  within: string,
+  settings: FilterSettings & PathSettings,
+  notes: PlanNotes | null = null,
+): Condition {
+  const context = { ...settings, source: fromRequest };
+  return joinConditions(node, (leaf) => {
+    const { position } = leaf.path;
+    const names = withoutAliases(leaf.path.names, scope.dataclass);
+    return atPath(scope, { names, position }, { node: leaf, within, context, notes });
+  });
+}
+
+/** A leaf of a filter, and what its condition is made with. */
+interface FilterLeaf {
+  readonly node: LeafNode;
+  readonly within: string;
+  readonly context: ComparisonContext & PathSettings;
+  readonly notes: PlanNotes | null;
+}
+
+/**
+ * `relation = null`, `relation != null` (DECISIONS, "`$filter`").
+ * @returns whether there shall be a related entity; null where a relation is compared with anything but null
+ */
+function wantedRelated(leaf: LeafNode): boolean | null {
+  if (leaf.kind === 'flag' || leaf.value.class !== 'null') return null;
+  const wanted = wantsNull(leaf.comparator);
+  return wanted === null ? null : !wanted;
+}
+
+/**
+ * Walks a path to its end and puts the condition of the leaf behind the relations on the way.
+ * @param path what of the leaf's path is left to walk
+ * @param before the relations that were walked before
+ */
+function atPath(
+  scope: Scope,
+  path: PathRef,
+  leaf: FilterLeaf,
+  before: readonly WalkedRelation[] = [],
+): Condition {
+  const at = { within: leaf.within, position: path.position };
+  const ways = [...before];
+  let here = scope;
+  for (const [index, name] of path.names.entries()) {
+    const member = findMember(here.dataclass, name, at);
+    const rest = path.names.slice(index + 1);
+    if (isStored(member)) {
+      const { name: dataclass } = here.dataclass;
+      const column = here.attribute(member);
+      const as = comparedAs(leaf.node);
+      leaf.notes?.met(leaf.node, ways, here, [member.name, ...rest].join('.'));
+      const end = leafOf({ dataclass, attribute: member, column, properties: rest, as, at });
+      return leafCondition(end, leaf.node, leaf.context);
+    }
+    if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
+    const wanted = rest.length === 0 ? wantedRelated(leaf.node) : null;
+    if (rest.length === 0 && wanted === null) {
+      throw new ProtocolError(
+        'comparatorNotForType',
+        `${here.dataclass.name}.${name} is a relation; compare one of its attributes, such as ${name}.${firstAttribute(member.target)}`,
+        at,
+      );
+    }
+    const walked = before.length + index + 1;
+    checkDepth(walked, leaf.node.path.names, leaf.context, at);
+    // Behind a relation to many, relations to one are a part of the subquery, too.
+    if (member.kind === 'relatedEntities' || before.length > 0) {
+      scope.aliases.tables.addSubquery(member.hops.length, at);
+    }
+    if (wanted !== null) {
+      leaf.notes?.met(leaf.node, ways, here, member.name);
+      return isRelated(here, member, wanted);
+    }
+    if (member.kind === 'relatedEntity') {
+      const next = here.toOne(member);
+      ways.push({ hops: member.hops, stops: [here, next] });
+      here = next;
+    } else {
+      const inner = { names: rest, position: path.position };
+      return related(here, member, (target, stops) =>
+        atPath(target, inner, leaf, [...ways, { hops: member.hops, stops }]),
+      );
+    }
+  }
+  throw new Error('a path has no names');
+}
+
+/** Whether there is, or is not, a related entity: one that its dataclass shows. */
+function isRelated(scope: Scope, relation: Relation, wanted: boolean): Condition {
+  if (relation.kind === 'relatedEntities') {
+    const exists = related(scope, relation, () => ({ kind: 'and', items: [] }));
+    return wanted ? exists : { kind: 'not', item: exists };
+  }
+  const [column] = relation.hops[0]?.to ?? [];
+  if (column === undefined) throw new Error(`relation ${relation.name} has no columns`);
+  const operand = scope.toOne(relation).column(column);
+  return { kind: 'isNull', negated: wanted, operand };
+}
+
+function firstAttribute(dataclass: Dataclass): string {
+  const first = [...dataclass.members.values()].find((member) => !isRelation(member));
+  return first?.name ?? 'attribute';
+}
+
+/** `EXISTS` over the hops of a to-many relation; the condition is told of all its places, too. */
+function related(
+  scope: Scope,
+  relation: Relation,
+  condition: (target: Scope, stops: readonly Scope[]) => Condition,
+): Condition {
+  const target = Scope.root(relation.target, scope.aliases);
+  const links = relation.hops.slice(0, -1).map((hop) => Scope.root(hop.target, scope.aliases));
+  const [first, ...others] = [...links, target];
+  const [meetsOuter = [], ...joined] = relation.hops.map((hop, index) =>
+    hopPairs(hop, index === 0 ? scope : (links[index - 1] ?? scope), links[index] ?? target),
+  );
+  const joins = others.map((stop, index): Join => ({
+    type: 'inner',
+    table: stop.source,
+    on: joined[index] ?? [],
+    where: stop.restriction,
+  }));
+  const where = condition(target, [scope, ...links, target]);
+  return {
+    kind: 'exists',
+    from: first.source,
+    joins: [...joins, ...target.joins],
+    where: {
+      kind: 'and',
+      items: [...meetsOuter.map(equalColumns), ...first.restrictions, where],
+    },
+  };
+}
+
+/** Two columns that are to be equal. */
+export function equalColumns([left, right]: readonly [ColumnRef, ColumnRef]): Condition {
+  return { kind: 'compare', operator: '=', left: right, right: left };
+}

@@ -1,0 +1,232 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { noSuchAttribute } from '../../model/lookup.ts';
+import { isStored, type Dataclass, type StorageAttribute } from '../../model/types.ts';
+import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../../sql/ir/ir.ts';
+import type { KeyNode, Selector, Slot } from '../../protocol/ast.ts';
+import { listSize } from './comparison.ts';
+import { Scope } from './scope.ts';
+import { compareExactly } from './steps.ts';
+
+/**
+ * The conditions that a key, a list of keys or a unique attribute sets.
+ * @throws ProtocolError keyMismatch where the dataclass's key has other parts, notApplicable where it has none
+ */
+export function planSelector(selector: Selector, scope: Scope): Condition[] {
+  switch (selector.kind) {
+    case 'all':
+    case 'entitySet':
+      return [];
+    case 'unique':
+      return [uniqueCondition(selector.attribute, uniqueSlot(selector, scope.dataclass), scope)];
+    case 'key':
+      return keyParts(selector.key, scope);
+    case 'keyList':
+      return [listCondition(selector.list, scope)];
+    case 'keys':
+      return [keysCondition(selector.keys, scope)];
+  }
+}
+
+function uniqueCondition(name: string, value: Slot, scope: Scope): Condition {
+  const attribute = uniqueAttribute(name, scope.dataclass);
+  const exact = equals(attribute, value, scope);
+  if (!isFolded(attribute)) return exact;
+  const fold = (operand: ColumnRef | Parameter): Operand => ({ kind: 'folded', operand });
+  const other = Scope.root(scope.dataclass, scope.aliases);
+  const exists: Condition = {
+    kind: 'exists',
+    from: other.source,
+    joins: [],
+    where: { kind: 'and', items: [equals(attribute, value, other), ...other.restrictions] },
+  };
+  const folded: Condition = {
+    kind: 'compare',
+    operator: '=',
+    left: fold(scope.column(attribute.column, attribute.columnType)),
+    right: fold(parameterFor(attribute, value, 'value', scope)),
+  };
+  // Where the database tells two values apart, the one that is written as the client writes it is meant.
+  return {
+    kind: 'or',
+    items: [exact, { kind: 'and', items: [folded, { kind: 'not', item: exists }] }],
+  };
+}
+
+/** Whether the gateway folds case where an attribute is compared, so that several entities may have what is unique. */
+export function isFolded({ ignoreCase, columnType: { kind } }: StorageAttribute): boolean {
+  return ignoreCase && (kind === 'text' || kind === 'opaque');
+}
+
+/**
+ * The unique attribute of this name.
+ * @throws ProtocolError noSuchAttribute, or notApplicable where it is not unique
+ */
+export function uniqueAttribute(name: string, dataclass: Dataclass): StorageAttribute {
+  const member = dataclass.members.get(name);
+  const unique = [...dataclass.members.values()].filter(
+    (candidate) => isStored(candidate) && isUnique(candidate, dataclass),
+  );
+  if (member === undefined) throw noSuchAttribute(dataclass, name);
+  if (!isStored(member) || !isUnique(member, dataclass)) {
+    const known = unique.map((candidate) => candidate.name).join(', ');
+    const why = isStored(member) && member.type === 'object' ? 'an object' : 'not unique';
+    throw new ProtocolError(
+      'notApplicable',
+      `${dataclass.name}.${name} is ${why}: it addresses no single entity.` +
+        (known === '' ? '' : ` Unique: ${known}.`),
+    );
+  }
+  return member;
+}
+
+/**
+ * The value that a URL gives a unique attribute; of a text, all that stands between the parentheses, as with keys of one text.
+ * @throws ProtocolError as {@link uniqueAttribute}, and badUrl where it is not one value
+ */
+export function uniqueSlot(
+  { attribute: name, key }: Extract<Selector, { kind: 'unique' }>,
+  dataclass: Dataclass,
+): Slot {
+  const { columnType } = uniqueAttribute(name, dataclass);
+  if (columnType.kind === 'text' && key.raw !== undefined) return key.raw;
+  if (key.kind === 'broken') throw key.refusal;
+  if (key.kind === 'scalar') return key.value;
+  throw new ProtocolError(
+    'badUrl',
+    `${dataclass.name}.${name} is one value: expected ${dataclass.name}:${name}(value).`,
+  );
+}
+
+/** Whether an attribute addresses one entity by itself: a key of one part does, also where the mapping file alone says so. */
+export function isUnique({ name, unique }: StorageAttribute, { key }: Dataclass): boolean {
+  return unique || (key.length === 1 && key[0]?.name === name);
+}
+
+/** Several plain keys: one list, whatever their number. */
+function listCondition(list: Slot, scope: Scope): Condition {
+  const [attribute, ...others] = scope.dataclass.key;
+  if (attribute === undefined) throw noKey(scope.dataclass);
+  if (others.length > 0) throw mismatch(scope.dataclass);
+  return {
+    kind: 'in',
+    left: scope.column(attribute.column, attribute.columnType),
+    right: {
+      ...parameterFor(attribute, list, 'list', scope),
+      ...listSize(list, attribute.columnType),
+    },
+  };
+}
+
+/** Keys of several parts: one parameter, whatever their number. */
+function keysCondition(keys: readonly KeyNode[], scope: Scope): Condition {
+  const { key } = scope.dataclass;
+  return {
+    kind: 'keyIn',
+    columns: key.map(({ column, columnType }) => scope.column(column, columnType)),
+    keys: {
+      kind: 'keys',
+      slots: keys.map((node) => keySlots(node, scope.dataclass).map(({ slot }) => slot)),
+      types: key.map(({ columnType }) => columnType),
+      meets: key.map(({ name }) => `${scope.dataclass.name}.${name}`),
+    },
+  };
+}
+
+function keyParts(key: KeyNode, scope: Scope): Condition[] {
+  const slots = keySlots(key, scope.dataclass);
+  return scope.dataclass.key.map((attribute, index) => {
+    const slot = slots[index];
+    if (slot === undefined) throw mismatch(scope.dataclass);
+    return equals(attribute, slot, scope);
+  });
+}
+
+/**
+ * The values of a key, in key order.
+ * @throws ProtocolError keyMismatch where the dataclass's key has other parts, notApplicable where it has none
+ */
+export function keySlots(key: KeyNode, dataclass: Dataclass): readonly Slot[] {
+  if (dataclass.key.length === 0) throw noKey(dataclass);
+  const text = wholeText(key, dataclass);
+  if (text !== null) return [text];
+  if (key.kind === 'broken') throw key.refusal;
+  const entries = entriesOf(key, dataclass);
+  const slots = entries === null ? tupleValues(key) : objectValues(entries, dataclass);
+  const given = slots.filter((slot) => slot !== undefined);
+  if (given.length !== dataclass.key.length) throw mismatch(dataclass);
+  return given;
+}
+
+/**
+ * Where the key is one text, all that stands between the parentheses is that text (DECISIONS, "URLs and encodings"); null for
+ * every other key.
+ */
+function wholeText(key: KeyNode, dataclass: Dataclass): Slot | null {
+  const [only, ...more] = dataclass.key;
+  return more.length === 0 && only?.columnType.kind === 'text' ? (key.raw ?? null) : null;
+}
+
+/** The parts of a key by name; null where it has none. What quotes hold is one text where the key is one value. */
+function entriesOf(key: KeyNode, dataclass: Dataclass): Entries | null {
+  if (key.kind === 'object') return key.entries;
+  return key.kind === 'scalar' && dataclass.key.length > 1 ? (key.object ?? null) : null;
+}
+
+/** The parts of a key, by the names of their attributes. */
+type Entries = Extract<KeyNode, { kind: 'object' }>['entries'];
+
+function tupleValues(key: KeyNode): readonly Slot[] {
+  if (key.kind === 'scalar') return [key.value];
+  return key.kind === 'tuple' ? key.values : [];
+}
+
+function objectValues(entries: Entries, dataclass: Dataclass): (Slot | undefined)[] {
+  const { key } = dataclass;
+  if (entries.some(([name]) => !key.some((attribute) => attribute.name === name))) {
+    throw mismatch(dataclass);
+  }
+  return key.map(({ name }) => entries.find(([given]) => given === name)?.[1]);
+}
+
+function mismatch(dataclass: Dataclass): ProtocolError {
+  const names = dataclass.key.map(({ name }) => name);
+  const shown =
+    names.length === 1
+      ? `${dataclass.name}(${names.join('')})`
+      : `${dataclass.name}(${names.join(';')}) or ${dataclass.name}({${names.map((name) => `"${name}":…`).join(',')}})`;
+  return new ProtocolError(
+    'keyMismatch',
+    `The key of ${dataclass.name} is ${names.join(', ')}: expected ${shown}.`,
+  );
+}
+
+function noKey(dataclass: Dataclass): ProtocolError {
+  return new ProtocolError(
+    'notApplicable',
+    `${dataclass.name} has no key: its entities are read by $filter only.`,
+  );
+}
+
+function equals(attribute: StorageAttribute, value: Slot, scope: Scope): Condition {
+  const left = scope.column(attribute.column, attribute.columnType);
+  return compareExactly(left, '=', attribute.columnType, (round) => ({
+    ...parameterFor(attribute, value, 'value', scope),
+    ...(round === undefined ? {} : { round }),
+  }));
+}
+
+function parameterFor(
+  attribute: StorageAttribute,
+  { slot }: Slot,
+  use: ParameterUse,
+  scope: Scope,
+): Parameter {
+  const meets = `${scope.dataclass.name}.${attribute.name}`;
+  return {
+    kind: 'parameter',
+    source: { from: 'request', slot },
+    type: attribute.columnType,
+    use,
+    meets,
+  };
+}

@@ -1,0 +1,86 @@
+import type {
+  FilterRestriction,
+  RestrictedDataclass,
+  Restriction,
+  StorageAttribute,
+} from '../../model/types.ts';
+import type { ColumnRef, Condition, ValueSource } from '../../sql/ir/ir.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import {
+  comparedAs,
+  joinConditions,
+  leafCondition,
+  leafOf,
+  type ComparisonContext,
+} from './comparison.ts';
+import { isNullLiteral } from './null-literal.ts';
+
+/** Hears of a value of a restriction: of the type that it is compared as, and of what it meets. */
+export type OnValue = (value: Literal, type: ColumnType, meets: string) => void;
+
+/**
+ * What rows of a dataclass have to meet, as a condition over one of its tables.
+ * @param column the attribute's column of that table
+ * @throws ProtocolError comparatorNotForType: when the model is built, and not later
+ */
+export function planRestriction(
+  restriction: Restriction,
+  dataclass: RestrictedDataclass,
+  column: (attribute: StorageAttribute) => ColumnRef,
+  onValue?: OnValue,
+): Condition {
+  switch (restriction.kind) {
+    case 'filter':
+      return planFilterRestriction(restriction, dataclass, column, onValue);
+    case 'all':
+    case 'any': {
+      const items = restriction.items.map((item) =>
+        planRestriction(item, dataclass, column, onValue),
+      );
+      return { kind: restriction.kind === 'all' ? 'and' : 'or', items };
+    }
+  }
+}
+
+function planFilterRestriction(
+  { filter, values, nullsMatchNotEqual, within }: FilterRestriction,
+  { name, stored }: RestrictedDataclass,
+  column: (attribute: StorageAttribute) => ColumnRef,
+  onValue?: OnValue,
+): Condition {
+  const context: ComparisonContext = {
+    nullsMatchNotEqual,
+    source: (slot, type, meets) => {
+      const literal = values[slot];
+      if (literal === undefined) throw new Error(`the restriction of ${name} has no value ${slot}`);
+      onValue?.(literal, type, meets);
+      return sourceOf(literal, type);
+    },
+  };
+  return joinConditions(filter, (node) => {
+    const { names, position } = node.path;
+    const [first = '', ...properties] = names;
+    const attribute = stored.get(first);
+    if (attribute === undefined) throw new Error(`the restriction of ${name} names no ${first}`);
+    const leaf = leafOf({
+      dataclass: name,
+      attribute,
+      column: column(attribute),
+      properties,
+      as: comparedAs(node),
+      at: { within, position },
+    });
+    return leafCondition(leaf, node, context);
+  });
+}
+
+/** A value of the model's, without the nulls of a list: those are told from the plan. Or the claim that stands in for one. */
+function sourceOf({ value, claim }: Literal, type: ColumnType): ValueSource {
+  if (claim !== undefined) return { from: 'claim', name: claim };
+  if (typeof value === 'string') return { from: 'model', value };
+  const items = value.flatMap((item) =>
+    isNullLiteral(item.class, type) || typeof item.value !== 'string' ? [] : [item.value],
+  );
+  return { from: 'model', value: items };
+}

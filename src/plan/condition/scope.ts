@@ -1,0 +1,132 @@
+import type { Column, ColumnType, Expression, Table } from '../../schema/types.ts';
+import type { ColumnRef, Condition, Join, TableSource } from '../../sql/ir/ir.ts';
+import { TableCounter } from './paths.ts';
+import { planRestriction } from './restriction.ts';
+import type { Dataclass, Hop, Relation, Restriction, StorageAttribute } from '../../model/types.ts';
+
+/** Gives the tables of one statement their aliases: `t0`, `t1`, … */
+export class Aliases {
+  readonly tables = new TableCounter();
+  #count = 0;
+
+  source(table: Table): TableSource {
+    this.tables.add();
+    const alias = `t${this.#count}`;
+    this.#count += 1;
+    return { schema: table.schema, name: table.name, alias };
+  }
+}
+
+/**
+ * A dataclass at one place of a statement: its table's alias, what its rows have to meet there, and what has been joined to
+ * it. No table is opened but by a scope: whoever opens one sees to its restriction. Paths that walk the same
+ * to-one relation share its join, whether they filter, sort or select.
+ */
+export class Scope {
+  readonly dataclass: Dataclass;
+  readonly source: TableSource;
+  /** The joins of this scope and all below it, in the order in which they can be printed. */
+  readonly joins: Join[];
+  readonly aliases: Aliases;
+  /** Of a scope that is joined: the column that is null where there is no entity. */
+  readonly #joinedBy: Column | null;
+  readonly #toOne = new Map<string, Scope>();
+
+  private constructor(
+    dataclass: Dataclass,
+    source: TableSource,
+    aliases: Aliases,
+    joins: Join[],
+    joinedBy: Column | null,
+  ) {
+    this.dataclass = dataclass;
+    this.source = source;
+    this.aliases = aliases;
+    this.joins = joins;
+    this.#joinedBy = joinedBy;
+  }
+
+  /** The scope that a statement, or a subquery of one, begins with. */
+  static root(dataclass: Dataclass, aliases: Aliases): Scope {
+    return new Scope(dataclass, aliases.source(dataclass.table), aliases, [], null);
+  }
+
+  column(column: Column, type = column.type): ColumnRef {
+    const plain = this.#unguarded(column, type);
+    const guard = plain.expression === undefined ? null : this.restriction;
+    return guard === null ? plain : { ...plain, guard };
+  }
+
+  #unguarded(column: Column, type: ColumnType): ColumnRef {
+    return {
+      kind: 'column',
+      alias: this.source.alias,
+      name: column.name,
+      type,
+      nullable: column.nullable || this.#joinedBy !== null,
+      ...(column.expression === undefined ? {} : { expression: this.#ofEntity(column.expression) }),
+    };
+  }
+
+  /** What is computed of an entity: nothing where there is none, whatever the expression makes of nulls. */
+  #ofEntity(expression: Expression): Expression {
+    if (this.#joinedBy === null) return expression;
+    const { name } = this.#joinedBy;
+    return ['CASE WHEN ', { column: name }, ' IS NOT NULL THEN ', ...expression, ' END'];
+  }
+
+  /** What the rows of this place have to meet to be entities; null where each row is one. */
+  get restriction(): Condition | null {
+    const { where } = this.dataclass;
+    if (where === null) return null;
+    // It guards what is computed, itself it cannot.
+    return planRestriction(where, this.dataclass, ({ column, columnType }) =>
+      this.#unguarded(column, columnType),
+    );
+  }
+
+  /** That the rows of this place meet a restriction. */
+  meeting(restriction: Restriction): Condition {
+    return planRestriction(restriction, this.dataclass, (attribute) => this.attribute(attribute));
+  }
+
+  /** The restriction as the conditions that it adds to others: one or none. */
+  get restrictions(): readonly Condition[] {
+    const { restriction } = this;
+    return restriction === null ? [] : [restriction];
+  }
+
+  attribute(attribute: StorageAttribute): ColumnRef {
+    return this.column(attribute.column, attribute.columnType);
+  }
+
+  /** The scope of the entity that a to-one relation leads to: a left join, so that none is a row of nulls. */
+  toOne(relation: Relation): Scope {
+    const known = this.#toOne.get(relation.name);
+    if (known !== undefined) return known;
+    const [hop] = relation.hops;
+    const [joinedBy] = hop?.to ?? [];
+    if (hop === undefined || joinedBy === undefined) {
+      throw new Error(`relation ${relation.name} has no hop`);
+    }
+    const table = this.aliases.source(hop.target.table);
+    const scope = new Scope(hop.target, table, this.aliases, this.joins, joinedBy);
+    const on = hopPairs(hop, this, scope);
+    this.joins.push({ type: 'left', table, on, where: scope.restriction });
+    this.#toOne.set(relation.name, scope);
+    return scope;
+  }
+}
+
+/** The pairs of columns that a hop equates, between its two places. */
+export function hopPairs(hop: Hop, from: Scope, to: Scope): (readonly [ColumnRef, ColumnRef])[] {
+  return hop.from.map((left, index) => {
+    const right = hop.to[index];
+    if (right === undefined) throw new Error('a hop has columns on one side only');
+    return [reference(left, from), reference(right, to)] as const;
+  });
+}
+
+function reference(column: Column, { source: { alias } }: Scope): ColumnRef {
+  return { kind: 'column', alias, name: column.name, type: column.type, nullable: column.nullable };
+}

@@ -1,0 +1,142 @@
+import type { AttributeType, Dataclass, RowHash } from '../../model/types.ts';
+import type {
+  CountQuery,
+  GlobalStampQuery,
+  KeyedQuery,
+  RelatedQuery,
+  SelectQuery,
+} from '../../sql/ir/ir.ts';
+import type { AnswerFormat, Slot } from '../../protocol/ast.ts';
+import type { DifferingPair } from '../../schema/differing-pair.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { PlanDescription } from '../read/description.ts';
+
+/** What to ask the database and how to shape its answer, for all requests of one shape. */
+export interface ReadPlan {
+  /** One entity, or a collection object (§2.3). */
+  readonly answer: 'entity' | 'collection';
+  /** The dataclass of the entities answered. */
+  readonly dataclass: Dataclass;
+  readonly fetch: FetchPlan<SelectQuery>;
+  /** Counts the collection when the page itself does not tell its length. */
+  readonly count: CountQuery | null;
+  readonly globalStamp: GlobalStampQuery;
+  /** Where the row's global stamp stands, when a page has rows; null where the answer does not show it. */
+  readonly globalStampColumn: number | null;
+  readonly top: Slot;
+  readonly skip: Slot;
+  /** Finds the entity that the path began with: an empty answer is an error when that does not exist. */
+  readonly origin: SelectQuery | null;
+  /** Of a path that ends in a to-one relation: no entity is answered as null. */
+  readonly nullable: boolean;
+  readonly addressed: AddressedEntity;
+  readonly asArray: boolean;
+  /** What of the query is told; null where nobody asks. */
+  readonly description: PlanDescription | null;
+  readonly layout: Layout;
+}
+
+/** How what was found is laid out. */
+export interface Layout {
+  readonly format: AnswerFormat;
+  /** Whether a filter was applied, which dashboards are told (§2.7). */
+  readonly isFiltered: boolean;
+}
+
+/** The entity that a path begins with, for the message that there is none (1543). */
+export interface AddressedEntity {
+  /** `Employee`, or `Employee:email` where a unique attribute addresses it. */
+  readonly dataclass: string;
+  readonly keys: readonly Slot[];
+}
+
+/** The queries that entities are fetched by. */
+export type FetchQuery = SelectQuery | RelatedQuery | KeyedQuery;
+
+/** A query, the shape of its rows, and the queries that bring what is related to many. */
+export interface FetchPlan<Query extends FetchQuery = FetchQuery> {
+  readonly query: Query;
+  readonly shape: EntityShape;
+  readonly children: readonly ChildPlan[];
+}
+
+/** A result column whose value leads to related rows. */
+export interface LinkColumn {
+  readonly column: number;
+  /** Its type and that of the related rows' column, where a value is written differently there; null where it is not. */
+  readonly pair: DifferingPair | null;
+}
+
+/** A to-many relation of the fetched entities, fetched for all of them at once. */
+export interface ChildPlan {
+  /** The result columns whose values lead to the related rows. */
+  readonly links: readonly LinkColumn[];
+  readonly fetch: FetchPlan<RelatedQuery>;
+}
+
+/** How a row becomes an entity (§2.1). Columns are indexes into the row. */
+export interface EntityShape {
+  readonly dataclass: Dataclass;
+  /** Empty where entities have no key. */
+  readonly key: readonly KeyPart[];
+  readonly stamp: StampField;
+  readonly timestamp: number | null;
+  readonly fields: readonly Field[];
+}
+
+/** How the stamp of an entity is had from its row. */
+export type StampField =
+  | { readonly kind: 'column'; readonly column: number }
+  | {
+      readonly kind: 'hash';
+      readonly columns: readonly number[];
+      readonly hash: RowHash;
+      readonly bits: 53 | 31;
+    }
+  | { readonly kind: 'none' };
+
+/** One attribute of a key, and the column that holds it. */
+export interface KeyPart {
+  readonly name: string;
+  readonly column: number;
+  readonly type: ColumnType;
+}
+
+/** One field of an entity. */
+export type Field =
+  | {
+      readonly kind: 'value';
+      readonly name: string;
+      readonly column: number;
+      readonly type: AttributeType;
+      readonly trim: boolean;
+      readonly simpleDate: boolean;
+    }
+  /** An image or BLOB: present or null, its content behind a URI. */
+  | {
+      readonly kind: 'binary';
+      readonly name: string;
+      readonly column: number;
+      readonly type: 'image' | 'blob';
+    }
+  /** A to-one relation left unexpanded (§2.2). */
+  | {
+      readonly kind: 'deferredEntity';
+      readonly name: string;
+      readonly target: Dataclass;
+      readonly key: readonly KeyPart[];
+    }
+  /** A to-many relation left unexpanded (§2.2). */
+  | { readonly kind: 'deferredSelection'; readonly name: string }
+  /** A to-one relation expanded; null where the column `present` is. */
+  | {
+      readonly kind: 'entity';
+      readonly name: string;
+      readonly shape: EntityShape;
+      readonly present: number;
+    }
+  /** A to-many relation expanded; `child` is an index into the fetch plan's children. */
+  | { readonly kind: 'selection'; readonly name: string; readonly child: number };
+
+/** How many entities of an expanded to-many relation are answered (DECISIONS, "Answers"). */
+export const RELATED_PAGE = 100;

@@ -1,0 +1,126 @@
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
+import { noSuchAttribute } from '../../model/lookup.ts';
+import { attributeOf, isRelation, type Dataclass } from '../../model/types.ts';
+import type { AttributeNode, PathRef, ReadRequest } from '../../protocol/ast.ts';
+import { checkDepth, type PathSettings } from '../condition/paths.ts';
+
+/** What of an entity is wanted: all of it, some members, and for expanded relations the same again. */
+export interface AttributeTree {
+  /** All attributes, relations deferred. */
+  all: boolean;
+  /** The members named, in order; null for one that is not expanded. */
+  readonly members: Map<string, AttributeTree | null>;
+}
+
+/**
+ * Puts the lists of `$attributes`, `$expand` and the path together.
+ * @throws ProtocolError noSuchAttribute, also for a path that goes on behind an attribute; notApplicable
+ */
+export function attributeTree(
+  dataclass: Dataclass,
+  attributes: readonly AttributeNode[] | null,
+  { expand, asArray }: Pick<ReadRequest, 'expand' | 'asArray'>,
+  within: string,
+  settings: PathSettings,
+): AttributeTree {
+  const named = asArray ? expand.filter((node) => isAttribute(node, dataclass)) : [];
+  const root: AttributeTree = {
+    all: attributes === null && named.length === 0,
+    members: new Map(),
+  };
+  for (const node of attributes ?? []) add(root, dataclass, node, { ...node, within, settings });
+  for (const node of expand) {
+    const { names, position } = node;
+    const at = { within: '$expand', position };
+    if (named.includes(node)) {
+      const listed = { names, position, star: 'star' in node && node.star };
+      add(root, dataclass, listed, { ...node, within: '$expand', settings });
+      continue;
+    }
+    refuseAttribute(dataclass, names, at);
+    // What lies on the way is expanded, too: each level with all of its attributes.
+    for (let length = 1; length <= names.length; length += 1) {
+      const level = { names: names.slice(0, length), star: true, position };
+      add(root, dataclass, level, { ...node, within: '$expand', settings });
+    }
+  }
+  return root;
+}
+
+/** Whether a path is a list's star, or ends in an attribute or at a name that there is not. */
+function isAttribute(node: PathRef | AttributeNode, dataclass: Dataclass): boolean {
+  if ('star' in node && node.star) return true;
+  let here = dataclass;
+  for (const name of node.names) {
+    const member = here.members.get(name);
+    if (member === undefined || !isRelation(member)) return true;
+    here = member.target;
+  }
+  return false;
+}
+
+/** A path as the client gave it. */
+interface Given {
+  readonly names: readonly string[];
+  readonly position: number;
+  readonly within: string;
+  readonly settings: PathSettings;
+}
+
+/** @param walked how many relations of the path lead to this dataclass */
+function add(
+  tree: AttributeTree,
+  dataclass: Dataclass,
+  { names, star, position }: AttributeNode,
+  given: Given,
+  walked = 0,
+): void {
+  const at = { within: given.within, position };
+  const [name, ...rest] = names;
+  if (name === undefined) {
+    tree.all ||= star;
+    return;
+  }
+  const member = dataclass.members.get(name);
+  if (member === undefined) throw noSuchAttribute(dataclass, name, at);
+  if (isRelation(member)) checkDepth(walked + 1, given.names, given.settings, at);
+  if (rest.length === 0 && !star) {
+    if (!tree.members.has(name)) tree.members.set(name, null);
+    return;
+  }
+  if (!isRelation(member)) {
+    throw new ProtocolError(
+      'noSuchAttribute',
+      `${dataclass.name}.${name} is of type ${attributeOf(member).type}, not a relation: it has no attribute ${star ? '*' : rest.join('.')}`,
+      at,
+    );
+  }
+  const inner = tree.members.get(name) ?? { all: false, members: new Map() };
+  tree.members.set(name, inner);
+  add(inner, member.target, { names: rest, star, position }, given, walked + 1);
+}
+
+/** Only relations are expanded in an entity; the content of an image or BLOB is an answer of its own (§4.5). */
+function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: TextPosition): void {
+  let here = dataclass;
+  for (const name of names) {
+    const member = here.members.get(name);
+    if (member === undefined) throw noSuchAttribute(here, name, at);
+    if (!isRelation(member)) {
+      const shown = `${here.name}.${name}`;
+      const { type } = attributeOf(member);
+      throw type === 'image' || type === 'blob'
+        ? new ProtocolError(
+            'notApplicable',
+            `The content of ${shown} is an answer of its own: it is expanded behind the entity in the path, as in ${here.name}(key)/${name}?$expand=${name}`,
+            at,
+          )
+        : new ProtocolError(
+            'notApplicable',
+            `${shown} is no relation: there is nothing to expand`,
+            at,
+          );
+    }
+    here = member.target;
+  }
+}

@@ -1,0 +1,159 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Model, StorageAttribute } from '../../model/types.ts';
+import type { ColumnRef } from '../../sql/ir/ir.ts';
+import type { Aggregate, AggregateQuery } from '../../sql/ir/value-ir.ts';
+import type { ComputeKeyword, ComputeRequest } from '../../protocol/ast.ts';
+import { COUNT, FLOAT, MADE_TEXT, NUMBER } from '../../schema/plain-types.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { PlanSettings } from './read.ts';
+import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
+import type { AttributeValues } from './values.ts';
+
+/** Something that is computed, other than all of it. */
+export type Computation = Exclude<ComputeKeyword, 'all'>;
+
+/** What is computed of the values of an attribute (§4.10), for all requests of one shape. */
+export interface ComputePlan {
+  readonly origin: ValueOrigin;
+  readonly query: AggregateQuery;
+  /** The name that all that is computed is answered under; null where one value is answered as it is. */
+  readonly under: string | null;
+  /** What is answered, in its order; of a property of objects, what is answered where it has numbers. */
+  readonly computed: readonly Computation[];
+  readonly columns: ComputedColumns;
+  /** How the least and the greatest value are answered. */
+  readonly attribute: Pick<StorageAttribute, 'trim' | 'simpleDate'>;
+  /** How sums and averages are computed: `float` as floats, else with all digits. */
+  readonly isFloat: boolean;
+}
+
+/** Where in the result each number is that something is computed from; null for what is not asked for. */
+export interface ComputedColumns {
+  /** How many values there are. */
+  readonly count: number;
+  /** How many of them are numbers, where they are of any JSON type; else null. */
+  readonly numbers: number | null;
+  readonly sum: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** The least and the greatest of texts, where there are no numbers. */
+  readonly textMin: number | null;
+  readonly textMax: number | null;
+}
+
+/** In the order in which all of it is answered (§4.10). */
+const COMPUTATIONS: readonly Computation[] = ['count', 'sum', 'average', 'min', 'max'];
+
+/** What can be computed of values that have an order, and no sum. */
+const OF_ORDERED: readonly Computation[] = ['count', 'min', 'max'];
+
+/**
+ * Plans a computation.
+ * @throws ProtocolError notApplicable for what cannot be computed of the attribute's type, and what planning its values throws
+ */
+export function planCompute(
+  { of, keyword, narrowed }: ComputeRequest,
+  model: Model,
+  settings: PlanSettings,
+): ComputePlan {
+  const { origin, values } = planSelectedValues(of, narrowed, model, settings);
+  const known = computationsOf(values);
+  if (keyword !== 'all' && !known.includes(keyword)) throw notForType(keyword, values, known);
+  const computed = keyword === 'all' ? known : [keyword];
+  const { attribute, rows, path, columns } = values;
+  const aggregates = new AggregateList();
+  const value = columns.kind === 'attribute' ? columns.value : columns.any;
+  return {
+    origin,
+    under: keyword === 'all' ? path : null,
+    computed,
+    columns: columnsOf(values, computed, aggregates),
+    attribute,
+    isFloat: value.type.kind === 'float',
+    query: {
+      kind: 'aggregate',
+      rows,
+      where: { kind: 'isNull', negated: true, operand: value },
+      aggregates: aggregates.items,
+    },
+  };
+}
+
+/** What can be computed of values, by their type; of those of a property, whose types only the database sees, everything. */
+function computationsOf({ columns }: AttributeValues): readonly Computation[] {
+  if (columns.kind === 'property') return COMPUTATIONS;
+  switch (columns.value.type.kind) {
+    case 'integer':
+    case 'decimal':
+    case 'float':
+      return COMPUTATIONS;
+    case 'text':
+    case 'opaque':
+    case 'hex':
+    case 'date':
+    case 'timestamp':
+    case 'time':
+      return OF_ORDERED;
+    case 'boolean':
+    case 'uuid':
+    case 'json':
+    case 'binary':
+      return ['count'];
+  }
+}
+
+function notForType(
+  keyword: Computation,
+  { name, attribute }: AttributeValues,
+  known: readonly Computation[],
+): ProtocolError {
+  const words = ['$all', ...known];
+  return new ProtocolError(
+    'notApplicable',
+    `There is no ${keyword} of ${name}, which is of type ${attribute.type}: expected ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`,
+    { within: '$compute', position: 1 },
+  );
+}
+
+/** The aggregates of a query. */
+class AggregateList {
+  readonly items: Aggregate[] = [];
+
+  /** @returns its column in the result */
+  add(aggregate: Aggregate): number {
+    this.items.push(aggregate);
+    return this.items.length - 1;
+  }
+}
+
+function columnsOf(
+  { columns }: AttributeValues,
+  computed: readonly Computation[],
+  aggregates: AggregateList,
+): ComputedColumns {
+  const isProperty = columns.kind === 'property';
+  const number = isProperty ? columns.number : columns.value;
+  const isFloat = number.type.kind === 'float';
+  const adds = computed.includes('sum') || computed.includes('average');
+  const extreme = (name: 'min' | 'max', of: ColumnRef): number | null =>
+    computed.includes(name)
+      ? aggregates.add({ function: name, of, type: answeredType(of.type) })
+      : null;
+  return {
+    // Rows without a value are left out. SQL Server does not count its older types of text and images by their columns.
+    count: aggregates.add({ function: 'rows', type: COUNT }),
+    numbers: isProperty ? aggregates.add({ function: 'count', of: number, type: COUNT }) : null,
+    sum: adds
+      ? aggregates.add({ function: 'sum', of: number, type: isFloat ? FLOAT : NUMBER })
+      : null,
+    min: extreme('min', number),
+    max: extreme('max', number),
+    textMin: isProperty ? extreme('min', columns.text) : null,
+    textMax: isProperty ? extreme('max', columns.text) : null,
+  };
+}
+
+/** The type of a value of a column as it is answered: what is compared as its text, is that text. */
+export function answeredType(type: ColumnType): ColumnType {
+  return type.kind === 'opaque' ? MADE_TEXT : type;
+}

@@ -1,0 +1,161 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { noSuchAttribute } from '../../model/lookup.ts';
+import {
+  isEngineStamp,
+  isRelation,
+  isStored,
+  type Member,
+  type Model,
+  type Relation,
+  type StorageAttribute,
+} from '../../model/types.ts';
+import type { Output, SelectQuery, StampSource } from '../../sql/ir/ir.ts';
+import type { ContentRequest, ReadRequest, Slot } from '../../protocol/ast.ts';
+import { entityOf, isExpanded, lastName } from '../../protocol/requests/content.ts';
+import { OutputList, stampSource } from './projection.ts';
+import { orderOfOne, type PlanSettings } from './read.ts';
+import type { Scope } from '../condition/scope.ts';
+import { planSelection } from './selection.ts';
+import type { AddressedEntity } from '../condition/types.ts';
+
+/** How to read what an image or BLOB holds, slice by slice, for all requests of one shape. Columns are indexes into the rows. */
+export interface ContentPlan {
+  readonly attribute: StorageAttribute;
+  /** Reads a slice with what tells the version of the whole. */
+  readonly slice: SelectQuery;
+  /** The same with a digest of the whole, as the last column, where nothing else tells its versions apart; else null. */
+  readonly digested: SelectQuery | null;
+  /** The columns that change with the value. */
+  readonly versions: readonly number[];
+  readonly length: number;
+  readonly bytes: number;
+  /** The stamp of the entity, where it changes with the value; else null. */
+  readonly stamp: number | null;
+  readonly version: Slot | null;
+  /** As that of a read. */
+  readonly origin: SelectQuery | null;
+  readonly addressed: AddressedEntity;
+}
+
+/**
+ * Plans to read what an image or BLOB holds (§4.5).
+ * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type and for many entities
+ */
+export function planContent(
+  request: ContentRequest,
+  model: Model,
+  settings: PlanSettings,
+): ContentPlan {
+  const { read, version } = request;
+  const { scope, where, one, isWalked, origin, addressed } = planSelection(read, model, settings);
+  const attribute = contentAttribute(request, scope);
+  if (!one) {
+    throw new ProtocolError(
+      'notApplicable',
+      `The content of ${scope.dataclass.name}.${attribute.name} is read of one entity: ${scope.dataclass.name}(key)/${attribute.name}.`,
+    );
+  }
+  const outputs = new OutputList(0);
+  const operand = scope.attribute(attribute);
+  const { stamp, versions } = planVersions(scope, outputs, settings);
+  const length = outputs.add({ kind: 'byteLength', operand });
+  const bytes = outputs.add({ kind: 'slice', operand });
+  const select = (items: readonly Output[]): SelectQuery => ({
+    kind: 'select',
+    outputs: items,
+    from: scope.source,
+    joins: scope.joins,
+    where,
+    orderBy: orderOfOne(read.selector, isWalked, scope),
+    window: null,
+  });
+  return {
+    attribute,
+    slice: select(outputs.items),
+    digested: versions.length > 0 ? null : select([...outputs.items, { kind: 'digest', operand }]),
+    versions,
+    length,
+    bytes,
+    stamp,
+    version,
+    origin,
+    addressed,
+  };
+}
+
+/**
+ * The request for a content that a read is: its path ends in an image or BLOB, and so does its `$expand`. How it is wanted such a request does not say.
+ * @returns null for any other read
+ */
+export function contentOfRead(request: ReadRequest, model: Model): ContentRequest | null {
+  const attribute = lastName(request);
+  if (attribute === null || request.asArray || request.format !== undefined) return null;
+  if (!isExpanded(attribute, request.expand)) return null;
+  const read = entityOf(request);
+  let here = model.dataclasses.get(request.dataclass);
+  for (const segment of read.segments) {
+    const relation: Relation | null = relationIn(here?.members.get(segment[0]?.names[0] ?? ''));
+    here = relation?.target;
+  }
+  const member = here?.members.get(attribute.names[0] ?? '');
+  if (member === undefined || !isBinary(member)) return null;
+  if (request.explain !== undefined) {
+    throw new ProtocolError(
+      'notApplicable',
+      'A content has no place for a query plan: $queryplan and $querypath do not go with it.',
+    );
+  }
+  return { kind: 'content', read, attribute, format: null, binary: false, version: null };
+}
+
+function relationIn(member: Member | undefined): Relation | null {
+  return member !== undefined && isRelation(member) ? member : null;
+}
+
+function isBinary(member: Member): member is StorageAttribute {
+  return isStored(member) && (member.type === 'image' || member.type === 'blob');
+}
+
+function contentAttribute(
+  { attribute, format }: ContentRequest,
+  { dataclass }: Scope,
+): StorageAttribute {
+  const [name = ''] = attribute.names;
+  const at = { within: 'the path', position: attribute.position };
+  const member = dataclass.members.get(name);
+  if (member === undefined) throw noSuchAttribute(dataclass, name, at);
+  const shown = `${dataclass.name}.${name}`;
+  if (!isBinary(member)) {
+    throw new ProtocolError('notApplicable', `${shown} is no image or BLOB.`, at);
+  }
+  if (member.type === 'blob' && format !== null) {
+    throw new ProtocolError(
+      'notApplicable',
+      `${shown} is a BLOB: ask for it by $binary=true, or have its mapping file say type: image.`,
+      at,
+    );
+  }
+  return member;
+}
+
+/** What tells versions of a row apart: the stamp that is in it, and what the engine itself changes with every change, whoever makes it. */
+function planVersions(
+  scope: Scope,
+  outputs: OutputList,
+  { stampBits: bits }: PlanSettings,
+): { readonly stamp: number | null; readonly versions: readonly number[] } {
+  const { stamp } = scope.dataclass;
+  const own = isEngineStamp(stamp) ? stampSource(stamp, scope) : null;
+  const add = (source: StampSource | null): number[] =>
+    source === null ? [] : [outputs.add({ kind: 'stamp', source, bits })];
+  const [column = null] = add(own);
+  const engine = stamp.kind === 'xmin' || stamp.kind === 'rowversion' ? [] : add(rowVersion(scope));
+  return { stamp: column, versions: column === null ? engine : [column, ...engine] };
+}
+
+function rowVersion(scope: Scope): StampSource | null {
+  const { rowVersion: version, columns } = scope.dataclass.table;
+  if (version?.kind === 'xmin') return { kind: 'xmin', alias: scope.source.alias };
+  const column = columns.find(({ name }) => name === version?.name);
+  return column === undefined ? null : { kind: 'rowversion', column: scope.column(column) };
+}

@@ -1,0 +1,244 @@
+import type { Dataclass, Hop, Model } from '../../model/types.ts';
+import type {
+  Comparator,
+  EntitySetRequest,
+  FilterNode,
+  ReadRequest,
+  Slot,
+} from '../../protocol/ast.ts';
+import type { Column } from '../../schema/types.ts';
+import { flatten, type LeafNode } from '../condition/comparison.ts';
+import { keySlots, uniqueSlot } from '../condition/keys.ts';
+import type { Scope } from '../condition/scope.ts';
+
+/**
+ * What a query asks, as it is run and as its client may know it (§2.6): over the places and joins of the statement, in the names of the
+ * API. What a dataclass or a role restricts is no part of it. Data only, for all requests of one shape.
+ */
+export type PlanDescription =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly PlanDescription[] }
+  | {
+      readonly kind: 'except';
+      readonly parts: readonly [PlanDescription, PlanDescription];
+    }
+  | { readonly kind: 'not'; readonly parts: readonly [PlanDescription] }
+  | DescribedCondition;
+
+/** A condition on one field, and the joins that lead to its table. */
+export interface DescribedCondition {
+  readonly kind: 'condition';
+  readonly joins: readonly DescribedJoin[];
+  readonly table: string;
+  readonly instance: number;
+  readonly field: string;
+  readonly comparator: Comparator;
+  readonly value: DescribedValue;
+}
+
+/** One step of a join; `null` for a column that no attribute shows. */
+export interface DescribedJoin {
+  readonly leftTable: string;
+  readonly leftField: string | null;
+  readonly leftInstance: number;
+  readonly rightTable: string;
+  readonly rightField: string | null;
+  readonly rightInstance: number;
+}
+
+/** What a field is compared with: values of the request by their slots, keys by those of their parts. */
+export type DescribedValue =
+  | { readonly kind: 'slot'; readonly slot: Slot }
+  | { readonly kind: 'true' }
+  | { readonly kind: 'keys'; readonly keys: readonly (readonly Slot[])[] }
+  | { readonly kind: 'entitySet'; readonly id: Slot };
+
+/** The same of a set that is combined with another one (§4.7), before what a filter finds of both. Where they only intersect, nothing is described. */
+export function describeCombined(
+  description: PlanDescription | null,
+  combination: EntitySetRequest['combination'],
+): PlanDescription | null {
+  if (description === null || combination === null || combination.operator === 'intersect') {
+    return description;
+  }
+  const [own, ...filter] = description.kind === 'and' ? description.parts : [description];
+  if (own?.kind !== 'condition') throw new Error('what is combined is no set');
+  const other = { ...own, value: { kind: 'entitySet', id: combination.other } } as const;
+  const both = { kind: combination.operator, parts: [own, other] } as const;
+  return filter.length === 0 ? both : { kind: 'and', parts: [both, ...filter] };
+}
+
+/** The field that stands for an entity's key. */
+const KEY = '__KEY';
+
+/** A relation that a condition walks, or several: the steps, and the places that they lead over, the first one included. */
+export interface WalkedRelation {
+  readonly hops: readonly Hop[];
+  readonly stops: readonly Scope[];
+}
+
+/** Where a condition was made, and by which way. */
+interface MetLeaf {
+  readonly walked: readonly WalkedRelation[];
+  readonly scope: Scope;
+  readonly field: string;
+}
+
+/** Takes down where a statement's conditions are made while it is planned, and describes it then. */
+export class PlanNotes {
+  readonly #model: Model;
+  readonly #root: Scope;
+  readonly #leaves = new Map<LeafNode, MetLeaf>();
+  /** Of each place its number among those of its dataclass. */
+  readonly #instances = new Map<string, number>();
+  readonly #places = new Map<string, number>();
+  #path: WalkedRelation | null = null;
+
+  /** @param model what whoever asks may see @param root the place of the selected entities */
+  constructor(model: Model, root: Scope) {
+    this.#model = model;
+    this.#root = root;
+    this.#instance(root);
+  }
+
+  /** A leaf of the filter has become a condition on a field of a place. */
+  met(leaf: LeafNode, walked: readonly WalkedRelation[], scope: Scope, field: string): void {
+    this.#leaves.set(leaf, { walked, scope, field });
+  }
+
+  /** The relations of the request's path lead to the selected entities. */
+  reached(path: WalkedRelation): void {
+    this.#path = path;
+  }
+
+  /**
+   * Describes what a request selects.
+   * @param start the dataclass that its path begins with
+   */
+  describe({ selector, filter }: ReadRequest, start: Dataclass): PlanDescription {
+    const parts: PlanDescription[] = [];
+    const scope = this.#path?.stops[0] ?? this.#root;
+    const addressed = (
+      comparator: Comparator,
+      value: DescribedValue,
+      field = KEY,
+    ): DescribedCondition => ({
+      kind: 'condition',
+      joins: this.#path === null ? [] : this.#joins([this.#path]),
+      table: start.name,
+      instance: this.#instance(scope),
+      field,
+      comparator,
+      value,
+    });
+    switch (selector.kind) {
+      case 'all':
+        break;
+      case 'key':
+        parts.push(addressed('=', { kind: 'keys', keys: [keySlots(selector.key, start)] }));
+        break;
+      case 'keys': {
+        const keys = selector.keys.map((key) => keySlots(key, start));
+        parts.push(addressed('in', { kind: 'keys', keys }));
+        break;
+      }
+      case 'keyList':
+        parts.push(addressed('in', { kind: 'slot', slot: selector.list }));
+        break;
+      case 'unique': {
+        const slot = uniqueSlot(selector, start);
+        parts.push(addressed('=', { kind: 'slot', slot }, selector.attribute));
+        break;
+      }
+      case 'entitySet':
+        parts.push(addressed('in', { kind: 'entitySet', id: selector.id }));
+        break;
+    }
+    if (filter !== null) parts.push(this.#filter(filter));
+    const [only] = parts;
+    return only !== undefined && parts.length === 1 ? only : { kind: 'and', parts };
+  }
+
+  #filter(node: FilterNode): PlanDescription {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return {
+          kind: node.kind,
+          parts: flatten(node, node.kind).map((part) => this.#filter(part)),
+        };
+      case 'except':
+        return { kind: 'except', parts: [this.#filter(node.left), this.#filter(node.right)] };
+      case 'not':
+        return { kind: 'not', parts: [this.#filter(node.operand)] };
+      case 'comparison':
+        return this.#leaf(node, node.comparator, { kind: 'slot', slot: node.value });
+      case 'flag':
+        return this.#leaf(node, '=', { kind: 'true' });
+    }
+  }
+
+  #leaf(node: LeafNode, comparator: Comparator, value: DescribedValue): DescribedCondition {
+    const met = this.#leaves.get(node);
+    if (met === undefined) throw new Error('a condition of the filter was not planned');
+    const joins = this.#joins(met.walked);
+    return {
+      kind: 'condition',
+      joins,
+      table: met.scope.dataclass.name,
+      instance: this.#instance(met.scope),
+      field: met.field,
+      comparator,
+      value,
+    };
+  }
+
+  #joins(walked: readonly WalkedRelation[]): DescribedJoin[] {
+    return walked.flatMap(({ hops, stops }) =>
+      hops.flatMap((hop, index) => {
+        const left = stops[index];
+        const right = stops[index + 1];
+        if (left === undefined || right === undefined) throw new Error('a step leads nowhere');
+        return this.#step(hop, left, right);
+      }),
+    );
+  }
+
+  /** One pair of fields for each column of a key. */
+  #step(hop: Hop, left: Scope, right: Scope): DescribedJoin[] {
+    return hop.from.map((column, index) => {
+      const to = hop.to[index];
+      if (to === undefined) throw new Error('a hop has columns on one side only');
+      return {
+        leftTable: left.dataclass.name,
+        leftField: this.#field(left, column),
+        leftInstance: this.#instance(left),
+        rightTable: right.dataclass.name,
+        rightField: this.#field(right, to),
+        rightInstance: this.#instance(right),
+      };
+    });
+  }
+
+  /** The attribute that shows a column to whoever asks, or the relation to one that it leads by; null where none does. */
+  #field({ dataclass: { name } }: Scope, column: Column): string | null {
+    const members = [...(this.#model.dataclasses.get(name)?.members.values() ?? [])];
+    const isIt = (other: Column): boolean => other.name === column.name;
+    const shown =
+      members.find((member) => member.kind === 'storage' && isIt(member.column)) ??
+      members.find(
+        (member) =>
+          member.kind === 'relatedEntity' && member.hops.some(({ from }) => from.some(isIt)),
+      );
+    return shown?.name ?? null;
+  }
+
+  /** The number of a place among those of its dataclass, from 0, in the order in which they are described. */
+  #instance({ source: { alias }, dataclass: { name } }: Scope): number {
+    const known = this.#instances.get(alias);
+    if (known !== undefined) return known;
+    const number = this.#places.get(name) ?? 0;
+    this.#places.set(name, number + 1);
+    this.#instances.set(alias, number);
+    return number;
+  }
+}

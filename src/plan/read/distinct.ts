@@ -1,0 +1,103 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Model, StorageAttribute } from '../../model/types.ts';
+import type { Condition } from '../../sql/ir/ir.ts';
+import type { DistinctColumn, DistinctQuery } from '../../sql/ir/value-ir.ts';
+import type { DistinctRequest, OrderNode, Slot } from '../../protocol/ast.ts';
+import { answeredType } from './compute.ts';
+import { countParameter, type PlanSettings } from './read.ts';
+import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
+import type { AttributeValues } from './values.ts';
+
+/** The distinct values of an attribute (§4.11), for all requests of one shape. */
+export interface DistinctPlan {
+  readonly origin: ValueOrigin;
+  /** Result: a row for each value, which stands in the only column of the row that is not null. */
+  readonly query: DistinctQuery;
+  readonly top: Slot;
+  /** Whether all values are asked for: there are more than an answer may hold where as many come as `top` says. */
+  readonly all: boolean;
+  /** For messages: `Company.name`. */
+  readonly name: string;
+  /** How values are answered. */
+  readonly attribute: Pick<StorageAttribute, 'trim' | 'simpleDate'>;
+  /** Whether numbers are those of JSON, without a column that says how many digits they have. */
+  readonly isProperty: boolean;
+}
+
+/**
+ * Plans a question for distinct values.
+ * @throws ProtocolError notApplicable for an attribute whose values are not compared, and an order by anything but the values, and what planning them
+ *   throws
+ */
+export function planDistinct(
+  { of, all }: DistinctRequest,
+  model: Model,
+  settings: PlanSettings,
+): DistinctPlan {
+  const { orderBy, top, skip } = of.kind === 'read' ? of : of.read;
+  // A single entity is asked for an order in vain; here it is one of the values.
+  const { origin, values } = planSelectedValues(unordered(of), false, model, settings);
+  const columns = columnsOf(values);
+  return {
+    origin,
+    top,
+    all,
+    name: values.name,
+    attribute: values.attribute,
+    isProperty: values.columns.kind === 'property',
+    query: {
+      kind: 'distinct',
+      rows: values.rows,
+      where: {
+        kind: 'or',
+        items: columns.map(({ column: operand }): Condition => ({
+          kind: 'isNull',
+          negated: true,
+          operand,
+        })),
+      },
+      columns,
+      descending: isDescending(orderBy, values),
+      window: { offset: countParameter(skip), limit: countParameter(top) },
+    },
+  };
+}
+
+function unordered(of: DistinctRequest['of']): DistinctRequest['of'] {
+  return of.kind === 'read' ? { ...of, orderBy: [] } : { ...of, read: { ...of.read, orderBy: [] } };
+}
+
+function columnsOf({ columns, attribute, name }: AttributeValues): readonly DistinctColumn[] {
+  const { ignoreCase } = attribute;
+  if (columns.kind === 'property') {
+    return [
+      { column: columns.boolean, folded: false, type: columns.boolean.type },
+      { column: columns.text, folded: ignoreCase, type: columns.text.type },
+      { column: columns.number, folded: false, type: columns.number.type },
+    ];
+  }
+  const { value: column } = columns;
+  const { kind } = column.type;
+  if (kind === 'json' || kind === 'binary') {
+    const why = kind === 'json' ? '; name one of its properties' : '';
+    throw new ProtocolError(
+      'notApplicable',
+      `The values of ${name} are not told apart: it is of type ${attribute.type}${why}.`,
+    );
+  }
+  const isText = kind === 'text' || kind === 'opaque';
+  return [{ column, folded: isText && ignoreCase, type: answeredType(column.type) }];
+}
+
+/** The only order that values have is their own, one way or the other. */
+function isDescending(orderBy: readonly OrderNode[], { path, name }: AttributeValues): boolean {
+  const [term, another] = orderBy;
+  if (term === undefined) return false;
+  const other = term.path.names.join('.') === path ? another : term;
+  if (other === undefined) return term.descending;
+  throw new ProtocolError(
+    'notApplicable',
+    `The distinct values of ${name} can only be in the order of ${path}`,
+    { within: '$orderby', position: other.path.position },
+  );
+}

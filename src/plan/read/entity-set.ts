@@ -1,0 +1,294 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { findDataclass } from '../../model/lookup.ts';
+import type { Dataclass, Model } from '../../model/types.ts';
+import type {
+  Condition,
+  GlobalStampQuery,
+  KeyedQuery,
+  OrderTerm,
+  SelectQuery,
+} from '../../sql/ir/ir.ts';
+import type {
+  DeleteSetRequest,
+  EntitySetRequest,
+  FilterNode,
+  ReadRequest,
+  SavedSelection,
+  SetOperator,
+  Slot,
+} from '../../protocol/ast.ts';
+import { describeCombined, type PlanDescription } from './description.ts';
+import { isExport } from '../../protocol/url/export-format.ts';
+import { planFilter } from '../condition/filter.ts';
+import { keySlots } from '../condition/keys.ts';
+import { KEYED_OFFSET, Projection } from './projection.ts';
+import { countParameter, layoutOf, planOrder, type PlanSettings } from './read.ts';
+import { checkRights } from '../write/rights.ts';
+import { Aliases, Scope } from '../condition/scope.ts';
+import { planSelection, type Selection } from './selection.ts';
+import type { AddressedEntity, FetchPlan, Layout } from '../condition/types.ts';
+
+/** What a request does by way of an entity set, for all requests of one shape. */
+export interface EntitySetPlan {
+  /** The dataclass of the set's entities. */
+  readonly dataclass: Dataclass;
+  readonly source: SetSource;
+  readonly combination: { readonly operator: SetOperator; readonly other: Slot } | null;
+  /** What of the set, and in which order; null for all of it as it is. */
+  readonly narrowing: SetNarrowing | null;
+  /** The parts of the key that is looked for, of which nothing but its place is answered; null where a page is. */
+  readonly find: readonly Slot[] | null;
+  /** How long the set that is made lives, in seconds; null where none is kept. */
+  readonly lifetime: Slot | null;
+  /** The id of the set of the URL where the answer names it; null where it does not. */
+  readonly namedSet: Slot | null;
+  /** Whether an order is asked for. */
+  readonly isSorted: boolean;
+  /** The entities of a page, by their keys. */
+  readonly page: FetchPlan<KeyedQuery>;
+  readonly globalStamp: GlobalStampQuery;
+  /** Where the row's global stamp stands, when a page has rows. */
+  readonly globalStampColumn: number;
+  readonly top: Slot;
+  readonly skip: Slot;
+  readonly asArray: boolean;
+  /** As that of a read. */
+  readonly description: PlanDescription | null;
+  readonly layout: Layout;
+}
+
+/** Where the keys come from: the set that the URL names, or what the request selects. */
+export type SetSource =
+  | StoredSet
+  | {
+      readonly kind: 'selection';
+      /** Selects the keys, in their order. */
+      readonly keys: SelectQuery;
+      readonly origin: SelectQuery | null;
+      /** The entity that has to be there; null where a selection may be empty. */
+      readonly needed: AddressedEntity | null;
+      /** Whether it is of one entity at most. */
+      readonly one: boolean;
+    };
+
+/** A set that is there, or was. */
+export interface StoredSet {
+  readonly kind: 'set';
+  readonly id: Slot;
+  /** What the set is made of again where it is gone (§4.9); null where that is an error. */
+  readonly saved: SavedKeys<SelectQuery> | null;
+  /** The positions that are left out, as a list; null for none. */
+  readonly removed: Slot | null;
+}
+
+/** What a set is made of again, and how. */
+export interface SavedKeys<Query> {
+  readonly keys: Query;
+  readonly lifetime: Slot;
+  readonly isSorted: boolean;
+}
+
+/** Which of the entities of a set, by their keys, are there and meet a condition. Result: their ordinals, in their order. */
+export interface SetNarrowing {
+  readonly query: KeyedQuery;
+  /** Whether undefined references stay, behind all others: they meet no condition, but an order alone does not ask for one. */
+  readonly keepsUndefined: boolean;
+}
+
+/**
+ * Plans a read by way of an entity set.
+ * @throws ProtocolError for names that do not exist, a dataclass without a key, and what does not go together
+ */
+export function planEntitySet(
+  request: EntitySetRequest,
+  model: Model,
+  settings: PlanSettings,
+): EntitySetPlan {
+  const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet, removed } = request;
+  const selection = planSelection(read, model, settings, orderedBy);
+  const { dataclass } = selection.scope;
+  needKey(dataclass);
+  if (request.ofRelation && !selection.isWalked) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$method=subentityset makes a set of what a relation of an entity leads to: ${read.dataclass}(key)/relation.`,
+    );
+  }
+  const scope = Scope.root(dataclass, new Aliases());
+  const projection = new Projection(KEYED_OFFSET, settings);
+  const shape = projection.entity(scope, selection.attributes);
+  const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
+  // At creation it is only looked at.
+  const again = planSaved(saved, dataclass, settings);
+  return {
+    dataclass,
+    source:
+      read.selector.kind === 'entitySet'
+        ? { kind: 'set', id: read.selector.id, saved: again, removed }
+        : selectionSource(request, selection, settings),
+    combination,
+    narrowing:
+      read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, settings) : null,
+    find: find === null ? null : keySlots(find, dataclass),
+    lifetime,
+    namedSet: namesSet && read.selector.kind === 'entitySet' ? read.selector.id : null,
+    isSorted: read.orderBy.length > 0,
+    page: {
+      query: {
+        ...byKey(scope),
+        outputs: projection.outputs.items,
+        joins: scope.joins,
+        where: scope.restriction,
+        orderBy: [],
+      },
+      shape,
+      children: projection.children,
+    },
+    globalStamp: { kind: 'globalStamp' },
+    globalStampColumn,
+    top: read.top,
+    skip: read.skip,
+    asArray: read.asArray,
+    description: describeCombined(selection.description, combination),
+    layout: layoutOf(read),
+  };
+}
+
+/** The entities of a set, or those of them that a filter finds, to be deleted. */
+export interface DeleteSetPlan {
+  readonly dataclass: Dataclass;
+  readonly id: Slot;
+  readonly narrowing: SetNarrowing | null;
+}
+
+/**
+ * Plans the delete of a set's entities.
+ * @throws ProtocolError for names that do not exist, and a read-only dataclass
+ */
+export function planDeleteSet(
+  { dataclass: name, id, filter, orderBy }: DeleteSetRequest,
+  model: Model,
+  settings: PlanSettings,
+): DeleteSetPlan {
+  const dataclass = findDataclass(model, name);
+  checkRights(dataclass, 'delete');
+  needKey(dataclass);
+  planOrder(orderBy, Scope.root(dataclass, new Aliases()), settings);
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = conditionOf(scope, filter, '$filter', settings);
+  return {
+    dataclass,
+    id,
+    narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }, settings),
+  };
+}
+
+/** @throws ProtocolError notApplicable for a dataclass without a key */
+export function needKey({ key, name }: Dataclass): void {
+  if (key.length > 0) return;
+  throw new ProtocolError(
+    'notApplicable',
+    `${name} has no key: no entity set can hold its entities.`,
+  );
+}
+
+/** What a set is made of again where it is gone; null where that is an error. */
+export function planSaved(
+  saved: SavedSelection | null,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): StoredSet['saved'] {
+  if (saved === null) return null;
+  const { lifetime, orderBy } = saved;
+  return { keys: savedKeys(saved, dataclass, settings), lifetime, isSorted: orderBy.length > 0 };
+}
+
+function selectionSource(
+  { read, orderedBy, isWindowed }: EntitySetRequest,
+  { scope, where, origin, one, isWalked, addressed }: Selection,
+  settings: PlanSettings,
+): SetSource {
+  // One entity needs no order.
+  const orderBy = one ? [] : planOrder(read.orderBy, scope, settings, orderedBy);
+  return {
+    kind: 'selection',
+    // A set is made of all of them; of an export, or a long page, no more keys are read than entities are asked for.
+    keys: {
+      ...selectKeys(scope, where, orderBy),
+      window:
+        one || !(isWindowed === true || isExport(read.format))
+          ? null
+          : { offset: countParameter(read.skip), limit: countParameter(read.top) },
+    },
+    origin,
+    needed: (one && !isWalked) || origin !== null ? addressed : null,
+    one,
+  };
+}
+
+/** The keys that a set which is gone is made of again: of what is saved of it. */
+function savedKeys(
+  { filter, orderBy }: SavedSelection,
+  dataclass: Dataclass,
+  settings: PlanSettings,
+): SelectQuery {
+  const scope = Scope.root(dataclass, new Aliases());
+  const where = conditionOf(scope, filter, '$savedfilter', settings);
+  return selectKeys(scope, where, planOrder(orderBy, scope, settings, '$savedorderby'));
+}
+
+function selectKeys(
+  scope: Scope,
+  where: Condition | null,
+  orderBy: readonly OrderTerm[],
+): SelectQuery {
+  return {
+    kind: 'select',
+    outputs: scope.dataclass.key.map(({ column }) => ({
+      kind: 'value',
+      operand: scope.column(column),
+    })),
+    from: scope.source,
+    joins: scope.joins,
+    where,
+    orderBy,
+    window: null,
+  };
+}
+
+/** What is asked about the keys of a set, where anything is. */
+export function planNarrowing(
+  { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
+  clean: boolean,
+  { scope, where }: Pick<Selection, 'scope' | 'where'>,
+  settings: PlanSettings,
+): SetNarrowing | null {
+  if (filter === null && orderBy.length === 0 && !clean) return null;
+  // Without terms of its own it is the order of the set.
+  const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope, settings);
+  return {
+    query: { ...byKey(scope), outputs: [], joins: scope.joins, where, orderBy: terms },
+    keepsUndefined: filter === null && !clean,
+  };
+}
+
+/** What a row has to meet to be an entity that the filter finds. */
+function conditionOf(
+  scope: Scope,
+  filter: FilterNode | null,
+  within: '$filter' | '$savedfilter',
+  settings: PlanSettings,
+): Condition | null {
+  const found = filter === null ? [] : [planFilter(filter, scope, within, settings)];
+  const conditions = [...scope.restrictions, ...found];
+  return conditions.length === 0 ? null : { kind: 'and', items: conditions };
+}
+
+/** The rows of a scope, by keys that arrive as one parameter. */
+export function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'from'> {
+  return {
+    kind: 'keyed',
+    keyColumns: scope.dataclass.key.map(({ column }) => scope.column(column)),
+    from: scope.source,
+  };
+}

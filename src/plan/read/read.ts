@@ -1,0 +1,180 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { withoutAliases } from '../../model/lookup.ts';
+import { findMember } from '../../model/protocol-fields.ts';
+import { isRelation, isStored, type Model } from '../../model/types.ts';
+import type {
+  Condition,
+  CountQuery,
+  Join,
+  OrderTerm,
+  Parameter,
+  SelectQuery,
+} from '../../sql/ir/ir.ts';
+import type { OrderNode, ReadRequest, Selector, Slot } from '../../protocol/ast.ts';
+import { COUNT } from '../../schema/plain-types.ts';
+import type { FilterSettings } from '../condition/comparison.ts';
+import { isFolded, uniqueAttribute } from '../condition/keys.ts';
+import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
+import { checkDepth, type PathSettings } from '../condition/paths.ts';
+import type { Scope } from '../condition/scope.ts';
+import { planSelection } from './selection.ts';
+import type { Layout, ReadPlan } from '../condition/types.ts';
+
+/** Settings of `config.yaml` that a plan depends on. */
+export type PlanSettings = FilterSettings & ProjectionSettings & PathSettings;
+
+/**
+ * Plans a read. Everything that depends on the model is said here: names that do not exist, what is not applicable, what
+ * cannot be compared or sorted.
+ * @throws ProtocolError with the nearest known names, and the position in the request
+ */
+export function planRead(request: ReadRequest, model: Model, settings: PlanSettings): ReadPlan {
+  const selection = planSelection(request, model, settings);
+  const { scope, where, one } = selection;
+  const projection = new Projection(0, settings);
+  const shape = projection.entity(scope, selection.attributes);
+  // Of an entity on its own, only what lists of related ones in it say.
+  const isStampShown = !one || projection.children.length > 0;
+  const globalStampColumn = isStampShown ? projection.outputs.add({ kind: 'globalStamp' }) : null;
+  const orderBy = one
+    ? orderOfOne(request.selector, selection.isWalked, scope)
+    : planOrder(request.orderBy, scope, settings);
+  const query: SelectQuery = {
+    kind: 'select',
+    outputs: projection.outputs.items,
+    from: scope.source,
+    joins: scope.joins,
+    where,
+    orderBy,
+    window: one
+      ? null
+      : { offset: countParameter(request.skip), limit: countParameter(request.top) },
+  };
+  const count: CountQuery | null = one
+    ? null
+    : { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
+  return {
+    answer: one ? 'entity' : 'collection',
+    dataclass: scope.dataclass,
+    fetch: { query, shape, children: projection.children },
+    count,
+    globalStamp: { kind: 'globalStamp' },
+    globalStampColumn,
+    top: request.top,
+    skip: request.skip,
+    origin: selection.origin,
+    nullable: selection.isWalked,
+    addressed: selection.addressed,
+    asArray: request.asArray,
+    description: selection.description,
+    layout: layoutOf(request),
+  };
+}
+
+/** How the answer of a read is laid out. */
+export function layoutOf({ format, filter }: ReadRequest): Layout {
+  return { format: format ?? 'json', isFiltered: filter !== null };
+}
+
+/** One entity needs no order, unless case is folded where it is looked for: then it is the first of those that are found. */
+export function orderOfOne(selector: Selector, isWalked: boolean, scope: Scope): OrderTerm[] {
+  if (selector.kind !== 'unique' || isWalked) return [];
+  return isFolded(uniqueAttribute(selector.attribute, scope.dataclass)) ? keyOrder(scope) : [];
+}
+
+/**
+ * The client's order, then the key, so that every page is deterministic.
+ * @param within the parameter that says it, for messages
+ */
+export function planOrder(
+  nodes: readonly OrderNode[],
+  scope: Scope,
+  settings: PathSettings,
+  within = '$orderby',
+): OrderTerm[] {
+  const terms = nodes.map(({ path, descending }): OrderTerm => {
+    const at = { within, position: path.position };
+    let here = scope;
+    const names = withoutAliases(path.names, scope.dataclass);
+    for (const [index, name] of names.entries()) {
+      const member = findMember(here.dataclass, name, at);
+      if (isRelation(member)) {
+        if (member.kind === 'relatedEntities' || index === names.length - 1) {
+          throw new ProtocolError(
+            'notSortable',
+            `Nothing can be sorted by ${names.join('.')}: ${name} leads to ${member.kind === 'relatedEntity' ? 'an entity; name one of its attributes' : 'many entities'}`,
+            at,
+          );
+        }
+        checkDepth(index + 1, names, settings, at);
+        here = here.toOne(member);
+        continue;
+      }
+      if (!isStored(member)) throw new Error(`alias ${name} was not followed`);
+      const properties = names.slice(index + 1);
+      const column = here.attribute(member);
+      if (member.columnType.kind === 'json' && properties.length > 0) {
+        return {
+          operand: { kind: 'jsonProperty', column, path: properties, as: 'text' },
+          descending,
+        };
+      }
+      if (properties.length > 0) {
+        throw new ProtocolError(
+          'noSuchAttribute',
+          `${here.dataclass.name}.${name} is of type ${member.type}: it has no properties, and ${properties.join('.')} is none`,
+          at,
+        );
+      }
+      if (member.columnType.kind === 'json' || member.columnType.kind === 'binary') {
+        throw new ProtocolError(
+          'notSortable',
+          `Nothing can be sorted by ${names.join('.')}: it is of type ${member.type}`,
+          at,
+        );
+      }
+      return { operand: column, descending };
+    }
+    throw new Error('a path has no names');
+  });
+  return withoutRepeats([...terms, ...keyOrder(scope)]);
+}
+
+/** A term that came before decides already; SQL Server refuses to see it twice. */
+function withoutRepeats(terms: readonly OrderTerm[]): OrderTerm[] {
+  const seen = new Set<string>();
+  return terms.filter(({ operand }) => {
+    const id = JSON.stringify(
+      operand.kind === 'column'
+        ? [operand.alias, operand.name]
+        : [operand.column.alias, operand.column.name, operand.path],
+    );
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
+}
+
+/** Left joins on unique columns change no count: only those that the condition reads are kept. */
+export function filterJoins(joins: readonly Join[], where: Condition | null): readonly Join[] {
+  const text = JSON.stringify(where);
+  const needed = new Set<string>();
+  for (const join of joins.toReversed()) {
+    const { alias } = join.table;
+    if (!needed.has(alias) && !text.includes(`"alias":"${alias}"`)) continue;
+    needed.add(alias);
+    for (const [left] of join.on) needed.add(left.alias);
+  }
+  return joins.filter(({ table }) => needed.has(table.alias));
+}
+
+/** A number of rows that a request says. */
+export function countParameter(slot: Slot): Parameter {
+  return {
+    kind: 'parameter',
+    source: { from: 'request', slot: slot.slot },
+    type: COUNT,
+    use: 'count',
+    meets: '$top',
+  };
+}

@@ -1,0 +1,266 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { findDataclass } from '../../model/lookup.ts';
+import {
+  isRelation,
+  type Dataclass,
+  type Hop,
+  type Model,
+  type Relation,
+} from '../../model/types.ts';
+import type { Condition, Join, SelectQuery } from '../../sql/ir/ir.ts';
+import type { AttributeNode, ReadRequest, Slot } from '../../protocol/ast.ts';
+import { attributeTree, type AttributeTree } from './attribute-tree.ts';
+import { columnTree } from './column-tree.ts';
+import type { FilterSettings } from '../condition/comparison.ts';
+import { PlanNotes, type PlanDescription } from './description.ts';
+import { equalColumns, planFilter } from '../condition/filter.ts';
+import { keySlots, planSelector, uniqueSlot } from '../condition/keys.ts';
+import { checkDepth, type PathSettings } from '../condition/paths.ts';
+import { Aliases, hopPairs, Scope } from '../condition/scope.ts';
+import type { AddressedEntity } from '../condition/types.ts';
+
+/** Which entities a request selects, whatever is asked of them. */
+export interface SelectedEntities {
+  /** The place of the selected entities, with the joins that {@link where} reads. */
+  readonly scope: Scope;
+  readonly where: Condition | null;
+  /** Whether the URL addresses one entity at most. */
+  readonly one: boolean;
+  /** Whether it leads there over relations. */
+  readonly isWalked: boolean;
+  /** Finds the entity that the path begins with, where it leads on from there. */
+  readonly origin: SelectQuery | null;
+  readonly addressed: AddressedEntity;
+  /** Relations that the path walks to them. */
+  readonly walked: readonly Relation[];
+  /** The attributes that the request names, by its path or by `$attributes`; null for none. */
+  readonly named: readonly AttributeNode[] | null;
+  /** Where they are named, for messages. */
+  readonly within: string;
+  /** What of the query is told; null where nobody asks. */
+  readonly description: PlanDescription | null;
+}
+
+/** The same with what is to be answered of them. */
+export interface Selection extends SelectedEntities {
+  readonly attributes: AttributeTree;
+}
+
+/**
+ * Plans which entities a request selects: by its path and its `$filter`.
+ * @param orderedBy the parameter that its order came in, for messages
+ * @throws ProtocolError for names that do not exist, and for what does not apply
+ */
+export function planSelection(
+  request: ReadRequest,
+  model: Model,
+  settings: FilterSettings & PathSettings,
+  orderedBy: '$orderby' | '$subOrderby' = '$orderby',
+): Selection {
+  const selected = planSelected(request, model, settings, orderedBy);
+  const { dataclass } = selected.scope;
+  const { format } = request;
+  const attributes = attributeTree(
+    dataclass,
+    selected.named,
+    {
+      expand: withoutWalked(request.expand, selected.walked.at(-1)?.name),
+      asArray: request.asArray,
+    },
+    selected.within,
+    settings,
+  );
+  return {
+    ...selected,
+    attributes:
+      format === 'csv' || format === 'dashboard'
+        ? columnTree(attributes, dataclass, format)
+        : attributes,
+  };
+}
+
+/**
+ * The same without a look at what is asked of them.
+ * @throws ProtocolError as {@link planSelection}
+ */
+export function planSelected(
+  request: ReadRequest,
+  model: Model,
+  settings: FilterSettings & PathSettings,
+  orderedBy: '$orderby' | '$subOrderby' = '$orderby',
+): SelectedEntities {
+  const start = findDataclass(model, request.dataclass);
+  const { walked, attributes, within } = splitSegments(request, start);
+  const names = walked.map(({ name }) => name);
+  checkDepth(walked.length, names, settings, { within: 'the path', position: 1 });
+  const dataclass = walked.at(-1)?.target ?? start;
+  const scope = Scope.root(dataclass, new Aliases());
+  const one = addressesOne(request) && walked.every(({ kind }) => kind === 'relatedEntity');
+  refuseOnEntity(request, one, orderedBy);
+  const origin = originOf(request, start, walked);
+  const notes = request.explain === undefined ? null : new PlanNotes(model, scope);
+  const conditions: Condition[] =
+    walked.length === 0
+      ? planSelector(request.selector, scope)
+      : [reaches(request, start, walked, scope, notes)];
+  conditions.push(...scope.restrictions);
+  if (request.filter !== null) {
+    conditions.push(planFilter(request.filter, scope, '$filter', settings, notes));
+  }
+  return {
+    scope,
+    where: conditions.length === 0 ? null : { kind: 'and', items: conditions },
+    one,
+    isWalked: walked.length > 0,
+    origin,
+    addressed: { dataclass: addressedName(request), keys: selectorSlots(request, start) },
+    walked,
+    named: attributes,
+    within,
+    description: notes?.describe(request, start) ?? null,
+  };
+}
+
+interface Segments {
+  readonly walked: readonly Relation[];
+  readonly attributes: readonly AttributeNode[] | null;
+  /** Where the attributes stand, for messages. */
+  readonly within: string;
+}
+
+/** Behind an entity, single relations are walked; a last segment that is no relation lists attributes. */
+export function splitSegments(request: ReadRequest, addressed: Dataclass): Segments {
+  const walked: Relation[] = [];
+  let here = addressed;
+  for (const [index, segment] of request.segments.entries()) {
+    const [first] = segment;
+    const relation =
+      segment.length === 1 && first?.names.length === 1 && !first.star
+        ? here.members.get(first.names[0] ?? '')
+        : undefined;
+    if (relation !== undefined && isRelation(relation) && addressesOne(request)) {
+      walked.push(relation);
+      here = relation.target;
+      continue;
+    }
+    if (index < request.segments.length - 1) {
+      throw new ProtocolError(
+        'badUrl',
+        'Only the last part of a path can be a list of attributes, and only relations of one entity can be walked.',
+      );
+    }
+    if (request.attributes !== null) {
+      throw new ProtocolError(
+        'badUrl',
+        'The path lists attributes, and so does $attributes: give one.',
+      );
+    }
+    return { walked, attributes: segment, within: 'the path' };
+  }
+  return { walked, attributes: request.attributes, within: '$attributes' };
+}
+
+function addressesOne({ selector }: ReadRequest): boolean {
+  return selector.kind === 'unique' || selector.kind === 'key';
+}
+
+function refuseOnEntity(
+  request: ReadRequest,
+  one: boolean,
+  orderedBy: '$orderby' | '$subOrderby',
+): void {
+  if (!one) return;
+  const name = request.filter !== null ? '$filter' : request.orderBy.length > 0 ? orderedBy : null;
+  if (name !== null) {
+    throw new ProtocolError('notApplicable', `${name} does not apply to a single entity.`);
+  }
+}
+
+/**
+ * `$expand` without the relation that the path walked last: the protocol's own URIs name it there, and ask for nothing more.
+ * @param walked its name; undefined where the path walked none
+ */
+export function withoutWalked(
+  expand: ReadRequest['expand'],
+  walked: string | undefined,
+): ReadRequest['expand'] {
+  return expand.filter(({ names }) => names.length !== 1 || names[0] !== walked);
+}
+
+function originOf(
+  request: ReadRequest,
+  addressed: Dataclass,
+  walked: readonly Relation[],
+): SelectQuery | null {
+  if (walked.length === 0) return null;
+  const scope = Scope.root(addressed, new Aliases());
+  return {
+    kind: 'select',
+    outputs: [{ kind: 'globalStamp' }],
+    from: scope.source,
+    joins: [],
+    where: {
+      kind: 'and',
+      items: [...planSelector(request.selector, scope), ...scope.restrictions],
+    },
+    orderBy: [],
+    window: null,
+  };
+}
+
+/** The entities that the walked relations lead to from the entity that the path begins with. */
+function reaches(
+  request: ReadRequest,
+  addressed: Dataclass,
+  walked: readonly Relation[],
+  target: Scope,
+  notes: PlanNotes | null,
+): Condition {
+  const start = Scope.root(addressed, target.aliases);
+  const hops: Hop[] = walked.flatMap((relation) => relation.hops);
+  const between = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
+  const stops = [start, ...between];
+  notes?.reached({ hops, stops: [...stops, target] });
+  const pairs = hops.map((hop, index) =>
+    hopPairs(hop, stops[index] ?? start, between[index] ?? target),
+  );
+  const joins = between.map((stop, index): Join => ({
+    type: 'inner',
+    table: stop.source,
+    on: pairs[index] ?? [],
+    where: stop.restriction,
+  }));
+  return {
+    kind: 'exists',
+    from: start.source,
+    joins,
+    where: {
+      kind: 'and',
+      items: [
+        ...planSelector(request.selector, start),
+        ...start.restrictions,
+        ...(pairs.at(-1) ?? []).map(equalColumns),
+      ],
+    },
+  };
+}
+
+/** `Employee`, or `Employee:email` where a unique attribute addresses the entity. */
+function addressedName({ dataclass, selector }: ReadRequest): string {
+  return selector.kind === 'unique' ? `${dataclass}:${selector.attribute}` : dataclass;
+}
+
+/** The values that address the entity of a path, for the message that there is none. */
+function selectorSlots({ selector }: ReadRequest, addressed: Dataclass): readonly Slot[] {
+  switch (selector.kind) {
+    case 'all':
+    case 'entitySet':
+    case 'keyList':
+    case 'keys':
+      return [];
+    case 'unique':
+      return [uniqueSlot(selector, addressed)];
+    case 'key':
+      return keySlots(selector.key, addressed);
+  }
+}

@@ -1,0 +1,167 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Dataclass, Model } from '../../model/types.ts';
+import type { SelectQuery } from '../../sql/ir/ir.ts';
+import type { EntitySetRequest, ReadRequest, Slot, ValuesOf } from '../../protocol/ast.ts';
+import {
+  byKey,
+  needKey,
+  planNarrowing,
+  planSaved,
+  type EntitySetPlan,
+  type SetNarrowing,
+  type StoredSet,
+} from './entity-set.ts';
+import { countParameter, filterJoins, planOrder, type PlanSettings } from './read.ts';
+import { Aliases, Scope } from '../condition/scope.ts';
+import { planSelected, type SelectedEntities } from './selection.ts';
+import type { AddressedEntity } from '../condition/types.ts';
+import { oneAttribute, planValues, type AttributeValues } from './values.ts';
+
+/** Whose values are asked for: those of what a request selects, or of the entities of a set. */
+export type ValueOrigin =
+  | {
+      readonly kind: 'selection';
+      /** Finds the entity that has to be there where there is no value; null where a selection may be empty. */
+      readonly origin: SelectQuery | null;
+      readonly addressed: AddressedEntity;
+      /** How many entities are looked at; null where all are. */
+      readonly top: Slot | null;
+    }
+  | {
+      readonly kind: 'set';
+      readonly dataclass: Dataclass;
+      readonly source: StoredSet;
+      readonly combination: EntitySetPlan['combination'];
+      /** Which of its keys, and in which order, before they are cut; null where the statement itself may say it. */
+      readonly narrowing: SetNarrowing | null;
+      readonly window: EntityWindow | null;
+    };
+
+/** Which entities of a selection, by their number. */
+export interface EntityWindow {
+  readonly top: Slot;
+  readonly skip: Slot;
+}
+
+/** The values that a request asks for, and whose they are. */
+export interface SelectedValues {
+  readonly origin: ValueOrigin;
+  readonly values: AttributeValues;
+}
+
+/**
+ * Plans whose values of which attribute a request asks for.
+ * @param windowed whether `$orderby`, `$top` and `$skip` cut the entities; where they are for the values, or there are none, names in an order are
+ *   looked up all the same
+ * @throws ProtocolError for names that do not exist, and for what does not apply
+ */
+export function planSelectedValues(
+  of: ValuesOf,
+  windowed: boolean,
+  model: Model,
+  settings: PlanSettings,
+): SelectedValues {
+  return of.kind === 'read'
+    ? planOfSelection(of, windowed, model, settings)
+    : planOfSet(of, windowed, model, settings);
+}
+
+function planOfSelection(
+  request: ReadRequest,
+  windowed: boolean,
+  model: Model,
+  settings: PlanSettings,
+): SelectedValues {
+  const selected = planSelected(request, model, settings);
+  const { scope, where, one, addressed } = selected;
+  const node = oneAttribute(selected);
+  const isCut = windowed && !one;
+  if (!isCut) checkOrder(request, selected, settings);
+  const rows = {
+    keyColumns: null,
+    where,
+    orderBy: isCut ? planOrder(request.orderBy, scope, settings) : [],
+    window: isCut
+      ? { offset: countParameter(request.skip), limit: countParameter(request.top) }
+      : null,
+  };
+  return {
+    origin: {
+      kind: 'selection',
+      origin: one && selected.origin === null ? isThere(selected) : selected.origin,
+      addressed,
+      top: isCut ? request.top : null,
+    },
+    values: planValues(node, selected, rows, settings),
+  };
+}
+
+/** An order that nothing is cut by says nothing; its names are looked up all the same. */
+function checkOrder(
+  { orderBy }: ReadRequest,
+  { scope: { dataclass } }: SelectedEntities,
+  settings: PlanSettings,
+): void {
+  planOrder(orderBy, Scope.root(dataclass, new Aliases()), settings);
+}
+
+/** Finds the one entity that a request addresses. */
+function isThere({ scope, where }: SelectedEntities): SelectQuery {
+  return {
+    kind: 'select',
+    outputs: [{ kind: 'globalStamp' }],
+    from: scope.source,
+    joins: filterJoins(scope.joins, where),
+    where,
+    orderBy: [],
+    window: null,
+  };
+}
+
+function planOfSet(
+  { read, combination, saved, clean, removed }: EntitySetRequest,
+  windowed: boolean,
+  model: Model,
+  settings: PlanSettings,
+): SelectedValues {
+  if (read.selector.kind !== 'entitySet') throw new Error('no entity set is named');
+  const selected = planSelected(read, model, settings);
+  const { scope, where } = selected;
+  const { dataclass } = scope;
+  needKey(dataclass);
+  if (combination?.operator === 'intersect') {
+    throw new ProtocolError(
+      'notApplicable',
+      '$logicOperator=INTERSECT answers true or false: there are no values in that.',
+    );
+  }
+  const node = oneAttribute(selected);
+  checkOrder(read, selected, settings);
+  const narrowing = windowed ? planNarrowing(read, clean, selected, settings) : null;
+  // What narrows the keys need not be looked at again.
+  const own =
+    narrowing === null ? selected : { ...selected, scope: Scope.root(dataclass, new Aliases()) };
+  const { keyColumns } = byKey(own.scope);
+  const rows = {
+    keyColumns,
+    where: narrowing === null ? where : own.scope.restriction,
+    orderBy: [],
+    window: null,
+  };
+  return {
+    origin: {
+      kind: 'set',
+      dataclass,
+      source: {
+        kind: 'set',
+        id: read.selector.id,
+        saved: planSaved(saved, dataclass, settings),
+        removed,
+      },
+      combination,
+      narrowing,
+      window: windowed ? { top: read.top, skip: read.skip } : null,
+    },
+    values: planValues(node, own, rows, settings),
+  };
+}

@@ -1,0 +1,261 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { noSuchAttribute, withoutAliases } from '../../model/lookup.ts';
+import { isRelation, isStored, type Relation, type StorageAttribute } from '../../model/types.ts';
+import type { ColumnRef, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
+import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
+import type { AttributeNode } from '../../protocol/ast.ts';
+import { MADE_TEXT, NUMBER, BOOLEAN } from '../../schema/plain-types.ts';
+import { checkDepth, type PathSettings } from '../condition/paths.ts';
+import { hopPairs, Scope } from '../condition/scope.ts';
+import type { SelectedEntities } from './selection.ts';
+
+/** The values of one attribute, or of one property of objects, as the rows of a subquery. */
+export interface AttributeValues {
+  readonly rows: ValueRows;
+  readonly attribute: StorageAttribute;
+  /** The path as the request has it: `employer.name`. */
+  readonly path: string;
+  /** For messages: `Company.name`, `Employee.extra.level`. */
+  readonly name: string;
+  readonly columns: ValueColumns;
+}
+
+/** The columns that the values stand in. */
+export type ValueColumns =
+  | { readonly kind: 'attribute'; readonly value: ColumnRef }
+  /** Of values of any JSON type: whatever there is, and it again where it is of a type. */
+  | {
+      readonly kind: 'property';
+      readonly any: ColumnRef;
+      readonly boolean: ColumnRef;
+      readonly text: ColumnRef;
+      readonly number: ColumnRef;
+    };
+
+/** Which rows of the selected entities there are values of. */
+export type SelectedRows = Pick<ValueRows, 'keyColumns' | 'where' | 'orderBy' | 'window'>;
+
+/** The subquery of the values. */
+const VALUES = 'v';
+
+/** The subquery of the entities that relations to many lead on from. */
+const HEAD = 'h';
+
+/**
+ * The one attribute that a request asks the values of.
+ * @throws ProtocolError attributeNeeded, or badAttributeList where there are several
+ */
+export function oneAttribute({ named, within, scope }: SelectedEntities): AttributeNode {
+  const [node, another] = named ?? [];
+  if (another !== undefined) {
+    throw new ProtocolError(
+      'badAttributeList',
+      'The values of one attribute can be asked for, not those of several',
+      { within, position: another.position },
+    );
+  }
+  if (node === undefined || node.star) {
+    const { name } = scope.dataclass;
+    throw new ProtocolError(
+      'attributeNeeded',
+      `An attribute is needed whose values are meant: ${name}/attribute, or $attributes=attribute`,
+      node === undefined ? undefined : { within, position: node.position },
+    );
+  }
+  return node;
+}
+
+/**
+ * Walks the path of an attribute. Over a relation to many the values are those of all entities it leads to, each as often as it is
+ * led to by another entity.
+ * @throws ProtocolError noSuchAttribute, attributeNeeded for a path that ends in a relation, notApplicable for one that is too long
+ */
+export function planValues(
+  node: AttributeNode,
+  { scope, within }: SelectedEntities,
+  selected: SelectedRows,
+  settings: PathSettings,
+): AttributeValues {
+  const { position } = node;
+  const names = withoutAliases(node.names, scope.dataclass);
+  const at = { within, position };
+  const walk = new ValueWalk(scope);
+  for (const [index, name] of names.entries()) {
+    const { dataclass } = walk.here;
+    const member = dataclass.members.get(name);
+    if (member === undefined) throw noSuchAttribute(dataclass, name, at);
+    const rest = names.slice(index + 1);
+    if (isStored(member)) {
+      const values = { path: node.names.join('.'), attribute: member };
+      if (rest.length > 0 && member.columnType.kind !== 'json') {
+        throw new ProtocolError(
+          'noSuchAttribute',
+          `${dataclass.name}.${name} is of type ${member.type}: it has no properties, and ${rest.join('.')} is none`,
+          at,
+        );
+      }
+      const column = walk.here.attribute(member);
+      const rows = (items: ValueRows['values']): ValueRows => walk.rows(items, selected);
+      const shown = [dataclass.name, name, ...rest].join('.');
+      return { ...values, name: shown, ...valuesOf(column, rest, rows) };
+    }
+    if (!isRelation(member)) throw new Error(`alias ${name} was not followed`);
+    if (rest.length === 0) {
+      throw new ProtocolError(
+        'attributeNeeded',
+        `${dataclass.name}.${name} is a relation and has no value: name an attribute behind it`,
+        at,
+      );
+    }
+    checkDepth(index + 1, names, settings, at);
+    if (member.kind === 'relatedEntity') walk.toOne(member);
+    else {
+      scope.aliases.tables.addSubquery(member.hops.length, at);
+      walk.toMany(member);
+    }
+  }
+  throw new Error('a path has no names');
+}
+
+function valuesOf(
+  column: ColumnRef,
+  properties: readonly string[],
+  rows: (items: ValueRows['values']) => ValueRows,
+): Pick<AttributeValues, 'rows' | 'columns'> {
+  if (properties.length === 0) {
+    const value = valueColumn(VALUES, 0, column.type);
+    return { rows: rows([column]), columns: { kind: 'attribute', value } };
+  }
+  const forms = ['any', 'boolean', 'string', 'number'] as const;
+  const property = (as: JsonProperty['as']): JsonProperty => ({
+    kind: 'jsonProperty',
+    column,
+    path: properties,
+    as,
+  });
+  return {
+    rows: rows(forms.map(property)),
+    columns: {
+      kind: 'property',
+      any: valueColumn(VALUES, 0, MADE_TEXT),
+      boolean: valueColumn(VALUES, 1, BOOLEAN),
+      text: valueColumn(VALUES, 2, MADE_TEXT),
+      number: valueColumn(VALUES, 3, NUMBER),
+    },
+  };
+}
+
+type ValueJoin = Join<TableSource | ValueRows>;
+
+/** A place behind relations to many, and what is joined to reach it. */
+interface Stop {
+  readonly joins: readonly ValueJoin[];
+  readonly scope: Scope;
+}
+
+/** The way from the selected entities to the values. */
+class ValueWalk {
+  here: Scope;
+  readonly #start: Scope;
+  /** The columns of the selected entities that the first relation to many leads on from. */
+  #head: readonly ColumnRef[] | null = null;
+  readonly #stops: Stop[] = [];
+
+  constructor(start: Scope) {
+    this.#start = start;
+    this.here = start;
+  }
+
+  toOne(relation: Relation): void {
+    this.here = this.here.toOne(relation);
+  }
+
+  /** Links between the same two entities count once, however many there are. */
+  toMany({ hops, target: dataclass }: Relation): void {
+    const [first] = hops;
+    const last = hops.at(-1);
+    if (first === undefined || last === undefined) throw new Error('a relation has no hop');
+    const from = this.#leading(first.from.map((column) => this.here.column(column)));
+    const target = Scope.root(dataclass, this.here.aliases);
+    const to = last.to.map((column) => target.column(column));
+    const links = hops.slice(0, -1).map((hop) => Scope.root(hop.target, target.aliases));
+    const joined = { type: 'inner', table: target.source, where: target.restriction } as const;
+    const [link, ...others] = links;
+    const end = links.at(-1);
+    if (link === undefined || end === undefined) {
+      this.#stop([{ ...joined, on: paired(from, to) }], target);
+      return;
+    }
+    const near = first.to.map((column) => link.column(column));
+    const far = last.from.map((column) => end.column(column));
+    const alias = `${target.source.alias}l`;
+    const pairs: ValueRows = {
+      kind: 'values',
+      alias,
+      values: [...near, ...far],
+      from: link.source,
+      keyColumns: null,
+      joins: others.map((stop, index) => {
+        const hop = hops[index + 1];
+        const before = links[index];
+        if (hop === undefined || before === undefined) throw new Error('a link leads nowhere');
+        const on = hopPairs(hop, before, stop);
+        return { type: 'inner', table: stop.source, on, where: stop.restriction };
+      }),
+      where: link.restriction,
+      orderBy: [],
+      window: null,
+      distinct: true,
+    };
+    const column = ({ type }: ColumnRef, index: number): ColumnRef =>
+      valueColumn(alias, index, type);
+    const on = paired(from, near.map(column));
+    const reached = far.map((one, index) => column(one, near.length + index));
+    this.#stop(
+      [
+        { type: 'inner', table: pairs, on, where: null },
+        { ...joined, on: paired(reached, to) },
+      ],
+      target,
+    );
+  }
+
+  /** The columns that a relation to many leads on from; of the selected entities, those of the subquery that they stand in. */
+  #leading(columns: readonly ColumnRef[]): readonly ColumnRef[] {
+    if (this.#head !== null) return columns;
+    this.#head = columns;
+    return columns.map(({ type }, index) => valueColumn(HEAD, index, type));
+  }
+
+  #stop(joins: readonly ValueJoin[], scope: Scope): void {
+    this.#stops.push({ joins, scope });
+    this.here = scope;
+  }
+
+  /** The subquery of what stands at the end of the way. */
+  rows(values: ValueRows['values'], selected: SelectedRows): ValueRows {
+    const { source: from, joins } = this.#start;
+    if (this.#head === null) {
+      return { kind: 'values', alias: VALUES, values, from, joins, ...selected };
+    }
+    return {
+      kind: 'values',
+      alias: VALUES,
+      values,
+      from: { kind: 'values', alias: HEAD, values: this.#head, from, joins, ...selected },
+      keyColumns: null,
+      joins: this.#stops.flatMap((stop) => [...stop.joins, ...stop.scope.joins]),
+      where: null,
+      orderBy: [],
+      window: null,
+    };
+  }
+}
+
+function paired(left: readonly ColumnRef[], right: readonly ColumnRef[]): ValueJoin['on'] {
+  return left.map((column, index) => {
+    const other = right[index];
+    if (other === undefined) throw new Error('a relation has columns on one side only');
+    return [column, other] as const;
+  });
+}

@@ -1,0 +1,198 @@
+import {
+  isRelation,
+  takesLists,
+  type Dataclass,
+  type Model,
+  type Relation,
+  type StorageAttribute,
+} from '../../model/types.ts';
+import type { AttributeNode, PathRef, SaveRequest, Selector, Slot } from '../../protocol/ast.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { keySlots, uniqueAttribute, uniqueSlot } from '../condition/keys.ts';
+import type { PlanSettings } from '../read/read.ts';
+import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
+import { checkRights } from './rights.ts';
+import { findDataclass, noSuchAttribute, relationNamed } from '../../model/lookup.ts';
+
+/** What to do with the entities of a body, for all requests of one shape. */
+export interface SavePlan {
+  readonly dataclass: Dataclass;
+  readonly method: 'update' | 'insert';
+  readonly atomic: boolean;
+  readonly target: UrlTarget | null;
+  readonly answer: SaveAnswerPlan;
+  /** Whether only some of the saved entities are answered. */
+  readonly filtered: boolean;
+  /** Whether they are answered in an order of their own, not in that of the body. */
+  readonly ordered: boolean;
+  readonly asArray: boolean;
+  /** A dry run: nothing of it is kept. */
+  readonly dryRun: boolean;
+  /** The relations to many whose entities are deleted that the body does not list. */
+  readonly replaced: ReadonlySet<Relation>;
+}
+
+/** The entities that a URL names by key, or one by a unique attribute. */
+export interface UrlTarget {
+  /** The unique attribute; null where it names keys. */
+  readonly unique: string | null;
+  /** The attributes that address them. */
+  readonly attributes: readonly StorageAttribute[];
+  /** For each entity the values of the attributes; a single slot may hold a list of plain keys. */
+  readonly slots: readonly (readonly Slot[])[];
+}
+
+/**
+ * Plans a save.
+ * @throws ProtocolError for names that do not exist, a key that does not fit, what does not apply to a save, and mayNotDelete
+ */
+export function planSave(request: SaveRequest, model: Model, settings: PlanSettings): SavePlan {
+  const dataclass = findDataclass(model, request.dataclass);
+  checkReplaced(request, dataclass);
+  return planSaveOf(dataclass, request, settings);
+}
+
+/**
+ * Plans the same of what is saved along with entities, by way of one relation after the other.
+ * @param relations their names, from the URL's dataclass on
+ */
+export function planSaveBelow(
+  request: SaveRequest,
+  relations: readonly string[],
+  model: Model,
+  settings: PlanSettings,
+): SavePlan {
+  let dataclass = findDataclass(model, request.dataclass);
+  let below = request;
+  for (const name of relations) {
+    dataclass = relationNamed(dataclass, name).target;
+    below = requestBelow(below, name);
+  }
+  return planSaveOf(dataclass, below, settings);
+}
+
+function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSettings): SavePlan {
+  const { method, atomic, asArray, dryRun } = request;
+  const target = urlTarget(request.selector, dataclass);
+  if (target !== null && method === 'insert') {
+    throw new ProtocolError(
+      'notApplicable',
+      'A new entity has no key yet: $method=insert goes with the dataclass alone.',
+    );
+  }
+  return {
+    dataclass,
+    method,
+    atomic,
+    target,
+    answer: planSaveAnswer(request, dataclass, settings),
+    filtered: request.filter !== null,
+    ordered: request.orderBy.length > 0,
+    asArray,
+    dryRun,
+    replaced: new Set(
+      request.replace.flatMap(({ names: [name, ...more] }) =>
+        name === undefined || more.length > 0 ? [] : [relationNamed(dataclass, name)],
+      ),
+    ),
+  };
+}
+
+/** What a request says of the entities that a relation leads to: of the lists that name others none, and of those alone nothing but key and stamp. */
+function requestBelow(request: SaveRequest, name: string): SaveRequest {
+  const { attributes, expand } = request;
+  // What is expanded is so with all of its attributes.
+  const all = expand
+    .filter(({ names }) => names[0] === name)
+    .map(({ position }) => ({ names: [], star: true, position }));
+  return {
+    ...request,
+    selector: { kind: 'all' },
+    filter: null,
+    orderBy: [],
+    attributes: attributes === null ? null : [...all, ...pathsBelow(attributes, name)],
+    expand: pathsBelow(request.expand, name),
+    replace: pathsBelow(request.replace, name),
+  };
+}
+
+/** What paths that begin with a relation say behind it. */
+function pathsBelow<Path extends PathRef | AttributeNode>(
+  paths: readonly Path[],
+  name: string,
+): Path[] {
+  return paths.flatMap((path) => {
+    const [first, ...names] = path.names;
+    const isStar = 'star' in path && path.star;
+    return first === name && (names.length > 0 || isStar) ? [{ ...path, names }] : [];
+  });
+}
+
+/** Whether the relations of `$replace` can be given lists, and what these do not name can be deleted. */
+function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): void {
+  for (const { names, position } of replace) {
+    const at = { within: '$replace', position };
+    if (method === 'insert') {
+      throw new ProtocolError(
+        'notApplicable',
+        'New entities have none related to them yet: $replace goes with $method=update.',
+        at,
+      );
+    }
+    let here = dataclass;
+    for (const [index, name] of names.entries()) {
+      const member = here.members.get(name);
+      if (member === undefined) throw noSuchAttribute(here, name, at);
+      const isLast = index === names.length - 1;
+      if (!isRelation(member) || (isLast && !takesLists(member))) {
+        throw new ProtocolError(
+          'notApplicable',
+          `${here.name}.${name} takes no list of entities to save: there is nothing to replace`,
+          at,
+        );
+      }
+      here = member.target;
+    }
+    checkRights(here, 'delete');
+  }
+}
+
+/**
+ * The entities that the selector of a URL names; null for all of the dataclass.
+ * @throws ProtocolError keyMismatch, noSuchAttribute, notApplicable
+ */
+export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget | null {
+  switch (selector.kind) {
+    case 'all':
+      return null;
+    case 'unique':
+      return {
+        unique: selector.attribute,
+        attributes: [uniqueAttribute(selector.attribute, dataclass)],
+        slots: [[uniqueSlot(selector, dataclass)]],
+      };
+    case 'key':
+      return {
+        unique: null,
+        attributes: dataclass.key,
+        slots: [keySlots(selector.key, dataclass)],
+      };
+    case 'keys':
+      return {
+        unique: null,
+        attributes: dataclass.key,
+        slots: selector.keys.map((key) => keySlots(key, dataclass)),
+      };
+    case 'keyList':
+      return {
+        unique: null,
+        attributes: dataclass.key,
+        slots: [keySlots({ kind: 'scalar', value: selector.list }, dataclass)],
+      };
+    case 'entitySet':
+      throw new ProtocolError(
+        'notApplicable',
+        `Nothing is saved by way of an entity set: name the entities by their keys, at /rest/${dataclass.name}.`,
+      );
+  }
+}

@@ -1,0 +1,69 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { TimeSlice } from '../../base/time-slice.ts';
+import { bodyJson } from './body.ts';
+import { isJsonObject, type JsonObject } from './json-value.ts';
+import { isWriteMethod, readParameters } from '../url/keywords.ts';
+import { MOST_ATTRIBUTES } from '../url/lists.ts';
+import type { RestRequest } from '../rest-request.ts';
+
+/** The parameter that says that the body holds the attributes to answer. */
+const EXTENDED = '$extendedAttributes';
+
+/** Whether a POST is a read whose attributes are in its body. */
+export function postsAttributes({ verb, url }: Pick<RestRequest, 'verb' | 'url'>): boolean {
+  if (verb !== 'POST' || !url.includes('extendedAttributes')) return false;
+  const given = readParameters(url);
+  const isWanted = given.some(({ name, value }) => name === EXTENDED && /^true$/i.test(value));
+  return isWanted && !given.some(({ name, value }) => name === '$method' && isWriteMethod(value));
+}
+
+/**
+ * Moves the attributes of a read from its body to its URL: `{"firstName":true,"employer":{"name":true}}` is
+ * `$attributes=firstName,employer.name`.
+ * @throws ProtocolError badBody, badMediaType, badAttributeList
+ */
+export async function withPostedAttributes(
+  request: RestRequest,
+  slice: TimeSlice,
+): Promise<RestRequest> {
+  const { body, headers, url } = request;
+  const read: RestRequest = { ...request, body: null };
+  const contentType = headers['content-type'];
+  const value = body === null ? undefined : await bodyJson({ contentType, bytes: body }, slice);
+  if (value === undefined) return read;
+  if (!isJsonObject(value)) throw notAttributes('The body');
+  const paths = [...attributePaths(value, [])].map((path) =>
+    path.map(encodeURIComponent).join('.'),
+  );
+  return paths.length === 0 ? read : { ...read, url: `${url}&$attributes=${paths.join(',')}` };
+}
+
+function* attributePaths(
+  attributes: JsonObject,
+  before: readonly string[],
+  count = { paths: 0 },
+): Generator<readonly string[]> {
+  for (const [name, value] of Object.entries(attributes)) {
+    const path = [...before, name];
+    if (value === false || value === null) continue;
+    if (isJsonObject(value) && Object.keys(value).length > 0) {
+      yield* attributePaths(value, path, count);
+    } else if (value === true || isJsonObject(value)) {
+      count.paths += 1;
+      if (count.paths > MOST_ATTRIBUTES) {
+        const message = `The body names more than ${MOST_ATTRIBUTES} attributes.`;
+        throw new ProtocolError('badAttributeList', message);
+      }
+      yield path;
+    } else {
+      throw notAttributes(path.join('.'));
+    }
+  }
+}
+
+function notAttributes(what: string): ProtocolError {
+  return new ProtocolError(
+    'badBody',
+    `${what} is not a list of attributes; expected an object such as {"firstName":true,"employer":{"name":true}}.`,
+  );
+}

@@ -1,0 +1,369 @@
+import { MOST_ITEMS, defaultLimits } from '../base/limits.ts';
+import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
+import { notServed } from './url/keywords.ts';
+import {
+  classifyText,
+  classifyWord,
+  decodeQuoteCodes,
+  slotShape,
+  type ValueList,
+} from './url/literals.ts';
+import { TextScanner } from './url/scanner.ts';
+
+/** How deep the parentheses of a filter may go, and how deep its conditions may lie within each other: engines have no more stack than that. */
+const DEEPEST = 64;
+const HIGHEST = 200;
+
+/** Longest first, so that `!==` is not read as `!=`. */
+const SYMBOLS: readonly (readonly [string, Comparator])[] = [
+  ['===', '==='],
+  ['!==', '!=='],
+  ['==', '='],
+  ['!=', '!='],
+  ['<=', '<='],
+  ['>=', '>='],
+  ['=', '='],
+  ['#', '!='],
+  ['<', '<'],
+  ['>', '>'],
+  ['%', 'contains'],
+];
+
+const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
+  [/(?:AND(?![^\s("'])|&&?)/iy, 'and'],
+  [/(?:OR(?![^\s("'])|\|\|?)/iy, 'or'],
+  [/(?:EXCEPT(?![^\s("'])|\^)/iy, 'except'],
+];
+
+/** A word of a path: anything that means nothing else here. */
+const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
+
+/** What ends an unquoted value: an operator, a parenthesis, or a joining word. A run of blanks is looked at once. */
+const VALUE_END = /[()<>=!#&|^]|(?<!\s)\s+(?:AND|OR|EXCEPT)(?=[\s("']|$)/gi;
+
+/** A quote that opens a value; clients write its code as well (DECISIONS, "URLs and encodings"). */
+const QUOTE = /["']|\\{1,2}u00(?:22|27)/iy;
+
+/** A date that needs no quotes though it holds what looks like a comparator: `31!12!2024`, `!!2024-12-31!!`. */
+const DATE = /(?:\d{1,2}!\d{1,2}!\d{1,4}|!!\d{4}-\d{1,2}-\d{1,2}!!)(?=\s|[)\],&|^]|$)/y;
+
+/** Where a quoted value may end: the quote is followed by the end, a closing bracket, or what joins. */
+const AFTER_QUOTE = /\s*(?:$|[)\],&|^]|(?:AND|OR|EXCEPT)(?=[\s("']|$))/iy;
+
+/** That values may be claims of whoever asks, `$claims.region`: the gateway's own filters say so, and no client's. */
+export const CLAIMS = 'claims';
+
+/** Where values come from besides the expression itself: placeholders from `$params`, nowhere, or claims. */
+export type ValueOrigin = readonly Literal[] | typeof CLAIMS | null;
+
+/** The name of a claim where a value is expected. */
+const CLAIM = /\$claims\.([\p{L}\p{N}_.:/-]+)/uy;
+
+/**
+ * Reads a `$filter` expression (§4.3 and DECISIONS): comparisons joined from left to right, all joining words of
+ * one precedence, parentheses first.
+ * @param maxComparisons how many comparisons it may hold
+ * @throws ProtocolError with the position where reading failed and what was expected there
+ */
+export function parseFilter(
+  text: string,
+  within: string,
+  origin: ValueOrigin,
+  values: ValueList,
+  maxComparisons = defaultLimits.maxFilterComparisons,
+): { readonly node: FilterNode; readonly shape: string } {
+  const parser = new FilterParser(text, within, origin, values, maxComparisons);
+  const node = parser.parse();
+  return { node, shape: parser.shape };
+}
+
+class FilterParser extends TextScanner {
+  /** The expression without its values. */
+  shape = '';
+  readonly #params: readonly Literal[] | null;
+  readonly #knowsClaims: boolean;
+  readonly #values: ValueList;
+  readonly #maxComparisons: number;
+  #comparisons = 0;
+  #depth = 0;
+
+  constructor(
+    text: string,
+    within: string,
+    origin: ValueOrigin,
+    values: ValueList,
+    maxComparisons: number,
+  ) {
+    super(text, within);
+    this.#maxComparisons = maxComparisons;
+    this.#knowsClaims = origin === CLAIMS;
+    this.#params = origin === CLAIMS ? null : origin;
+    this.#values = values;
+  }
+
+  parse(): FilterNode {
+    const node = this.#expression();
+    this.skipBlanks();
+    if (!this.isAtEnd())
+      this.fail('badQuery', 'Expected AND, OR, EXCEPT or the end of the expression');
+    if (heightOf(node) > HIGHEST) {
+      this.failAt(
+        'badQuery',
+        `AND, OR, EXCEPT and NOT lie within each other more than ${HIGHEST} levels deep, as they are read from left to right: put together what one of them joins`,
+        1,
+      );
+    }
+    return node;
+  }
+
+  #expression(): FilterNode {
+    let node = this.#term();
+    for (;;) {
+      const kind = this.#joiner();
+      if (kind === null) return node;
+      this.shape += ` ${kind} `;
+      node = { kind, left: node, right: this.#term() };
+    }
+  }
+
+  #joiner(): 'and' | 'or' | 'except' | null {
+    this.skipBlanks();
+    for (const [pattern, kind] of JOINERS) {
+      if (this.take(pattern) !== null) return kind;
+    }
+    return null;
+  }
+
+  #term(): FilterNode {
+    this.skipBlanks();
+    if (this.take(/NOT(?=\s*\()/iy) !== null || this.take(/NOT(?=\s+[^\s=!#<>%])/iy) !== null) {
+      this.shape += 'not ';
+      return { kind: 'not', operand: this.#deeper(() => this.#term()) };
+    }
+    if (this.take(/\(/y) === null) return this.#comparison();
+    this.shape += '(';
+    const node = this.#deeper(() => this.#expression());
+    this.skipBlanks();
+    if (this.take(/\)/y) === null) {
+      this.fail('badQuery', 'Expected AND, OR, EXCEPT or a closing parenthesis');
+    }
+    this.shape += ')';
+    return node;
+  }
+
+  #deeper(read: () => FilterNode): FilterNode {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) {
+      this.failAt(
+        'badQuery',
+        `The expression is nested deeper than ${DEEPEST} levels`,
+        this.position,
+      );
+    }
+    const node = read();
+    this.#depth -= 1;
+    return node;
+  }
+
+  #comparison(): FilterNode {
+    this.#refuseEval();
+    this.#comparisons += 1;
+    if (this.#comparisons > this.#maxComparisons) {
+      this.failAt(
+        'badQuery',
+        `The expression holds more than ${this.#maxComparisons} comparisons`,
+        this.position,
+      );
+    }
+    const path = this.#path();
+    const comparator = this.#comparator();
+    if (comparator === null) {
+      this.shape += path.names.join('.');
+      return { kind: 'flag', path };
+    }
+    const value = comparator === 'in' ? this.#list() : this.#value(comparator);
+    this.shape += `${path.names.join('.')} ${comparator} ${slotShape(value)}`;
+    return { kind: 'comparison', path, comparator, value };
+  }
+
+  /** Code of the family's servers may stand for a condition, and for a value. */
+  #refuseEval(): void {
+    if (this.looksAt(/eval\s*\(/iy)) {
+      throw notServed('eval(…)', { within: this.within, position: this.position });
+    }
+  }
+
+  #path(): PathRef {
+    const position = this.position;
+    const text = this.take(PATH);
+    if (text === null) this.fail('badQuery', 'Expected an attribute name');
+    const names = text.split('.');
+    const empty = names.indexOf('');
+    if (empty >= 0) {
+      this.failAt(
+        'badQuery',
+        `"${text}" is no attribute path: a name is missing beside a dot`,
+        position,
+      );
+    }
+    return { names, position };
+  }
+
+  #comparator(): Comparator | null {
+    this.skipBlanks();
+    const position = this.position;
+    const run = this.take(/[=!#<>~]+?(?=!!\d)|[=!#<>~]+|%/y);
+    if (run !== null) {
+      const symbol = SYMBOLS.find(([text]) => text === run);
+      if (symbol !== undefined) return symbol[1];
+      this.failAt(
+        'badComparator',
+        `"${run}" is no comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
+        position,
+      );
+    }
+    if (this.take(/IS\s+NOT(?=[\s"':\\]|$)/iy) !== null) return '!==';
+    if (this.take(/IS(?=[\s"':\\]|$)/iy) !== null) return '===';
+    if (this.take(/IN(?=[\s[("':]|$)/iy) !== null) return 'in';
+    if (this.take(/begin(?=[\s"':\\]|$)/iy) !== null) return 'begin';
+    if (this.take(/like(?=[\s"':\\]|$)/iy) !== null) return '=';
+    if (this.isAtEnd() || this.looksAt(/\)|[&|^]|(?:AND|OR|EXCEPT)(?![^\s("'])/iy)) return null;
+    const word = this.take(/\S+/y) ?? '';
+    return this.failAt(
+      'badComparator',
+      `"${word}" is no comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
+      position,
+    );
+  }
+
+  #value(comparator: Comparator): Slot {
+    this.skipBlanks();
+    const { position } = this;
+    const literal = this.#claim('text') ?? this.#literal(VALUE_END, AFTER_QUOTE);
+    if (literal.class === 'list') {
+      this.failAt('badQuery', `A list of values goes with IN, not with ${comparator}`, position);
+    }
+    return this.#values.add(literal);
+  }
+
+  #list(): Slot {
+    this.skipBlanks();
+    const position = this.position;
+    if (this.looksAt(/:/y)) {
+      const literal = this.#placeholder();
+      return this.#values.add(
+        literal.class === 'list' ? literal : { ...literal, value: [literal], class: 'list' },
+      );
+    }
+    const claim = this.#claim('list');
+    if (claim !== null) return this.#values.add(claim);
+    this.#refuseEval();
+    const open = this.take(/[[(]/y);
+    if (open === null) this.fail('badQuery', 'Expected a list such as [1, 2] or a placeholder');
+    const close = open === '[' ? ']' : ')';
+    const items: Literal[] = [];
+    this.skipBlanks();
+    while (this.take(close === ']' ? /\]/y : /\)/y) === null) {
+      if (items.length > 0 && this.take(/,/y) === null) {
+        this.fail('badQuery', `Expected a comma or ${close}`);
+      }
+      this.skipBlanks();
+      if (this.#claim('text') !== null) {
+        this.failAt('badQuery', 'A claim is no item of a list: write IN $claims.name', position);
+      }
+      if (items.length === MOST_ITEMS) {
+        this.failAt(
+          'badQuery',
+          `A list may hold ${MOST_ITEMS} values, and this has more`,
+          position,
+        );
+      }
+      items.push(this.#literal(/[,\])]/g, /\s*[,\])]/y));
+      this.skipBlanks();
+    }
+    return this.#values.add({ value: items, class: 'list', within: this.within, position });
+  }
+
+  /** @param end what ends an unquoted value; @param afterQuote what has to follow a closing quote */
+  #literal(end: RegExp, afterQuote: RegExp): Literal {
+    if (this.looksAt(/:/y)) return this.#placeholder();
+    const position = this.position;
+    const quote = this.take(QUOTE);
+    if (quote !== null) {
+      const text = decodeQuoteCodes(this.#quoted(quote, afterQuote, position));
+      return { value: text, class: classifyText(text), within: this.within, position };
+    }
+    this.#refuseEval();
+    const text = this.take(DATE) ?? decodeQuoteCodes(this.takeUntil(end).trimEnd());
+    if (text === '') this.fail('badQuery', 'Expected a value');
+    return { value: text, class: classifyWord(text), within: this.within, position };
+  }
+
+  /** A quote inside quoted text is text unless what follows shows that the value ends there: `'O'Reilly'`. */
+  #quoted(quote: string, afterQuote: RegExp, position: number): string {
+    const from = this.offset;
+    for (let at = this.text.indexOf(quote, from); at >= 0; at = this.text.indexOf(quote, at + 1)) {
+      afterQuote.lastIndex = at + quote.length;
+      if (afterQuote.test(this.text)) {
+        this.offset = at + quote.length;
+        return this.text.slice(from, at);
+      }
+    }
+    return this.failAt(
+      decodeQuoteCodes(quote) === '"' ? 'unclosedDoubleQuote' : 'unclosedSingleQuote',
+      `The quote ${quote} that opens a value is not closed`,
+      position,
+    );
+  }
+
+  /** What stands for a claim: its value is known when somebody asks. Whatever it holds is no wildcard and no null. */
+  #claim(kind: 'text' | 'list'): Literal | null {
+    const { position } = this;
+    const text = this.#knowsClaims ? this.take(CLAIM) : null;
+    if (text === null) return null;
+    const claim = text.slice('$claims.'.length);
+    return { value: kind === 'list' ? [] : '', class: kind, within: this.within, position, claim };
+  }
+
+  #placeholder(): Literal {
+    const position = this.position;
+    const text = this.take(/:\d*/y) ?? ':';
+    const number = Number(text.slice(1));
+    if (!Number.isSafeInteger(number) || number < 1) {
+      this.failAt(
+        'badPlaceholder',
+        `"${text}" is no placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`,
+        position,
+      );
+    }
+    const literal = this.#params?.[number - 1];
+    if (literal === undefined) {
+      const given = this.#params?.length ?? 0;
+      this.failAt(
+        'placeholderWithoutValue',
+        this.#params === null
+          ? `There is a placeholder :${number} but no $params`
+          : `Placeholder :${number} has no value; $params holds ${given}`,
+        position,
+      );
+    }
+    return literal;
+  }
+}
+
+/** How deep conditions lie within each other; what one word joins lies side by side. */
+function heightOf(node: FilterNode): number {
+  switch (node.kind) {
+    case 'flag':
+    case 'comparison':
+      return 0;
+    case 'not':
+      return heightOf(node.operand) + 1;
+    case 'and':
+    case 'or':
+    case 'except': {
+      const left = heightOf(node.left) + (node.left.kind === node.kind ? 0 : 1);
+      return Math.max(left, heightOf(node.right) + 1);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Literal, LiteralClass, Slot } from '../ast.ts';
+
+/** Collects a request's values while it is read, and the request's shape beside them. */
+export class ValueList {
+  readonly items: Literal[] = [];
+
+  /** @returns the slot that stands for the value in the AST */
+  add(literal: Literal): Slot {
+    this.items.push(literal);
+    const slot = this.items.length - 1;
+    if (typeof literal.value === 'string' || literal.claim !== undefined) {
+      return { slot, class: literal.class };
+    }
+    const items = new Set(literal.value.map((item) => item.class));
+    const size = LIST_SIZES.find((most) => literal.value.length <= most);
+    return {
+      slot,
+      class: 'list',
+      items: [...items].sort(),
+      ...(size === undefined ? {} : { size }),
+    };
+  }
+}
+
+/** Lists of up to as many values share a shape: some engines plan a short list by its length, and a plan is made for each shape. */
+const LIST_SIZES = [1, 3, 10, 50];
+
+/** A slot as part of a shape. */
+export function slotShape({ class: kind, items, size }: Slot): string {
+  return items === undefined ? `?${kind}` : `?list(${items.join(' ')}, ${size ?? 'many'})`;
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** What kind of value an unquoted text is. */
+export function classifyWord(text: string): LiteralClass {
+  if (/^null$/i.test(text)) return 'null';
+  if (/^(?:true|false)$/i.test(text)) return 'boolean';
+  if (NUMBER.test(text)) return 'number';
+  if (isNoDate(text)) return 'noDate';
+  return isWild(text) ? 'wild' : 'word';
+}
+
+/** What kind of value a quoted text is. */
+export function classifyText(text: string): LiteralClass {
+  if (isNoDate(text)) return 'noDate';
+  return isWild(text) ? 'wild' : 'text';
+}
+
+/** Whether a text is `0!0!0` or `!!0000-00-00!!`, by which clients of the family say that there is no date. */
+export function isNoDate(text: string): boolean {
+  return /^(?:0{1,2}!0{1,2}!0{1,4}|(?:!!)?0{4}-0{1,2}-0{1,2}(?:!!)?)$/.test(text.trim());
+}
+
+/** `@` anywhere and `*` at the end stand for any text, with the comparators that know wildcards. */
+function isWild(text: string): boolean {
+  return text.includes('@') || text.endsWith('*');
+}
+
+/** Undoes the character codes that the protocol writes quotes with inside values (§4.3): `\u0027` and `\u0022`. */
+export function decodeQuoteCodes(text: string): string {
+  return text.includes('\\u00')
+    ? text.replace(/\\{1,2}u00(27|22)/gi, (_, code) => (code === '27' ? "'" : '"'))
+    : text;
+}

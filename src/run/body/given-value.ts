@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { ProtocolError } from '../../base/errors.ts';
+import { withoutPadding } from '../../base/padding.ts';
+import { isFilledIn } from '../../model/attributes.ts';
+import {
+  isRelation,
+  isStored,
+  takesLists,
+  type Dataclass,
+  type Relation,
+  type StorageAttribute,
+} from '../../model/types.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import { differingPair } from '../../schema/differing-pair.ts';
+import { losesPadding } from '../../schema/padded.ts';
+import type { Column } from '../../schema/types.ts';
+import { relatedKey, type KeyTexts } from './body-key.ts';
+import { clearedColumns } from './cleared-columns.ts';
+import { ConversionError } from '../convert/conversion-error.ts';
+import { storedNumber, type StoredValue } from '../convert/stored-value.ts';
+import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from '../convert/types.ts';
+
+/** A value that an attribute gives its column. */
+export function attributeValue(
+  { column, columnType: type, name, readOnly }: StorageAttribute,
+  value: StoredValue,
+  dataclass: string,
+): GivenValue {
+  return { column, type, member: `${dataclass}.${name}`, readOnly, value };
+}
+
+/** An existing entity that is given the bytes of one image or BLOB, whatever its stamp. */
+export function uploadedEntity(
+  attribute: StorageAttribute,
+  key: KeyTexts,
+  bytes: Uint8Array,
+  { name }: Dataclass,
+): PlannedEntity {
+  return {
+    index: 0,
+    key,
+    ownKey: null,
+    stamp: null,
+    given: [attributeValue(attribute, bytes, name)],
+    related: [],
+    nested: [],
+    denied: null,
+  };
+}
+
+/** What leads an entity somewhere, by way of one relation. */
+export interface RelationValue {
+  /** What the relation's columns are given, as far as the body alone tells it. */
+  readonly given: readonly GivenValue[];
+  /** What has to be looked for. */
+  readonly related: readonly RelatedEntity[];
+}
+
+/**
+ * A relation to one gives its columns the key it leads to; one to many is written from its other side.
+ * @param said the columns to which the attributes of the body give a value
+ * @throws ProtocolError readOnlyAttribute for one to many, and what {@link relatedKey} throws
+ */
+export function readRelation(
+  relation: Relation,
+  value: JsonValue,
+  said: ReadonlySet<string>,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
+): RelationValue {
+  const member = `${dataclass.name}.${relation.name}`;
+  if (relation.kind === 'relatedEntities') {
+    if (isAsRead(value, relation.target)) return { given: [], related: [] };
+    throw new ProtocolError(
+      'readOnlyAttribute',
+      takesLists(relation)
+        ? `${member} leads to many entities: expected a list of those to save along with this one.`
+        : `${member} leads to many entities and cannot be written from here: set the relation in each of them.`,
+    );
+  }
+  const key = relatedKey(value, relation.target, member, limits);
+  if (key === null) {
+    const given = clearedColumns(relation, dataclass, said).map((column): GivenValue => {
+      const readOnly = relation.readOnly || isReadOnly(column, dataclass);
+      return { column, type: column.type, member, readOnly, value: null, clearing: relation };
+    });
+    return { given, related: [] };
+  }
+  return leadingTo(relation, key, dataclass);
+}
+
+/**
+ * What leads an entity of a dataclass to the one of a key.
+ * @throws ProtocolError where a column cannot hold what it is to refer to
+ */
+export function leadingTo(relation: Relation, key: KeyTexts, dataclass: Dataclass): RelationValue {
+  const [hop] = relation.hops;
+  if (hop === undefined) throw new Error(`relation ${relation.name} has no hop`);
+  const texts = hop.to.map((to) => {
+    const part = relation.target.key.findIndex(({ column }) => column.name === to.name);
+    return part < 0 ? undefined : key[part];
+  });
+  const isDirect = texts.every((text) => text !== undefined);
+  return {
+    given: isDirect ? relatedValues(relation, texts, dataclass) : [],
+    related: isDirect && isEnforced(relation, dataclass) ? [] : [{ relation, key }],
+  };
+}
+
+/** Whether a relation to many has a form in which it is read: deferred, as a collection, or as an array (`$asArray`). */
+function isAsRead(value: JsonValue, { key }: Dataclass): boolean {
+  if (isJsonArray(value)) {
+    return value.every((item) => isJsonObject(item) && ('__STAMP' in item || key.length === 0));
+  }
+  return isJsonObject(value) && ('__deferred' in value || '__ENTITYSET' in value);
+}
+
+/** Whether a foreign key of the database sees to it that the related entity exists. */
+function isEnforced({ hops, target }: Relation, { table }: Dataclass): boolean {
+  const [hop] = hops;
+  return table.foreignKeys.some(
+    ({ columns, targetSchema, targetTable, unenforced }) =>
+      unenforced !== true &&
+      targetSchema === target.table.schema &&
+      targetTable === target.table.name &&
+      columns.length === hop?.from.length &&
+      hop.from.every(({ name }) => columns.includes(name)),
+  );
+}
+
+/**
+ * What a related entity gives the columns of its relation.
+ * @throws ProtocolError where a column cannot hold what it is to refer to
+ */
+export function relatedValues(
+  relation: Relation,
+  texts: readonly (string | null)[],
+  dataclass: Dataclass,
+): GivenValue[] {
+  const { from = [], to = [] } = relation.hops[0] ?? {};
+  const member = `${dataclass.name}.${relation.name}`;
+  return linkValues(from, to, texts, dataclass, member).map((value) => ({
+    leading: relation,
+    ...value,
+    readOnly: relation.readOnly || value.readOnly,
+  }));
+}
+
+/**
+ * What an entity gives those that its relation leads to: what they may not give the relation that leads back, this one does not either.
+ * @param texts what the entity's columns hold that the relation stands on
+ * @throws ProtocolError where a column of theirs cannot hold that
+ */
+export function ownedValues(
+  { name, target, hops }: Relation,
+  texts: readonly (string | null)[],
+  owner: Dataclass,
+): GivenValue[] {
+  const { from = [], to = [] } = hops[0] ?? {};
+  const back = [...target.members.values()].find(
+    (member): member is Relation => isRelation(member) && isSameWay(member, to),
+  );
+  return linkValues(to, from, texts, target, `${owner.name}.${name}`).map((value) => ({
+    ...value,
+    filled: true,
+    ...(back === undefined ? {} : { own: `${target.name}.${back.name}` }),
+    readOnly: value.readOnly || back?.readOnly === true,
+  }));
+}
+
+/** Whether a relation to one stands on some columns, in whichever order. */
+function isSameWay({ kind, hops }: Relation, columns: readonly Column[]): boolean {
+  const { from = [] } = hops[0] ?? {};
+  return (
+    kind === 'relatedEntity' &&
+    from.length === columns.length &&
+    from.every(({ name }) => columns.some((column) => column.name === name))
+  );
+}
+
+/** Values of some columns for others that a relation pairs with them. */
+function linkValues(
+  columns: readonly Column[],
+  sources: readonly Column[],
+  texts: readonly (string | null)[],
+  dataclass: Dataclass,
+  member: string,
+): Pick<GivenValue, 'column' | 'type' | 'readOnly' | 'member' | 'value'>[] {
+  return columns.map((column, index) => ({
+    column,
+    type: column.type,
+    member,
+    readOnly: isReadOnly(column, dataclass),
+    value: linkValue(texts[index] ?? null, sources[index], column, member),
+  }));
+}
+
+/** @throws ProtocolError wrongType, tooSmall, tooLarge or tooLong where the column cannot hold the value */
+function linkValue(
+  text: string | null,
+  source: Column | undefined,
+  { type }: Column,
+  member: string,
+): string | null {
+  const pair = source === undefined ? null : differingPair(source.type, type);
+  if (text === null || pair === null) return text;
+  if (losesPadding(pair.from, pair.to)) return withoutPadding(text);
+  try {
+    return storedNumber(text, type);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    const message = `"${text}" is no value for ${member}: expected ${error.message}.`;
+    throw new ProtocolError(error.errorName, message).about(member);
+  }
+}
+
+function isReadOnly(column: Column, { members }: Dataclass): boolean {
+  if (isFilledIn(column)) return true;
+  for (const member of members.values()) {
+    if (isStored(member) && member.column.name === column.name) return member.readOnly;
+  }
+  return false;
+}
+
+/**
+ * New GUIDs are made here, so that the key of a new entity is known before it is saved; but those that the database makes in order
+ * are left to it, because GUIDs at random would scatter its rows.
+ * https://learn.microsoft.com/sql/t-sql/functions/newsequentialid-transact-sql
+ * @param filled the columns that get their values from entities which are saved along with it
+ */
+export function newUuids(
+  dataclass: Dataclass,
+  given: readonly GivenValue[],
+  filled: readonly Column[],
+): GivenValue[] {
+  return dataclass.key
+    .filter(
+      ({ columnType, readOnly, column }) =>
+        columnType.kind === 'uuid' &&
+        !readOnly &&
+        column.sequentialGuids !== true &&
+        !filled.some(({ name }) => name === column.name) &&
+        !given.some(({ column: { name }, value }) => name === column.name && value !== null),
+    )
+    .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));
+}

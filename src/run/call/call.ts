@@ -1,0 +1,247 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { databaseErrors } from '../../database/errors.ts';
+import { MOST_CALLED_ROWS, type Command, type ResultSet } from '../../database/database.ts';
+import { DatabaseRefusal } from '../../database/violation.ts';
+import type { Key, KeyList } from '../../state/entity-set/keys.ts';
+import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import { explainCallRefusal } from './call-refusal.ts';
+import { ConversionError } from '../convert/conversion-error.ts';
+import { canonicalText } from '../convert/convert.ts';
+import { isNumeric, keyText, keyValues } from '../body/key-text.ts';
+import { isBytes, type StoredValue } from '../convert/stored-value.ts';
+import { answerKeys, type SetPage } from '../sets/entity-set.ts';
+import { calledKeys } from './called-keys.ts';
+import { calledAnswer, type CalledAnswer, type CalledRows } from './called-rows.ts';
+import { narrowKeys } from '../sets/narrow-keys.ts';
+import type { PrintedCall, PrintedCallStatement } from './print-call.ts';
+import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
+import { retryingDeadlocks } from '../retry.ts';
+import { bindStatement, type Execution } from '../run.ts';
+import type { InputRow } from '../rows-text.ts';
+import { sourceKeys, type SetAccess, type SetExecution } from '../sets/set-keys.ts';
+
+/** What a call comes to: what the routine answered, or the entities that this stands for. */
+export type CallResult =
+  | { readonly kind: 'answer'; readonly answer: CalledAnswer }
+  | { readonly kind: 'entities'; readonly page: SetPage };
+
+/** What clients give a call. */
+export interface CallInput {
+  /** The function's parameters, as values of their types. */
+  readonly parameters: readonly StoredValue[];
+  /** The values of the URL, by slot. */
+  readonly values: readonly Literal[];
+  /** Whether it may change nothing. */
+  readonly readOnly: boolean;
+}
+
+/** How many keys a function is given at most: they are one parameter of one statement. */
+const MOST_KEYS = 100_000;
+
+/**
+ * Runs a call: the keys of what it is called on are selected, the routine is called with them, and, where it answers entities, these are
+ * read by the keys in its rows, as whoever asks may see them. All that the routine does is one transaction.
+ * @throws ProtocolError noSuchEntity and the like for what it is called on, entitySetTooLarge, functionNotOnGet for one that was to change
+ *   nothing and does, what explains a refusal, and what the database throws
+ */
+export async function runCall(
+  printed: PrintedCall,
+  input: CallInput,
+  execution: Execution,
+  access: SetAccess,
+): Promise<CallResult> {
+  const { called } = printed.plan;
+  const { parameters, values, readOnly } = input;
+  const workspace = access.sets.workspace();
+  try {
+    const own: SetExecution = { access, workspace, ...execution };
+    const keys =
+      printed.selection === null ? null : await targetKeys(printed.selection, called, values, own);
+    const statement = printed.statementFor(parameters.length);
+    const target = { dataclass: printed.plan.selection?.dataclass ?? null, keys };
+    const command = commandOf(statement, called, parameters, target, execution);
+    const results = await callRoutine(command, called, readOnly, execution);
+    const { dialect } = execution.database;
+    const answer = calledAnswer(results, statement, called, dialect);
+    if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS))
+      throw tooManyRows(called);
+    const { returns } = called;
+    if (printed.answer === null || returns.kind !== 'entities') return { kind: 'answer', answer };
+    const { dataclass } = printed.answer.plan;
+    const rows: CalledRows = answer.results[0] ?? { columns: [], rows: [] };
+    const found =
+      rows.rows.length === 0 && answer.results.length === 0
+        ? missingRows(called)
+        : calledKeys(rows, returns.key, dataclass, returns.one ? 1 : MOST_CALLED_ROWS, {
+            dialect,
+            room: workspace,
+            fullName: called.fullName,
+          });
+    const page = await answerKeys(printed.answer, found, values, { ...own, fresh: true });
+    return { kind: 'entities', page };
+  } finally {
+    workspace.close();
+  }
+}
+
+function missingRows({ fullName }: ApiFunction): never {
+  throw new ProtocolError(
+    'badFunctionResult',
+    `${fullName} answered no rows that could be entities.`,
+  );
+}
+
+function tooManyRows({ fullName }: ApiFunction): ProtocolError {
+  return new ProtocolError(
+    'answerTooLarge',
+    `${fullName} answers more than ${MOST_CALLED_ROWS} rows: have it answer fewer.`,
+  );
+}
+
+/** The keys of the entities that a function is called on. */
+async function targetKeys(
+  selection: PrintedEntitySet,
+  { fullName, appliesTo }: ApiFunction,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<readonly Key[]> {
+  const { source, narrowing, plan } = selection;
+  const found = await sourceKeys(source, plan.dataclass, values, execution);
+  const keys: KeyList =
+    narrowing === null || source.kind === 'selection'
+      ? found
+      : await narrowKeys(found, narrowing, values, execution);
+  if (appliesTo === 'entity' && keys.size === 0) {
+    const why = `The path leads to no entity that ${fullName} could be called on.`;
+    throw new ProtocolError('noSuchEntity', why);
+  }
+  if (keys.size <= MOST_KEYS) return keys.slice(0, keys.size);
+  throw new ProtocolError(
+    'entitySetTooLarge',
+    `${fullName} is given at most ${MOST_KEYS} keys, and these are ${keys.size}: narrow them by $filter.`,
+  );
+}
+
+/** What a function is called on. */
+interface Target {
+  readonly dataclass: Dataclass | null;
+  readonly keys: readonly Key[] | null;
+}
+
+function commandOf(
+  { statement, fields, bytes }: PrintedCallStatement,
+  called: ApiFunction,
+  parameters: readonly StoredValue[],
+  target: Target,
+  { database: { dialect }, activity }: Execution,
+): Command {
+  const row: InputRow = fields.map((input) => {
+    const value = valueOf(input, called, parameters, target, dialect.limits);
+    return isBytes(value) ? null : value;
+  });
+  const given = bytes.flatMap((input) => {
+    const value = valueOf(input, called, parameters, target, dialect.limits);
+    return isBytes(value) ? [value] : [null];
+  });
+  return bindStatement(
+    statement,
+    { rows: [row], bytes: given },
+    dialect,
+    activity.principal.claims,
+  );
+}
+
+function valueOf(
+  { from, type, parameter }: FunctionInput,
+  { fullName }: ApiFunction,
+  parameters: readonly StoredValue[],
+  { dataclass, keys }: Target,
+  limits: Execution['database']['dialect']['limits'],
+): StoredValue {
+  switch (from.kind) {
+    case 'client':
+      return parameters[from.index] ?? null;
+    case 'key': {
+      const text = keys?.[0]?.[from.part] ?? null;
+      if (text === null) return null;
+      try {
+        return canonicalText(text, type, limits);
+      } catch (error) {
+        if (!(error instanceof ConversionError)) throw error;
+        throw new ProtocolError(
+          'wrongType',
+          `The key ${text} is no value for ${fullName}.${parameter.name}: expected ${error.message}.`,
+        );
+      }
+    }
+    case 'keys':
+      return keysValue(from.form, keys ?? [], dataclass);
+  }
+}
+
+/** Keys as an array of texts, as rows of parts, or as JSON that names the parts where there are several. */
+function keysValue(
+  form: 'array' | 'json' | 'table',
+  keys: readonly Key[],
+  dataclass: Dataclass | null,
+): string {
+  switch (form) {
+    case 'array':
+      return JSON.stringify(keys.map(([only]) => only ?? null));
+    case 'table':
+      return JSON.stringify(keys);
+    case 'json':
+      return `[${keys.map((key) => keyJson(key, dataclass)).join(',')}]`;
+  }
+}
+
+function keyJson(key: Key, dataclass: Dataclass | null): string {
+  if (dataclass === null) return 'null';
+  const parts = keyValues(dataclass, key);
+  const [only, ...more] = parts;
+  const text = keyText(parts);
+  if (only === undefined || more.length > 0) return text;
+  return isNumeric(only.type) || only.type.kind === 'boolean' ? text : JSON.stringify(text);
+}
+
+/**
+ * Calls the routine. A procedure may have done what no rollback undoes, and is not tried again after a deadlock; a function is.
+ */
+async function callRoutine(
+  command: Command,
+  called: ApiFunction,
+  readOnly: boolean,
+  { database, activity }: Execution,
+): Promise<readonly ResultSet[]> {
+  const { readOnlyTransaction } = database.dialect;
+  const inTransaction = (): Promise<readonly ResultSet[]> =>
+    database.transaction(async (connection) => {
+      if (readOnly && readOnlyTransaction !== null) {
+        await connection.run({ statement: readOnlyTransaction, values: [] }, activity);
+      }
+      return connection.call(command, activity);
+    }, activity);
+  try {
+    if (!called.inTransaction) return await database.call(command, activity);
+    return called.routine.kind === 'function'
+      ? await retryingDeadlocks(inTransaction)
+      : await inTransaction();
+  } catch (error) {
+    if (error instanceof DatabaseRefusal) throw explainCallRefusal(error, called);
+    if (readOnly && isReadOnly(error)) {
+      throw new ProtocolError(
+        'functionNotOnGet',
+        `${called.fullName} changes something, and GET may not: use POST.`,
+        undefined,
+        error,
+      );
+    }
+    throw error;
+  }
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof ProtocolError && error.message === databaseErrors.readOnly.message;
+}

@@ -1,0 +1,67 @@
+import { excerpt } from '../../base/excerpt.ts';
+import { jsonText } from '../../protocol/body/json.ts';
+import { isJsonArray, type JsonValue } from '../../protocol/body/json-value.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { ArrayItems } from '../../sql/array-text.ts';
+import { ConversionError } from './conversion-error.ts';
+
+/** How many items are converted before others may have their turn. */
+const PIECE = 1000;
+
+/**
+ * The canonical text of an array that a body gives: what `sql/array-text.ts` says. In an array of JSON, inner arrays are values of
+ * items; in all others they are its further dimensions, and of one length as the engine has them
+ * (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-INPUT).
+ * @param one the canonical text of an item
+ * @throws ConversionError for what is no array, and for what is wrong with an item, naming it
+ */
+export function* canonicalArray(
+  value: JsonValue,
+  items: ColumnType,
+  one: (item: Exclude<JsonValue, null>) => string | null,
+): Generator<void, string> {
+  if (!isJsonArray(value)) throw new ConversionError('an array');
+  // Inner arrays of JSON are values of items.
+  const isFlat = items.kind === 'json';
+  if (!isFlat) checkLengths(value);
+  const texts: ArrayItems = yield* itemsOf(value, isFlat, one);
+  return JSON.stringify(texts);
+}
+
+function* itemsOf(
+  array: readonly JsonValue[],
+  isFlat: boolean,
+  one: (item: Exclude<JsonValue, null>) => string | null,
+): Generator<void, ArrayItems> {
+  const texts: ArrayItems[number][] = [];
+  for (const item of array) {
+    if (!isFlat && isJsonArray(item)) texts.push(yield* itemsOf(item, isFlat, one));
+    else texts.push(item === null ? null : named(item, one));
+    if (texts.length % PIECE === 0) yield;
+  }
+  return texts;
+}
+
+function named(
+  item: Exclude<JsonValue, null>,
+  one: (item: Exclude<JsonValue, null>) => string | null,
+): string | null {
+  try {
+    return one(item);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    const shown = excerpt(jsonText(item));
+    throw new ConversionError(`in place of ${shown} ${error.message}`, error.errorName);
+  }
+}
+
+/** @throws ConversionError where inner arrays are empty, of several lengths, or beside items */
+function checkLengths(array: readonly JsonValue[]): void {
+  const inner = array.filter(isJsonArray);
+  if (inner.length === 0) return;
+  const length = inner[0]?.length ?? 0;
+  if (length === 0 || inner.length < array.length || inner.some((one) => one.length !== length)) {
+    throw new ConversionError('an array whose inner arrays have one length, and none is empty');
+  }
+  checkLengths(inner.flat());
+}

@@ -1,0 +1,96 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { KeyList } from '../../state/entity-set/keys.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import { chosenKeys } from '../sets/choose-keys.ts';
+import { readPage, type SetPage } from '../sets/entity-set.ts';
+import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
+import { slotNumber } from './read.ts';
+import type { Execution } from '../run.ts';
+import type { SetAccess } from '../sets/set-keys.ts';
+
+/** How many entities one statement reads: as many rows as can be held for each client at once, with what is related to them. */
+export const SLICE = 500;
+
+/** Entities that are sent as they are read. */
+export interface Export {
+  /** The first of them, so that what cannot be read at all is told before an answer begins. */
+  readonly first: SetPage;
+  /** How many there are, the first of them included, as far as that is known at the beginning. */
+  readonly size: number;
+  /** Whether there are more than the first. */
+  readonly hasMore: boolean;
+  /** All others, slice by slice: each is read when it is asked for. Once only. */
+  readonly rest: () => AsyncGenerator<SetPage>;
+  /** Gives up the room that the keys take; nothing is read any more. It may be called again. */
+  readonly close: () => void;
+}
+
+/**
+ * Reads entities without a bound on how many. Their keys come first, all at once, and stay in memory; the entities are read by them in
+ * slices, by a statement each, so that a client that takes its time keeps no connection and no transaction. Which entities they are, and
+ * in which order, is as it was at the beginning; each is as it is when it is read, and one that is gone by then is left out.
+ * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ */
+export async function runExport(
+  printed: PrintedEntitySet,
+  values: readonly Literal[],
+  execution: Execution,
+  access: SetAccess,
+): Promise<Export> {
+  const { plan } = printed;
+  const workspace = access.sets.workspace();
+  const close = (): void => workspace.close();
+  try {
+    const own = { access, workspace, ...execution };
+    const keys = await chosenKeys({ ...plan, ...printed }, fetchable(printed, values), own);
+    const { from, to } = windowOf(printed, keys, values);
+    let next = from;
+    let size = SLICE;
+    const slice = async (): Promise<SetPage> => {
+      for (;;) {
+        const window = { from: next, to: Math.min(next + size, to) };
+        try {
+          const page = await readPage(printed, keys, window, values, execution);
+          next = window.to;
+          return { kind: 'page', setId: null, ...page };
+        } catch (error) {
+          // Rows that hold much are read fewer at a time.
+          const isTooLarge = error instanceof ProtocolError && error.errorName === 'answerTooLarge';
+          if (!isTooLarge || size === 1) throw error;
+          size = Math.max(1, Math.floor(size / 8));
+        }
+      }
+    };
+    const first = await slice();
+    return {
+      first,
+      size: to - from,
+      hasMore: next < to,
+      async *rest() {
+        while (next < to) yield await slice();
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** SQL Server refuses to fetch 0 rows: where none are asked for, one key is read and not looked at. */
+function fetchable({ plan }: PrintedEntitySet, values: readonly Literal[]): readonly Literal[] {
+  if (slotNumber(plan.top, values) > 0) return values;
+  return values.map((value, slot) => (slot === plan.top.slot ? { ...value, value: '1' } : value));
+}
+
+/** Of a selection, the statement that reads its keys has seen to which are wanted; of a set that is there, its keys are cut here. */
+function windowOf(
+  { plan, source }: PrintedEntitySet,
+  { size }: KeyList,
+  values: readonly Literal[],
+): { readonly from: number; readonly to: number } {
+  const top = slotNumber(plan.top, values);
+  if (source.kind === 'selection') return { from: 0, to: Math.min(top, size) };
+  const from = Math.min(slotNumber(plan.skip, values), size);
+  return { from, to: Math.min(from + top, size) };
+}

@@ -1,0 +1,152 @@
+import type { Statement } from '../../sql/dialect.ts';
+import type { ComputePlan } from '../../plan/read/compute.ts';
+import type { DistinctPlan } from '../../plan/read/distinct.ts';
+import type { PrintedFetch, PrintedRead } from './print-read.ts';
+import type { PrintedContent } from './content.ts';
+import type { PrintedValues } from './print-values.ts';
+import type { PrintedCall } from '../call/print-call.ts';
+import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
+import { pageStatement } from './read.ts';
+import type { Literal } from '../../protocol/ast.ts';
+
+/** A statement of a printed read. */
+export interface PrintedStatement {
+  /**
+   * What it is for: `origin` looks for the entity that the path begins with where nothing else was found; of an entity set,
+   * `keys` selects its keys (`target` where a function is called on it, by `call`), `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order. `values`
+   * are those of one attribute, or what is computed of them. Of a content, `slice` reads one after the other, and `digested` the first one and a
+   * digest, to which that of the end is compared.
+   */
+  readonly role:
+    | 'entity'
+    | 'page'
+    | 'origin'
+    | 'count'
+    | 'related'
+    | 'keys'
+    | 'target'
+    | 'call'
+    | 'saved'
+    | 'narrowing'
+    | 'values'
+    | 'slice'
+    | 'digested';
+  readonly statement: Statement;
+  /** From the page down to the related entities that are fetched; empty for what is not related. */
+  readonly path: readonly RelatedStep[];
+}
+
+/** A list of related entities of the rows above. */
+interface RelatedStep {
+  /** Which one of the lists below its parent, from 0. */
+  readonly index: number;
+  readonly dataclass: string;
+  /** The field that holds it, or null where it is no field of the answer. */
+  readonly field: string | null;
+}
+
+/**
+ * The statements of a printed read, in the order in which they run; without the one that asks for the global stamp, which a page
+ * tells that is not empty.
+ * @param values those of the request
+ */
+export function printedStatements(
+  printed: PrintedRead,
+  values: readonly Literal[],
+): PrintedStatement[] {
+  const { plan, fetch, origin, count } = printed;
+  return [
+    ...own(plan.answer === 'entity' ? 'entity' : 'page', pageStatement(printed, values)),
+    ...own('origin', origin),
+    ...own('count', count),
+    ...related(fetch, []),
+  ];
+}
+
+/** The same of a content. */
+export function printedContentStatements({
+  digested,
+  slice,
+  origin,
+}: PrintedContent): PrintedStatement[] {
+  return [...own('digested', digested), ...own('slice', slice), ...own('origin', origin)];
+}
+
+/** The same of a request by way of an entity set; a search for a key and INTERSECT read no page, nor does what has none. */
+export function printedSetStatements({
+  plan: { find, combination },
+  source,
+  narrowing,
+  page,
+}: Omit<PrintedEntitySet, 'page'> & {
+  readonly page: PrintedEntitySet['page'] | null;
+}): PrintedStatement[] {
+  const keys =
+    source.kind === 'set'
+      ? own('saved', source.saved?.keys ?? null)
+      : [...own('keys', source.keys), ...own('origin', source.origin)];
+  if (find !== null || combination?.operator === 'intersect') return keys;
+  return [
+    ...keys,
+    ...own('narrowing', narrowing?.statement ?? null),
+    ...(page === null ? [] : [...own('page', page.statement), ...related(page, [])]),
+  ];
+}
+
+/** The same of a question for the values of one attribute. */
+export function printedValueStatements({
+  origin,
+  statement,
+}: PrintedValues<ComputePlan | DistinctPlan>): PrintedStatement[] {
+  return origin.kind === 'set'
+    ? [
+        ...own('saved', origin.source.saved?.keys ?? null),
+        ...own('narrowing', origin.narrowing?.statement ?? null),
+        ...own('values', statement),
+      ]
+    : [...own('values', statement), ...own('origin', origin.origin)];
+}
+
+/**
+ * The same of a call.
+ * @param call the statement for as many parameters as it is given
+ */
+export function printedCallStatements(
+  { selection, answer }: PrintedCall,
+  call: Statement,
+): PrintedStatement[] {
+  const target = selection === null ? [] : printedSetStatements({ ...selection, page: null });
+  return [
+    ...target.map((one): PrintedStatement =>
+      one.role === 'keys' ? { ...one, role: 'target' } : one,
+    ),
+    ...own('call', call),
+    ...(answer === null ? [] : printedSetStatements(answer)),
+  ];
+}
+
+function own(role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] {
+  return statement === null ? [] : [{ role, statement, path: [] }];
+}
+
+function related(above: PrintedFetch, path: readonly RelatedStep[]): PrintedStatement[] {
+  const fields = selections(above);
+  return above.children.flatMap(({ fetch }, index): PrintedStatement[] => {
+    const { dataclass } = fetch.shape;
+    const here = [...path, { index, dataclass: dataclass.name, field: fields.get(index) ?? null }];
+    return [{ role: 'related', statement: fetch.statement, path: here }, ...related(fetch, here)];
+  });
+}
+
+/** The names of the expanded relations to many, by the child that fetches them. */
+function selections({ shape }: PrintedFetch): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const visit = ({ fields }: PrintedFetch['shape'], prefix: string): void => {
+    for (const field of fields) {
+      if (field.kind === 'selection') found.set(field.child, prefix + field.name);
+      if (field.kind === 'entity') visit(field.shape, `${prefix}${field.name}.`);
+    }
+  };
+  visit(shape, '');
+  return found;
+}

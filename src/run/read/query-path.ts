@@ -1,0 +1,92 @@
+import type { RequestObserver, StatementRun } from '../../base/observe/observer.ts';
+import type { PrintedStatement } from './printed-statements.ts';
+
+/** A statement of a query as it ran, with those that fetched what is related to its rows (DECISIONS, "`$querypath`"). */
+export interface QueryStep {
+  /** What it was for, in the names of the API. */
+  readonly description: string;
+  readonly milliseconds: number;
+  /** How many rows it answered; null where it failed and was tried again. */
+  readonly rows: number | null;
+  readonly steps: readonly QueryStep[];
+}
+
+/** An observer that hears what another one does, and keeps the statements. */
+export function keepingStatements(
+  observer: RequestObserver,
+  kept: StatementRun[],
+): RequestObserver {
+  return {
+    ...observer,
+    statementRun: (statement) => {
+      kept.push(statement);
+      observer.statementRun(statement);
+    },
+  };
+}
+
+/**
+ * The statements that ran as the steps of a query, in the order in which they ended.
+ * @param statements those of its plan
+ * @param dataclass the name of the dataclass that it is of
+ */
+export function querySteps(
+  runs: readonly StatementRun[],
+  statements: readonly PrintedStatement[],
+  dataclass: string,
+): readonly QueryStep[] {
+  const top: QueryStep[] = [];
+  /** The steps below each printed statement that ran, by its path. */
+  const below = new Map<string, QueryStep[]>();
+  const left = new Set(statements);
+  for (const { name, milliseconds, rows } of runs) {
+    const named = statements.filter(({ statement }) => statement.name === name);
+    // Equal statements ran one for each; one that ran more often was asked in parts, or again.
+    const printed = named.find((one) => left.has(one)) ?? named.at(-1);
+    if (printed !== undefined) left.delete(printed);
+    const steps: QueryStep[] = [];
+    const step = { description: descriptionOf(printed, dataclass), milliseconds, rows, steps };
+    const path = printed?.path ?? [];
+    const above = path.length === 0 ? undefined : below.get(placeOf(path.slice(0, -1)));
+    (above ?? top).push(step);
+    if (printed !== undefined && isAbove(printed)) below.set(placeOf(path), steps);
+  }
+  return top;
+}
+
+/** Whether others fetch what is related to the rows of a statement. */
+function isAbove({ role }: PrintedStatement): boolean {
+  return role === 'page' || role === 'entity' || role === 'related';
+}
+
+function placeOf(path: PrintedStatement['path']): string {
+  return path.map(({ index }) => index).join('.');
+}
+
+function descriptionOf(printed: PrintedStatement | undefined, dataclass: string): string {
+  if (printed === undefined) return 'the global stamp';
+  switch (printed.role) {
+    case 'entity':
+      return `the entity of ${dataclass}`;
+    case 'page':
+      return `the page of ${dataclass}`;
+    case 'origin':
+      return 'whether the entity in the path exists';
+    case 'count':
+      return `how many entities of ${dataclass} there are`;
+    case 'keys':
+      return `the keys of ${dataclass}`;
+    case 'saved':
+      return `the keys of ${dataclass}, of which the entity set is made again`;
+    case 'narrowing':
+      return 'which entities of the entity set stay, and in which order';
+    case 'related':
+      return printed.path.map(({ field, dataclass: name }) => field ?? name).join('.');
+    case 'target':
+    case 'call':
+    case 'values':
+    case 'slice':
+    case 'digested':
+      throw new Error(`a query of entities has no statement for ${printed.role}`);
+  }
+}

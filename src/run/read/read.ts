@@ -1,0 +1,328 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import type { EncodedRows, Row } from '../../database/database.ts';
+import type { Literal, Slot } from '../../protocol/ast.ts';
+import { RELATED_PAGE, type AddressedEntity } from '../../plan/condition/types.ts';
+import type { Reader, Statement } from '../../sql/dialect.ts';
+import { linkedText } from '../convert/linked-text.ts';
+import type { PrintedChild, PrintedRead, PrintedRows } from './print-read.ts';
+import type { FoundRows } from './found-rows.ts';
+import type { Counting, Inputs, StatementSource } from '../run.ts';
+
+/**
+ * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
+ * ask for more text than fits into memory.
+ */
+export const MOST_RELATED_ENTITIES = 250_000;
+
+/** More is related to what is read than an answer may hold. */
+export function tooManyRelated(): ProtocolError {
+  return new ProtocolError(
+    'answerTooLarge',
+    `The answer would hold more than ${MOST_RELATED_ENTITIES} related entities: expand fewer relations, or ask for a smaller page.`,
+  );
+}
+
+/** The rows of one statement, and what is related to them. */
+export interface FetchedRows {
+  readonly rows: readonly Row[];
+  /** One for each child of the fetch plan. */
+  readonly children: readonly FetchedGroups[];
+}
+
+/** The related rows of all parents: one list, cut into groups. */
+export interface FetchedGroups {
+  readonly fetched: FetchedRows;
+  /** For each parent row its group, or -1 where nothing is related. */
+  readonly groupOf: Int32Array;
+  readonly groups: readonly Group[];
+}
+
+/** Rows `start` to `end` of a list of related rows, of `count` that there are. */
+export interface Group {
+  count: number;
+  start: number;
+  end: number;
+}
+
+/** What a read found. */
+export interface ReadResult {
+  readonly fetched: FetchedRows;
+  /** The rows of a page as they came, in the place of those that were fetched; left out where they were decoded. */
+  readonly encoded?: EncodedRows;
+  /** The length of the whole collection. */
+  readonly count: number;
+  readonly first: number;
+  readonly globalStamp: string;
+}
+
+/**
+ * Runs a printed read: the page; then, side by side, its length where the page does not tell it, the global stamp where the page is
+ * empty, and for each to-many path one statement for all rows.
+ * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
+ */
+export async function runRead(
+  printed: PrintedRead,
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<ReadResult> {
+  const { plan } = printed;
+  const top = slotNumber(plan.top, values);
+  const counting = countingOf(printed, values, source);
+  // Beside the page where it can be told beforehand that the page will not tell it.
+  if (counting?.isDueBeyond(slotNumber(plan.skip, values) + top) === true) {
+    // Where the page fails, or tells the count itself after all, nobody waits for it.
+    counting.run().catch(() => undefined);
+  }
+  // A page of nothing asks for the count alone; SQL Server would refuse to fetch 0 rows.
+  const { rows, encoded } =
+    top === 0 && plan.answer === 'collection'
+      ? NOTHING
+      : await rowsOf(pageStatement(printed, values), { values }, source);
+  const found = encoded?.length ?? rows.length;
+  const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
+  if (found === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
+    await checkAddressed(printed.origin, plan.addressed, values, source);
+  }
+  if (isTold(printed, rows)) {
+    return { fetched: { rows, children: [] }, count: first + rows.length, first, globalStamp: '0' };
+  }
+  const [count, globalStamp, children] = await Promise.all([
+    readPageCount(printed, found, values, source, counting),
+    globalStampOf(encoded ?? rows, plan.globalStampColumn, printed.globalStamp, source),
+    fetchChildren(printed.fetch, rows, values, source),
+  ]);
+  const result = { fetched: { rows, children }, count, first, globalStamp };
+  return encoded === undefined ? result : { encoded, ...result };
+}
+
+/** How many rows are skipped before it takes less to look for the first one of a page by its key. */
+const FAR = 200;
+
+/** What finds the page, or the entity, of a request. */
+export function pageStatement(
+  { plan, fetch, deepPage }: PrintedRead,
+  values: readonly Literal[],
+): Statement {
+  const isFar = deepPage !== null && slotNumber(plan.skip, values) >= FAR;
+  return (isFar ? deepPage() : null) ?? fetch.statement;
+}
+
+const NOTHING: FoundRows = { rows: [] };
+
+export async function rowsOf(
+  statement: Statement,
+  inputs: Inputs,
+  { run, runEncoded }: StatementSource,
+): Promise<FoundRows> {
+  return runEncoded === undefined
+    ? { rows: await run(statement, inputs) }
+    : runEncoded(statement, inputs);
+}
+
+/** Whether rows are all that there is to tell: of an entity that shows no list of related ones. */
+function isTold({ plan, fetch }: PrintedRead, rows: readonly Row[]): boolean {
+  const { answer, globalStampColumn } = plan;
+  return (
+    answer === 'entity' &&
+    rows.length > 0 &&
+    globalStampColumn === null &&
+    fetch.children.length === 0
+  );
+}
+
+/**
+ * The length of the whole collection of which a page was read: it is counted where the page does not tell it.
+ * @param found how many entities the page has
+ * @param counting the count, where it may have begun beside the page
+ */
+export async function readPageCount(
+  printed: PrintedRead,
+  found: number,
+  values: readonly Literal[],
+  source: StatementSource,
+  counting = countingOf(printed, values, source),
+): Promise<number> {
+  const { plan, count } = printed;
+  const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
+  const pageTells = found < slotNumber(plan.top, values) && (found > 0 || first === 0);
+  if (count === null || pageTells) return first + found;
+  const counted = await (counting?.run() ?? countOf(count, values, source));
+  // It may have been counted before somebody added what the page shows.
+  return found === 0 ? counted : Math.max(counted, first + found);
+}
+
+async function countOf(
+  count: Statement,
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<number> {
+  const [row] = await source.run(count, { values });
+  return Number(row?.[0]);
+}
+
+/** The count of a collection, to be shared with others; null where it is not counted, or not shared. */
+function countingOf(
+  { plan, count }: PrintedRead,
+  values: readonly Literal[],
+  source: StatementSource,
+): Counting | null {
+  if (count === null || plan.answer === 'entity' || source.counting === undefined) return null;
+  return source.counting(count, { values });
+}
+
+/**
+ * The server-wide modification stamp: each row of a page has it; where there is none, it is asked for.
+ * @param column where rows have it; null where nobody is told of it
+ */
+export async function globalStampOf(
+  rows: readonly Row[] | EncodedRows,
+  column: number | null,
+  statement: Statement,
+  source: StatementSource,
+): Promise<string> {
+  if (column === null) return '0';
+  if ('cursor' in rows) {
+    const cursor = rows.cursor();
+    if (cursor.next()) return cursor.text(column);
+  } else if (rows[0] !== undefined) {
+    return String(rows[0][column]);
+  }
+  const [found] = await source.run(statement, {});
+  return String(found?.[0]);
+}
+
+/**
+ * An empty answer is none where the entity that the path begins with does not exist.
+ * @param origin finds that entity; null where it is the one that was not found
+ * @throws ProtocolError noSuchEntity
+ */
+export async function checkAddressed(
+  origin: Statement | null,
+  addressed: AddressedEntity,
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<void> {
+  const found = origin === null ? [] : await source.run(origin, { values });
+  if (found.length === 0) throw noSuchEntity(addressed, values);
+}
+
+function noSuchEntity(
+  { dataclass, keys }: AddressedEntity,
+  values: readonly Literal[],
+): ProtocolError {
+  const key = keys
+    .map(({ slot }) => values[slot]?.value)
+    .filter((value) => typeof value === 'string')
+    .join(';');
+  return new ProtocolError('noSuchEntity', `There is no entity ${dataclass}(${key}).`);
+}
+
+/** The number that a value is. */
+export function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
+  return Number(values[slot]?.value);
+}
+
+/** Fetches what is related to rows: for each to-many path one statement for all of them. */
+export function fetchChildren(
+  fetch: PrintedRows,
+  rows: readonly Row[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<FetchedGroups[]> {
+  return Promise.all(
+    fetch.children.map((child) =>
+      fetchChild(child, { rows, readers: fetch.readers }, values, source),
+    ),
+  );
+}
+
+/** The rows that others are fetched for, and how their columns are read. */
+interface Parents {
+  readonly rows: readonly Row[];
+  readonly readers: readonly Reader[];
+}
+
+/** Parents with equal links share one group, so that each is asked for once. */
+async function fetchChild(
+  child: PrintedChild,
+  { rows, readers }: Parents,
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<FetchedGroups> {
+  const groupOf = new Int32Array(rows.length).fill(-1);
+  const ordinals = new Map<string, number>();
+  const keys: string[][] = [];
+  const slice = new TimeSlice();
+  for (const [index, row] of rows.entries()) {
+    if (slice.isOver()) await slice.pause();
+    const parts = linkTexts(child, readers, row);
+    if (parts === null) continue;
+    const text = JSON.stringify(parts);
+    let ordinal = ordinals.get(text);
+    if (ordinal === undefined) {
+      ordinal = keys.length;
+      ordinals.set(text, ordinal);
+      keys.push(parts);
+    }
+    groupOf[index] = ordinal;
+  }
+  const groups = keys.map((): Group => ({ count: 0, start: 0, end: 0 }));
+  if (keys.length === 0) {
+    return { fetched: { rows: [], children: [] }, groupOf, groups };
+  }
+  const found = await relatedRows(child.fetch.statement, keys, values, source);
+  for (const [index, row] of found.entries()) {
+    if (slice.isOver()) await slice.pause();
+    const group = groups[Number(row[0])];
+    if (group === undefined) continue;
+    if (group.end === 0) {
+      group.start = index;
+      group.count = Number(row[1]);
+    }
+    group.end = index + 1;
+  }
+  const children = await fetchChildren(child.fetch, found, values, source);
+  return { fetched: { rows: found, children }, groupOf, groups };
+}
+
+/** How many lists one statement reads: each has up to {@link RELATED_PAGE} rows, which are in memory at once. */
+const LISTS_AT_ONCE = MOST_RELATED_ENTITIES / RELATED_PAGE;
+
+/**
+ * The related rows of lists, by statements that read no more than an answer may hold.
+ * @throws ProtocolError answerTooLarge
+ */
+async function relatedRows(
+  statement: Statement,
+  keys: readonly (readonly string[])[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<readonly Row[]> {
+  if (keys.length <= LISTS_AT_ONCE) return source.run(statement, { values, rows: keys });
+  const all: Row[] = [];
+  for (let at = 0; at < keys.length; at += LISTS_AT_ONCE) {
+    const some = keys.slice(at, at + LISTS_AT_ONCE);
+    for (const row of await source.run(statement, { values, rows: some })) {
+      // Each statement counts its lists from 0.
+      const [ordinal, ...others] = row;
+      all.push([String(Number(ordinal) + at), ...others]);
+    }
+    if (all.length > MOST_RELATED_ENTITIES) throw tooManyRelated();
+  }
+  return all;
+}
+
+/** The values that lead to the related rows as text, or null where one of them leads nowhere. */
+function linkTexts(child: PrintedChild, readers: readonly Reader[], row: Row): string[] | null {
+  const texts: string[] = [];
+  for (const { column, pair } of child.links) {
+    const value = row[column];
+    if (value === null || value === undefined) return null;
+    const own = readers[column]?.text(value) ?? '';
+    const text = pair === null ? own : linkedText(own, pair);
+    if (text === null) return null;
+    texts.push(text);
+  }
+  return texts;
+}

@@ -1,0 +1,197 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Row } from '../../database/database.ts';
+import type { Relation } from '../../model/types.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import type { KeyTexts } from '../body/body-key.ts';
+import type { Failure } from '../write/outcome.ts';
+import type { PrintedSave } from './print-save.ts';
+import { fetchChildren, type FetchedRows } from '../read/read.ts';
+import { cellText, type StatementSource } from '../run.ts';
+import type { SavedElement } from './save-elements.ts';
+import type { SavePlace, SavedTree } from './save-trees.ts';
+
+/** How a save ended, in the order of the body. */
+export interface SaveResult {
+  readonly outcomes: readonly SaveOutcome[];
+  readonly fetched: FetchedRows;
+  readonly globalStamp: string;
+  /** What kept the saved entities from being shown; null where nothing did. They are saved all the same. */
+  readonly unread: ProtocolError | null;
+  /** What was saved along with them, by its relations. */
+  readonly below: readonly SaveResultBelow[];
+}
+
+/** How the save of the entities ended that a relation leads to. */
+export interface SaveResultBelow {
+  readonly relation: Relation;
+  readonly result: SaveResult;
+  /** Which of its outcomes are below which entity, by the place of that among the outcomes. */
+  readonly spans: ReadonlyMap<number, { readonly from: number; readonly end: number }>;
+}
+
+/** How the save of one entity ended. */
+export interface SaveOutcome {
+  /** Null where it was saved. */
+  readonly failure: Failure | null;
+  /** Null where it is not known: of a new entity that was not saved, or whose key nobody told. */
+  readonly key: KeyTexts | null;
+  /** The entity as it is now, an index into the fetched rows; -1 where it is not there or not asked for. */
+  readonly row: number;
+  /** Of a dry run: the row of the entity as it is, laid out as the fetched ones; null where there is none yet. */
+  readonly current?: Row | null;
+}
+
+/** An entity that was read again. */
+type Shown = SavedElement & { readonly key: KeyTexts; readonly row: Row };
+
+/**
+ * Reads what is related to saved entities and to those within them, and which of them are answered in which order, after the commit: of all of
+ * one place of the bodies together.
+ * @param values those of the URL's filter
+ */
+export async function answerTrees(
+  place: SavePlace,
+  trees: readonly SavedTree[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<SaveResult> {
+  const result = await answerSaved(place.printed, trees, values, source);
+  const relations = new Set(trees.flatMap(({ below }) => below.map(({ relation }) => relation)));
+  const below: SaveResultBelow[] = [];
+  for (const relation of relations) {
+    const within: SavedTree[] = [];
+    const spans = new Map<number, { from: number; end: number }>();
+    for (const [at, tree] of trees.entries()) {
+      const part = tree.below.find((candidate) => candidate.relation === relation);
+      if (part === undefined) continue;
+      spans.set(at, { from: within.length, end: within.length + part.elements.length });
+      for (const element of part.elements) within.push(element);
+    }
+    const inner = await answerTrees(place.below(relation.name), within, [], source);
+    below.push({ relation, result: inner, spans });
+  }
+  return { below, ...result };
+}
+
+/**
+ * The result of a dry run with the rows of its entities as they are: clients save next with the stamp that they are told.
+ * @param source reads outside of the transaction that was rolled back
+ */
+export async function withCurrentRows(
+  { printed, below }: SavePlace,
+  result: SaveResult,
+  source: StatementSource,
+): Promise<SaveResult> {
+  const keys = result.outcomes.flatMap(({ key }) => (key === null ? [] : [key]));
+  const rows = keys.length === 0 ? [] : await source.run(printed.own, { rows: keys });
+  const current = new Map<KeyTexts, Row>();
+  for (const row of rows) {
+    const key = keys[Number(row[0])];
+    if (key !== undefined && !current.has(key)) current.set(key, row);
+  }
+  const within: SaveResultBelow[] = [];
+  for (const part of result.below) {
+    const place = below(part.relation.name);
+    within.push({ ...part, result: await withCurrentRows(place, part.result, source) });
+  }
+  const laidOut = (row: Row): Row =>
+    printed.plan.answer.columns.map(({ query, at }) =>
+      query === 'own' ? (row[at] ?? null) : null,
+    );
+  const outcomes = result.outcomes.map((outcome): SaveOutcome => {
+    const row = outcome.key === null ? undefined : current.get(outcome.key);
+    return { ...outcome, current: row === undefined ? null : laidOut(row) };
+  });
+  return { ...result, outcomes, below: within };
+}
+
+/** The same of entities of which nothing else is told than their rows hold, and nothing is left out; null of others. */
+export function plainAnswer(
+  { plan, related, answer: { children } }: PrintedSave,
+  trees: readonly SavedTree[],
+): SaveResult | null {
+  if (related !== null || children.length > 0 || plan.filtered) return null;
+  const outcomes: SaveOutcome[] = [];
+  const rows: Row[] = [];
+  for (const { failure, key, row, below } of trees) {
+    if (key === null || row === null || below.length > 0) return null;
+    outcomes.push({ failure, key, row: rows.length });
+    rows.push(plan.answer.columns.map(({ at }) => row[at] ?? null));
+  }
+  return { outcomes, fetched: { rows, children: [] }, globalStamp: '0', unread: null, below: [] };
+}
+
+/** Reads the same of entities alone. */
+async function answerSaved(
+  printed: PrintedSave,
+  saved: readonly SavedElement[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<Omit<SaveResult, 'below'>> {
+  const shown = saved.filter(
+    (element): element is Shown => element.key !== null && element.row !== null,
+  );
+  try {
+    const answered = await answeredRows(printed, shown, values, source);
+    const rows = answered.map(({ row }) => row);
+    const children = await fetchChildren(printed.answer, rows, values, source);
+    const rowOf = new Map(answered.map(({ element }, at) => [element, at]));
+    return {
+      outcomes: saved.map((element) => outcome(element, rowOf.get(element) ?? -1)),
+      fetched: { rows, children },
+      globalStamp: globalStampIn(shown[0]?.row ?? [], printed),
+      unread: null,
+    };
+  } catch (error) {
+    // What is saved is saved: a client that was told otherwise would save it twice.
+    if (!(error instanceof ProtocolError)) throw error;
+    return {
+      outcomes: saved.map((element) => outcome(element, -1)),
+      fetched: { rows: [], children: [] },
+      globalStamp: '0',
+      unread: error,
+    };
+  }
+}
+
+function outcome({ failure, key }: SavedElement, row: number): SaveOutcome {
+  return { failure, key, row };
+}
+
+/** An entity with its row as it is answered. */
+interface Answered {
+  readonly element: SavedElement;
+  readonly row: Row;
+}
+
+async function answeredRows(
+  { plan, related }: PrintedSave,
+  shown: readonly Shown[],
+  values: readonly Literal[],
+  source: StatementSource,
+): Promise<Answered[]> {
+  const { columns } = plan.answer;
+  const joined = (element: Shown, added: Row | null): Answered => ({
+    element,
+    row: columns.map(({ query, at }) => (query === 'own' ? element.row[at] : added?.[at]) ?? null),
+  });
+  if (related === null || shown.length === 0) return shown.map((element) => joined(element, null));
+  const found = await source.run(related, { values, rows: shown.map(({ key }) => key) });
+  const met = new Set<Shown>();
+  const answered = found.flatMap((row): Answered[] => {
+    const element = shown[Number(row[0])];
+    if (element === undefined || met.has(element)) return [];
+    met.add(element);
+    return [joined(element, row)];
+  });
+  if (plan.filtered) return answered;
+  // Whoever deleted an entity since it was saved has not made the save undone.
+  const gone = shown.filter((element) => !met.has(element));
+  return [...answered, ...gone.map((element) => joined(element, null))];
+}
+
+/** The global stamp as it was when an entity was read; 0 where nothing tells of it. */
+function globalStampIn(row: Row, { plan, own }: PrintedSave): string {
+  const { globalStamp } = plan.answer;
+  return (globalStamp === null ? null : cellText(own, row, globalStamp)) ?? '0';
+}

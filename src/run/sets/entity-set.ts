@@ -1,0 +1,178 @@
+import { intersects } from '../../state/entity-set/combine.ts';
+import type { EncodedRows, Row } from '../../database/database.ts';
+import { decodeRows } from '../../database/long-text.ts';
+import type { KeyList } from '../../state/entity-set/keys.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import { combinedKeys } from './choose-keys.ts';
+import type { FoundRows } from '../read/found-rows.ts';
+import { narrowKeys } from './narrow-keys.ts';
+import type { PrintedEntitySet } from './print-entity-set.ts';
+import {
+  fetchChildren,
+  globalStampOf,
+  rowsOf,
+  slotNumber,
+  type FetchedRows,
+} from '../read/read.ts';
+import { readingFrom, takingEncoded, type Execution } from '../run.ts';
+import { soughtKey } from './sought-key.ts';
+import {
+  neededKeys,
+  noOtherSet,
+  slotText,
+  sourceKeys,
+  type SetAccess,
+  type SetExecution,
+} from './set-keys.ts';
+
+/** A page of an entity set. */
+export interface SetPage {
+  readonly kind: 'page';
+  /** The id of the set that the answer names: the one that was made, or of which the page is asked for; null where it names none. */
+  readonly setId: string | null;
+  readonly fetched: FetchedRows;
+  /** The rows as they came, in the order of their places, where those that were fetched are none; left out where they were decoded. */
+  readonly encoded?: EncodedRows;
+  /** For each place of the page the row of its entity; -1 for an undefined reference (§2.3). */
+  readonly rowOf: Int32Array;
+  /** How many entities the set has, undefined references included. */
+  readonly count: number;
+  readonly first: number;
+  readonly globalStamp: string;
+}
+
+/** Whether rows are taken as they came, where they can be had so. */
+export type RowForm = 'decoded' | 'encoded';
+
+/** What a request by way of an entity set comes to. */
+export type SetResult =
+  | SetPage
+  | { readonly kind: 'intersects'; readonly value: boolean }
+  /** Where the entity that was looked for stands, counted from 0; -1 where it is not one of the set's. */
+  | { readonly kind: 'found'; readonly index: number };
+
+/**
+ * Runs a printed request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
+ * narrowed; they are kept where a set is made; and the entities of the page are read by their keys.
+ * @param form of the page's rows
+ * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
+ */
+export async function runEntitySet(
+  printed: PrintedEntitySet,
+  values: readonly Literal[],
+  execution: Execution,
+  access: SetAccess,
+  form: RowForm = 'decoded',
+): Promise<SetResult> {
+  const { dataclass, combination, find } = printed.plan;
+  const workspace = access.sets.workspace();
+  try {
+    const own: SetExecution = { access, workspace, ...execution };
+    const keys = await sourceKeys(printed.source, dataclass, values, own);
+    if (find !== null) {
+      const { limits } = execution.database.dialect;
+      const sought = soughtKey(find, values, dataclass, limits);
+      return { kind: 'found', index: sought === null ? -1 : await keys.indexOf(sought) };
+    }
+    if (combination?.operator === 'intersect') {
+      const other = await neededKeys(combination.other, dataclass, values, access, noOtherSet);
+      const { signal } = execution.activity;
+      return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
+    }
+    const all = await combinedKeys(keys, printed.plan, values, own);
+    return await answerKeys(printed, all, values, own, form);
+  } finally {
+    workspace.close();
+  }
+}
+
+/**
+ * Narrows keys, keeps them where a set is made, and reads the entities of the page.
+ * @throws as {@link runEntitySet}
+ */
+export async function answerKeys(
+  printed: PrintedEntitySet,
+  given: KeyList,
+  values: readonly Literal[],
+  execution: SetExecution,
+  form: RowForm = 'decoded',
+): Promise<SetPage> {
+  const { dataclass, lifetime, isSorted, namedSet } = printed.plan;
+  const { access, workspace } = execution;
+  const keys =
+    printed.narrowing === null
+      ? given
+      : await narrowKeys(given, printed.narrowing, values, execution);
+  let kept: string | null = null;
+  if (lifetime !== null) {
+    // The store counts what it keeps by itself.
+    workspace.close();
+    const { sets, ...mine } = access;
+    const seconds = slotNumber(lifetime, values);
+    const set = { dataclass: dataclass.name, keys, lifetime: seconds, isSorted, ...mine };
+    kept = await sets.add(set);
+  }
+  const from = slotNumber(printed.plan.skip, values);
+  const window = { from, to: from + slotNumber(printed.plan.top, values) };
+  try {
+    const page = await readPage(printed, keys, window, values, execution, form);
+    const setId = namedSet === null ? kept : slotText(namedSet, values);
+    return { kind: 'page', setId, ...page };
+  } catch (error) {
+    // Nobody would ever learn its id.
+    if (kept !== null) await access.sets.release(kept, access.audience);
+    throw error;
+  }
+}
+
+/**
+ * Reads the entities of a page by their keys: one statement, and one for each to-many path.
+ * @param from the place of the first key
+ * @param to the place behind the last one; a place behind all keys is as good
+ */
+export async function readPage(
+  { plan, page, globalStamp }: PrintedEntitySet,
+  keys: KeyList,
+  { from: first, to }: { readonly from: number; readonly to: number },
+  values: readonly Literal[],
+  execution: Execution,
+  form: RowForm = 'decoded',
+): Promise<Omit<SetPage, 'kind' | 'setId'>> {
+  const reading = readingFrom(execution);
+  const source = form === 'encoded' ? takingEncoded(reading, execution) : reading;
+  const wanted = keys.slice(first, to);
+  const found =
+    wanted.length === 0
+      ? { rows: [] }
+      : await rowsOf(page.statement, { values, rows: wanted }, source);
+  const { rows, encoded, rowOf } = await placed(found, wanted.length, execution.activity.signal);
+  const [stamp, children] = await Promise.all([
+    globalStampOf(encoded ?? rows, plan.globalStampColumn, globalStamp, source),
+    fetchChildren(page, rows, values, source),
+  ]);
+  const fetched = { rows, children };
+  const result = { fetched, rowOf, count: keys.size, first, globalStamp: stamp };
+  return encoded === undefined ? result : { encoded, ...result };
+}
+
+/** Finds out which row is that of each place: it begins with it. Those that came out of the order of their places are decoded. */
+async function placed(
+  { rows, encoded }: FoundRows,
+  size: number,
+  signal: AbortSignal,
+): Promise<Pick<SetPage, 'rowOf' | 'encoded'> & { readonly rows: readonly Row[] }> {
+  const rowOf = new Int32Array(size).fill(-1);
+  if (encoded === undefined) {
+    for (const [index, row] of rows.entries()) rowOf[Number(row[0])] = index;
+    return { rows, rowOf };
+  }
+  const cursor = encoded.cursor();
+  let last = -1;
+  for (let index = 0; cursor.next(); index += 1) {
+    const place = Number(cursor.text(0));
+    if (place <= last) return placed({ rows: await decodeRows(encoded, signal) }, size, signal);
+    rowOf[place] = index;
+    last = place;
+  }
+  return { rows, encoded, rowOf };
+}

@@ -1,0 +1,268 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { withoutPadding } from '../../base/padding.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { KeyListBuilder } from '../../state/entity-set/builder.ts';
+import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
+import { picked } from '../../state/entity-set/picked.ts';
+import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { Literal, ReleaseRequest, Slot } from '../../protocol/ast.ts';
+import { isPadded } from '../../schema/padded.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { Statement, ValueLimits } from '../../sql/dialect.ts';
+import { ConversionError } from '../convert/conversion-error.ts';
+import { canonicalText } from '../convert/convert.ts';
+import type { PrintedSource } from './print-entity-set.ts';
+import { checkAddressed, slotNumber } from '../read/read.ts';
+import { retryingDeadlocks } from '../retry.ts';
+import { bindStatement, readingFrom, type Execution } from '../run.ts';
+
+/** Whose entity sets a request may use, and whose those are that it makes. */
+export interface SetAccess {
+  readonly sets: EntitySetStore;
+  /** Equal for requests that may see the same. */
+  readonly audience: string;
+  /** For the bound on how many sets one client may keep. */
+  readonly owner: string;
+}
+
+/** What a request that uses entity sets is carried out with. */
+export interface SetExecution extends Execution {
+  readonly access: SetAccess;
+  /** The room for what it builds. */
+  readonly workspace: Workspace;
+}
+
+/**
+ * The keys that a request begins with: those of the set that its URL names, or of what it selects.
+ * @throws ProtocolError noSuchEntitySet, otherDataclassSet, noSuchEntity, and what selecting them throws
+ */
+export async function sourceKeys(
+  source: PrintedSource,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<KeyList> {
+  if (source.kind === 'set') {
+    const keys = await storedKeys(source, dataclass, values, execution);
+    const { removed } = source;
+    return removed === null ? keys : withoutPositions(keys, slotText(removed, values), execution);
+  }
+  const keys = await selectedKeys(source.keys, dataclass, values, execution);
+  const { needed, origin } = source;
+  if (keys.size === 0 && needed !== null) {
+    await checkAddressed(origin, needed, values, readingFrom(execution));
+  }
+  return keys;
+}
+
+/** The keys of the set with an id, which is made again where it is gone and the request says of what (§3.1). */
+async function storedKeys(
+  { id: slot, saved }: Extract<PrintedSource, { kind: 'set' }>,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  execution: SetExecution,
+): Promise<KeyList> {
+  const { sets, ...mine } = execution.access;
+  const id = slotText(slot, values);
+  const found = await foundKeys(id, dataclass, execution.access);
+  if (found !== null) return found;
+  if (saved === null || !sets.gaveOut(id, dataclass.name)) {
+    throw noSuchSet(id, dataclass, sets, ' With its $savedfilter it is made again.');
+  }
+  const keys = await selectedKeys(saved.keys, dataclass, values, execution);
+  execution.workspace.close();
+  // Somebody else may have been first: all go on with the same set.
+  const meanwhile = await foundKeys(id, dataclass, execution.access);
+  if (meanwhile !== null) return meanwhile;
+  const lifetime = slotNumber(saved.lifetime, values);
+  const { isSorted } = saved;
+  await sets.restore(id, { dataclass: dataclass.name, keys, lifetime, isSorted, ...mine });
+  return keys;
+}
+
+/** The keys of a set without those at some positions, which are listed. */
+async function withoutPositions(
+  keys: KeyList,
+  positions: string,
+  { workspace, activity }: SetExecution,
+): Promise<KeyList> {
+  const removed = new Set(positions.split(',').map(Number));
+  const bytes = keys.size * Uint32Array.BYTES_PER_ELEMENT;
+  workspace.scratch.reserve(bytes);
+  const slice = new TimeSlice(activity.signal);
+  const kept = new Uint32Array(keys.size);
+  let count = 0;
+  for (let position = 0; position < keys.size; position += 1) {
+    if (position % KEYS_AT_ONCE === 0) await slice.pause();
+    if (removed.has(position)) continue;
+    kept[count] = position;
+    count += 1;
+  }
+  const left = await picked(keys, kept.subarray(0, count), workspace, activity.signal);
+  workspace.scratch.reserve(-bytes);
+  return left;
+}
+
+/** How many keys are fetched at a time: they are small, and each batch is a way to the server and back. */
+export const KEYS_AT_ONCE = 32_768;
+
+/**
+ * The keys of the set with an id; null where there is none.
+ * @throws ProtocolError otherDataclassSet
+ */
+async function foundKeys(
+  id: string,
+  { name }: Dataclass,
+  { sets, audience }: SetAccess,
+): Promise<KeyList | null> {
+  const set = await sets.find(id, audience);
+  if (set === null) return null;
+  if (set.dataclass === name) return set.keys;
+  throw new ProtocolError(
+    'otherDataclassSet',
+    `The entity set ${shown(id)} holds entities of ${set.dataclass}, not of ${name}.`,
+  );
+}
+
+/** What is told of a set of a dataclass that is not there. */
+type MissingSet = (id: string, dataclass: Dataclass, sets: EntitySetStore) => ProtocolError;
+
+/**
+ * The keys of a set that has to be there.
+ * @param missing what is told where it is not
+ * @throws ProtocolError otherDataclassSet, and what is told
+ */
+export async function neededKeys(
+  slot: Slot,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  access: SetAccess,
+  missing: MissingSet = noSuchSet,
+): Promise<KeyList> {
+  const id = slotText(slot, values);
+  const found = await foundKeys(id, dataclass, access);
+  if (found === null) throw missing(id, dataclass, access.sets);
+  return found;
+}
+
+/**
+ * Gives a set up.
+ * @throws ProtocolError noSuchEntitySet, otherDataclassSet
+ */
+export async function releaseSet(
+  { id }: Pick<ReleaseRequest, 'id'>,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  access: SetAccess,
+): Promise<void> {
+  await neededKeys(id, dataclass, values, access);
+  const text = slotText(id, values);
+  if (!(await access.sets.release(text, access.audience))) {
+    throw noSuchSet(text, dataclass, access.sets);
+  }
+}
+
+/** There is no set with the id of the one that another one is combined with. */
+export function noOtherSet(id: string): ProtocolError {
+  return new ProtocolError(
+    'otherSetInvalid',
+    `$otherCollection names no entity set: ${shown(id)} is unknown, or its time is over, or it was released.`,
+  );
+}
+
+/**
+ * There is no set with an id (§7).
+ * @param advice what to do where there was one
+ */
+function noSuchSet(
+  id: string,
+  { name }: Dataclass,
+  sets: EntitySetStore,
+  advice = '',
+): ProtocolError {
+  return new ProtocolError(
+    'noSuchEntitySet',
+    sets.gaveOut(id, name)
+      ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
+      : `${shown(id)} is no id of an entity set of ${name}: none was made under it.`,
+  );
+}
+
+/** An id as messages show it: one that was made up may be long. */
+function shown(id: string): string {
+  return id.length <= 50 ? id : `${id.slice(0, 50)}…`;
+}
+
+/** The text of a value. */
+export function slotText({ slot }: Slot, values: readonly Literal[]): string {
+  const value = values[slot]?.value;
+  return typeof value === 'string' ? value : '';
+}
+
+/** What its keys have for parts. */
+export function keyKindOf({ key }: Dataclass): KeyKind {
+  const [only, ...more] = key;
+  return more.length === 0 && only?.columnType.kind === 'integer' ? 'integer' : 'text';
+}
+
+/** Streams keys from the database; again from the start where that fell victim to a deadlock. */
+function selectedKeys(
+  statement: Statement,
+  dataclass: Dataclass,
+  values: readonly Literal[],
+  { database, activity, workspace }: SetExecution,
+): Promise<KeyList> {
+  const command = bindStatement(statement, { values }, database.dialect, activity.principal.claims);
+  const readers = dataclass.key.map(({ columnType }, part) =>
+    keptPart(columnType, statement.readers[part]?.text ?? String, database.dialect.limits),
+  );
+  const kind = keyKindOf(dataclass);
+  const [first] = readers;
+  const isPlain = kind === 'integer' && first !== undefined;
+  return retryingDeadlocks(async () => {
+    const builder = new KeyListBuilder(kind, workspace);
+    try {
+      for await (const rows of database.stream(command, { batchRows: KEYS_AT_ONCE, ...activity })) {
+        for (const row of rows) {
+          // What has no whole key is no entity that could be read by it.
+          if (row.includes(null)) continue;
+          if (isPlain) builder.addInteger(first(row[0]));
+          else builder.add(readers.map((read, part) => read(row[part])));
+        }
+      }
+    } catch (error) {
+      builder.discard();
+      throw error;
+    }
+    return builder.finish();
+  });
+}
+
+/** The types one value of which can be written in several ways, also by the engine. */
+const MANY_FORMS: ReadonlySet<ColumnType['kind']> = new Set([
+  'decimal',
+  'float',
+  'timestamp',
+  'time',
+]);
+
+/** How a part of a key is read in the form that sets keep: that which clients' values are given, so that the two can be compared. */
+export function keptPart(
+  type: ColumnType,
+  read: (value: unknown) => string,
+  limits: ValueLimits,
+): (value: unknown) => string {
+  if (isPadded(type)) return (value) => withoutPadding(read(value));
+  return MANY_FORMS.has(type.kind) ? (value) => shortest(read(value), type, limits) : read;
+}
+
+/** A number without the zeros of its column's scale, a time without those of its fraction; what no client could send stays as it is. */
+function shortest(text: string, type: ColumnType, limits: ValueLimits): string {
+  try {
+    return canonicalText(text, type, limits);
+  } catch (error) {
+    if (error instanceof ConversionError) return text;
+    throw error;
+  }
+}

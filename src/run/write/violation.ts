@@ -1,0 +1,203 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { DatabaseRefusal, ViolatedRule } from '../../database/violation.ts';
+import { isStored, type Dataclass, type Model } from '../../model/types.ts';
+import type { Column, ColumnType } from '../../schema/types.ts';
+
+/** What a refused statement was about to do. */
+export type WriteKind = 'create' | 'update' | 'delete';
+
+/** A change that the database refused. */
+interface RefusedChange {
+  readonly kind: WriteKind;
+  readonly dataclass: Dataclass;
+  readonly model: Model;
+  /** The columns that it gave values, where it is known: where the engine names none, it is about one of them. */
+  readonly given?: readonly Column[];
+}
+
+/**
+ * Says in the model's words which rule of the database stood against a change. What the engine said stays in the cause,
+ * for the log.
+ */
+export function explainRefusal(refusal: DatabaseRefusal, change: RefusedChange): ProtocolError {
+  const { kind, dataclass, given = [] } = change;
+  const { rule, names, text } = refusal.violation;
+  const columns = dataclass.table.columns.filter(({ name }) => names.includes(name));
+  const named = columns.length > 0 ? columns : given.filter(({ type }) => isDoubtful(type, rule));
+  const members = memberNames(
+    dataclass,
+    named.map(({ name }) => name),
+  );
+  const said = (
+    errorName: ProtocolError['errorName'],
+    message: string,
+    about: readonly string[] = members,
+  ): ProtocolError => {
+    const error = new ProtocolError(errorName, message, undefined, refusal);
+    const [only, ...more] = about;
+    return only === undefined || more.length > 0 ? error : error.about(only);
+  };
+  const { name } = dataclass;
+  const one = oneOf(members) ?? `A value of ${name}`;
+  switch (rule) {
+    case 'unique':
+      return said('duplicateKey', ...duplicate(dataclass, names));
+    case 'constraint':
+      return said(...constraint(change, names));
+    case 'notNull':
+      return said(
+        'mandatoryMissing',
+        members.length === 0
+          ? `${name} has a mandatory value that the API does not expose: its entities cannot be saved without it.`
+          : `${members.join(', ')} is mandatory: it needs a value.`,
+      );
+    case 'tooLong':
+      return said('tooLong', `${one} is longer than the database can hold.`);
+    case 'outOfRange':
+      return said('tooLarge', `${one} is outside of what the database can hold.`);
+    case 'badValue':
+      return said(
+        'wrongType',
+        `${one} is not of the kind that the database holds there.${allowedValues(named)}`,
+      );
+    case 'unencodable':
+      return said('wrongType', `${one} holds characters that the encoding of the database lacks.`);
+    case 'generated':
+      return said('readOnlyAttribute', `${one} is filled in by the database: it cannot be set.`);
+    case 'notUpdatable':
+      return said(
+        'notSaved',
+        `${name} stands on a view or table that cannot be changed in this way.`,
+      );
+    case 'notAllowed':
+      return said(
+        ({ create: 'mayNotCreate', update: 'mayNotUpdate', delete: 'mayNotDelete' } as const)[kind],
+        `The database does not let entities of ${name} be ${kind}d in this way: a right is lacking there, or a policy stands against it.`,
+      );
+    case 'outdated':
+      return ProtocolError.of('schemaChanged', refusal);
+    case 'raised':
+      return said(
+        'raised',
+        text ?? `A rule of the database’s own programs refused the change of ${name}.`,
+      );
+    case 'other':
+      return said('refusedByDatabase', `The database refused to ${kind} the entity of ${name}.`);
+  }
+}
+
+/** Types whose values the gateway cannot judge by itself, by the rule that they may break. */
+const DOUBTFUL: Readonly<Partial<Record<ViolatedRule, readonly ColumnType['kind'][]>>> = {
+  badValue: ['opaque', 'json'],
+  outOfRange: ['decimal', 'timestamp', 'opaque'],
+  tooLong: ['text', 'binary', 'opaque'],
+  unencodable: ['text', 'json', 'opaque'],
+};
+
+function isDoubtful({ kind }: ColumnType, rule: ViolatedRule): boolean {
+  return DOUBTFUL[rule]?.includes(kind) ?? false;
+}
+
+/** What the only column in question may hold, where it is of an enum, or an array of one. */
+function allowedValues([column, ...more]: readonly Column[]): string {
+  const type = column?.type.kind === 'json' ? column.type.items : column?.type;
+  if (type?.kind !== 'opaque' || type.values === undefined || more.length > 0) return '';
+  return ` Expected one of ${type.values.join(', ')}.`;
+}
+
+function oneOf(members: readonly string[]): string | null {
+  const [first, ...others] = members;
+  if (first === undefined) return null;
+  return others.length === 0 ? first : `One of ${members.join(', ')}`;
+}
+
+/** The attributes, or else the to-one relations, that stand on columns: `Employee.email`. */
+function memberNames(dataclass: Dataclass, columns: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const column of columns) {
+    const members = [...dataclass.members.values()];
+    const attribute = members.find((member) => isStored(member) && member.column.name === column);
+    const relation = members.find(
+      (member) =>
+        member.kind === 'relatedEntity' &&
+        member.hops[0]?.from.some(({ name }) => name === column) === true,
+    );
+    const member = attribute ?? relation;
+    if (member !== undefined) found.add(`${dataclass.name}.${member.name}`);
+  }
+  return [...found];
+}
+
+/** What a key or unique index refuses, and the attributes that it is about. */
+function duplicate(
+  dataclass: Dataclass,
+  names: readonly string[],
+): [message: string, about: readonly string[]] {
+  const { table, name, key } = dataclass;
+  const index = table.indexes.find((candidate) => names.includes(candidate.name));
+  const members = memberNames(dataclass, index?.columns ?? []);
+  const isKey =
+    index !== undefined &&
+    key.length > 0 &&
+    key.every(({ column }) => index.columns.includes(column.name));
+  if (isKey) return [`There is an entity of ${name} with this key already.`, members];
+  if (members.length === 0) {
+    return [
+      `There is an entity of ${name} with these values already, and they have to be unique.`,
+      [],
+    ];
+  }
+  return [
+    `${members.join(', ')} has to be unique, and another entity has this value already.`,
+    members,
+  ];
+}
+
+/** A foreign key of the table itself, a check, or a foreign key of another table that refers to this one. */
+function constraint(
+  { kind, dataclass, model }: RefusedChange,
+  names: readonly string[],
+): [errorName: ProtocolError['errorName'], message: string, about: readonly string[]] {
+  const { table, name } = dataclass;
+  const own = table.foreignKeys.find((foreignKey) => names.includes(foreignKey.name));
+  if (own !== undefined && kind !== 'delete') {
+    const members = relationNames(dataclass, own.columns);
+    const what = members.length === 0 ? `A value of ${name}` : members.join(', ');
+    return ['brokenReference', `${what} refers to an entity that does not exist.`, members];
+  }
+  const check = table.checks?.find((candidate) => names.includes(candidate.name));
+  if (check !== undefined) {
+    const members = memberNames(dataclass, check.columns);
+    const what = members.length === 0 ? `The entity of ${name}` : members.join(', ');
+    return ['brokenRule', `${what} breaks a rule that the database sets for it.`, members];
+  }
+  for (const other of model.dataclasses.values()) {
+    const foreignKey = other.table.foreignKeys.find(
+      (candidate) =>
+        names.includes(candidate.name) &&
+        candidate.targetSchema === table.schema &&
+        candidate.targetTable === table.name,
+    );
+    if (foreignKey === undefined) continue;
+    // What refers to it may not be to be seen.
+    if (other.where !== null) break;
+    const [member] = relationNames(other, foreignKey.columns);
+    if (member === undefined) break;
+    return ['brokenReference', `The entity of ${name} is still referred to by ${member}.`, []];
+  }
+  return kind === 'delete'
+    ? ['brokenReference', `The entity of ${name} is still referred to by others.`, []]
+    : ['brokenRule', `The entity of ${name} breaks a rule of the database.`, []];
+}
+
+/** The relations that stand on exactly these columns, or else the attributes that do. */
+function relationNames(dataclass: Dataclass, columns: readonly string[]): string[] {
+  for (const member of dataclass.members.values()) {
+    if (member.kind !== 'relatedEntity') continue;
+    const from = member.hops[0]?.from ?? [];
+    if (from.length === columns.length && from.every(({ name }) => columns.includes(name))) {
+      return [`${dataclass.name}.${member.name}`];
+    }
+  }
+  return memberNames(dataclass, columns);
+}

@@ -1,0 +1,377 @@
+import { withHexKeys } from '../hex-keys.ts';
+import type {
+  Check,
+  Column,
+  ColumnType,
+  DecimalRange,
+  ForeignKey,
+  Index,
+  PhysicalSchema,
+  Table,
+} from '../types.ts';
+
+/** What an enum may hold, in its order. */
+export function labelsOf(alias: string): string {
+  return `(SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = ${alias}.oid)`;
+}
+
+/**
+ * Everything the gateway needs to know of a PostgreSQL database, as one JSON value from one statement: all tables, views,
+ * materialized views, foreign and partitioned tables outside the system schemas that the user may read.
+ * https://www.postgresql.org/docs/current/catalogs.html
+ */
+export const postgresSchemaQuery = `
+SELECT coalesce(json_agg(t ORDER BY t.schema, t.name), '[]') FROM (
+  SELECT n.nspname AS schema, c.relname AS name, c.relkind AS relkind, c.relispopulated AS filled,
+    c.relkind IN ('r', 'p') AND has_column_privilege(c.oid, (-2)::int2, 'SELECT') IS TRUE AS versioned,
+    NOT row_security_active(c.oid) AND has_any_column_privilege(c.oid, 'UPDATE')
+      AND (c.relkind IN ('r', 'p', 'f') OR pg_relation_is_updatable(c.oid, false) & 4 = 4) AS lockable,
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', a.attname, 'position', a.attnum, 'type', b.typname, 'typtype', b.typtype,
+        'labels', CASE WHEN b.typtype = 'e' THEN ${labelsOf('b')} END,
+        'items', CASE WHEN b.typcategory = 'A' THEN (SELECT json_build_object(
+            'type', i.typname, 'typtype', i.typtype,
+            'labels', CASE WHEN i.typtype = 'e' THEN ${labelsOf('i')} END,
+            'modifier', CASE WHEN m.typtype = 'd' THEN m.typtypmod END)
+          FROM pg_type m JOIN pg_type i ON i.oid = CASE WHEN m.typtype = 'd' THEN m.typbasetype ELSE m.oid END
+          WHERE m.oid = b.typelem) END,
+        'modifier', CASE WHEN y.typtype = 'd' THEN y.typtypmod ELSE a.atttypmod END,
+        'nullable', NOT (a.attnotnull OR y.typnotnull), 'identity', a.attidentity,
+        'generated', a.attgenerated, 'default', pg_get_expr(d.adbin, d.adrelid),
+        'derived', c.relkind = 'v' AND pg_relation_is_updatable(c.oid, true) & 20 = 20
+          AND NOT pg_column_is_updatable(c.oid, a.attnum, true)
+      ) ORDER BY a.attnum), '[]')
+     FROM pg_attribute a
+     JOIN pg_type y ON y.oid = a.atttypid
+     JOIN pg_type b ON b.oid = CASE WHEN y.typtype = 'd' THEN y.typbasetype ELSE y.oid END
+     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       AND has_column_privilege(c.oid, a.attnum, 'SELECT')) AS columns,
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', ic.relname, 'unique', i.indisunique AND i.indpred IS NULL AND i.indimmediate,
+        'primary', i.indisprimary, 'valid', i.indisvalid,
+        'exclusive', i.indisunique OR i.indisexclusion,
+        'hidden', i.indisexclusion OR NOT i.indimmediate OR i.indpred IS NOT NULL,
+        'columns', (SELECT json_agg(a.attname ORDER BY k.ord)
+          FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(num, ord)
+          LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
+          WHERE k.ord <= i.indnkeyatts)
+      ) ORDER BY ic.relname), '[]')
+     FROM pg_index i JOIN pg_class ic ON ic.oid = i.indexrelid
+     WHERE i.indrelid = c.oid) AS indexes,
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', o.conname, 'targetSchema', fn.nspname, 'targetTable', fc.relname,
+        'columns', (SELECT json_agg(a.attname ORDER BY k.ord)
+          FROM unnest(o.conkey) WITH ORDINALITY k(num, ord)
+          JOIN pg_attribute a ON a.attrelid = o.conrelid AND a.attnum = k.num),
+        'targetColumns', (SELECT json_agg(a.attname ORDER BY k.ord)
+          FROM unnest(o.confkey) WITH ORDINALITY k(num, ord)
+          JOIN pg_attribute a ON a.attrelid = o.confrelid AND a.attnum = k.num)
+      ) ORDER BY o.conname), '[]')
+     FROM pg_constraint o
+     JOIN pg_class fc ON fc.oid = o.confrelid JOIN pg_namespace fn ON fn.oid = fc.relnamespace
+     WHERE o.conrelid = c.oid AND o.contype = 'f' AND o.conparentid = 0) AS "foreignKeys",
+    (SELECT coalesce(json_agg(json_build_object(
+        'name', o.conname,
+        'columns', (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]')
+          FROM pg_attribute a WHERE a.attrelid = o.conrelid AND a.attnum = ANY (o.conkey))
+      ) ORDER BY o.conname), '[]')
+     FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c') AS checks,
+    (SELECT coalesce(json_agg(g.tgtype), '[]') FROM pg_trigger g
+     WHERE g.tgrelid = c.oid AND (g.tgtype & 64 <> 0 OR g.tgtype & 7 = 7 OR g.tgtype & 11 = 11)
+       AND g.tgenabled IN ('O', 'A')) AS triggers,
+    (SELECT coalesce(json_agg(r.ev_type), '[]') FROM pg_rewrite r
+     WHERE r.ev_class = c.oid AND r.is_instead AND r.rulename <> '_RETURN'
+       AND r.ev_enabled IN ('O', 'A')) AS rules,
+    (c.relkind <> 'r'
+      OR EXISTS (SELECT 1 FROM pg_trigger g
+        WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0)
+      OR EXISTS (SELECT 1 FROM pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '2')
+      OR EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS "updatesMore",
+    (c.relkind = 'r' AND EXISTS (SELECT 1 FROM (
+        SELECT 'pg_constraint'::regclass, o.oid FROM pg_constraint o WHERE o.conrelid = c.oid AND o.contype = 'c'
+        UNION ALL SELECT 'pg_constraint'::regclass, o.oid FROM pg_attribute a JOIN pg_constraint o ON o.contypid = a.atttypid
+          WHERE a.attrelid = c.oid AND a.attnum > 0
+        UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index i WHERE i.indrelid = c.oid
+        UNION ALL SELECT 'pg_policy'::regclass, p.oid FROM pg_policy p WHERE p.polrelid = c.oid
+        UNION ALL SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+          WHERE d.adrelid = c.oid AND a.attgenerated <> ''
+      ) k (class, id) JOIN pg_depend d ON d.classid = k.class AND d.objid = k.id
+      WHERE d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass))) AS "callsOwn",
+    (c.relkind <> 'p' AND EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhparent = c.oid)) AS inherited
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
+    AND has_schema_privilege(n.oid, 'USAGE')
+    AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
+) t`;
+
+/** What the catalog says of a type. */
+export interface CatalogType {
+  readonly type: string;
+  readonly typtype: string;
+  /** What an enum may hold; null for other types. */
+  readonly labels: readonly string[] | null;
+}
+
+interface CatalogColumn extends CatalogType {
+  readonly name: string;
+  readonly position: number;
+  /** Of an array what it holds, with the modifier of a domain; a modifier of the column's is theirs otherwise. */
+  readonly items: (CatalogType & { readonly modifier: number | null }) | null;
+  readonly modifier: number;
+  readonly nullable: boolean;
+  readonly identity: string;
+  readonly generated: string;
+  readonly default: string | null;
+  /**
+   * What a view that takes changes makes of other columns; not where a trigger or a rule stands in for them, and may take a value for it.
+   * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/misc.c
+   */
+  readonly derived: boolean;
+}
+
+interface CatalogTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly relkind: string;
+  /** False for a materialized view that was made WITH NO DATA and never refreshed. */
+  readonly filled: boolean;
+  /**
+   * Whether the user may read xmin, the system column -2: the right to some columns of a table is none to its system columns, and
+   * views and foreign tables have none.
+   */
+  readonly versioned: boolean;
+  /**
+   * Whether SELECT … FOR UPDATE finds what SELECT finds: it takes the right to update, goes by the policies of updates, and is
+   * not for views that group rows or leave out repetitions.
+   */
+  readonly lockable: boolean;
+  readonly columns: readonly CatalogColumn[];
+  readonly indexes: readonly {
+    readonly name: string;
+    readonly unique: boolean;
+    readonly primary: boolean;
+    /** False for one that is being built, or whose building failed. */
+    readonly valid: boolean;
+    /** Whether it keeps rows apart: a unique index, or that of an exclusion constraint. */
+    readonly exclusive: boolean;
+    /** Whether it may look at rows that change in none of its columns: for its predicate, its operators, or at the end of the transaction. */
+    readonly hidden: boolean;
+    /** A null stands for an expression. */
+    readonly columns: readonly (string | null)[];
+  }[];
+  readonly foreignKeys: readonly ForeignKey[];
+  readonly checks: readonly Check[];
+  /** The bits of tgtype of triggers INSTEAD OF, and of those BEFORE INSERT and BEFORE DELETE FOR EACH ROW. */
+  readonly triggers: readonly number[];
+  /** The events of rules DO INSTEAD. */
+  readonly rules: readonly string[];
+  /** Whether it is no plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
+  readonly updatesMore: boolean;
+  /** Whether a function that is none of the server's own looks at its rows: in a check, an index, a policy or a generated column. */
+  readonly callsOwn: boolean;
+  /** Whether other tables inherit from it; partitions do not. */
+  readonly inherited: boolean;
+}
+
+/** Reads what {@link postgresSchemaQuery} answered: one value of JSON text. */
+export function readPostgresSchema(json: string): PhysicalSchema {
+  const found = JSON.parse(json) as readonly CatalogTable[];
+  return withHexKeys({ tables: found.map(readTable) });
+}
+
+function readTable(found: CatalogTable): Table {
+  const valid = found.indexes.filter((index) => index.valid);
+  const indexes = valid.flatMap(({ name, unique, columns }): Index[] => {
+    const plain = columns.filter((column) => column !== null);
+    return plain.length === columns.length ? [{ name, unique, columns: plain }] : [];
+  });
+  const primary = valid.find((index) => index.primary);
+  const contended = contendedColumns(found);
+  return {
+    schema: found.schema,
+    name: found.name,
+    kind: found.relkind === 'v' || found.relkind === 'm' ? 'view' : 'table',
+    columns: found.columns.map(readColumn),
+    primaryKey: (primary?.columns ?? []).filter((column) => column !== null),
+    indexes,
+    foreignKeys: found.foreignKeys,
+    rowVersion: found.versioned ? { kind: 'xmin' } : null,
+    ...(found.checks.length > 0 ? { checks: found.checks } : {}),
+    ...readInstead(found),
+    ...(found.lockable ? {} : { unlockable: true }),
+    ...(hasTrigger(found, BEFORE_EACH_INSERT) ? { beforeInsert: true } : {}),
+    ...(hasTrigger(found, BEFORE_EACH_DELETE) ? { beforeDelete: true } : {}),
+    ...(found.updatesMore ? { updatesMore: true } : {}),
+    ...(found.inherited ? { isInherited: true } : {}),
+    ...(contended === null ? {} : { contended }),
+    ...(found.filled ? {} : { notes: [NEVER_FILLED] }),
+  };
+}
+
+/**
+ * An index that keeps rows apart has a change wait for who writes the same into it and has not committed, a foreign key for who has locked the row that it leads to, and a function
+ * may wait for anything. Null where that is the primary key at most.
+ * https://www.postgresql.org/docs/current/index-unique-checks.html
+ */
+function contendedColumns({
+  columns,
+  indexes,
+  foreignKeys,
+  callsOwn,
+}: CatalogTable): string[] | null {
+  const exclusive = indexes.filter((index) => index.exclusive);
+  const named = [...exclusive, ...foreignKeys].flatMap((key) => key.columns);
+  const stored = new Set(
+    columns.flatMap(({ generated, name }) => (generated === '' ? [name] : [])),
+  );
+  // What an expression or a generated column is made of is not looked into.
+  const isAny =
+    callsOwn ||
+    exclusive.some(({ hidden }) => hidden) ||
+    named.some((name) => name === null || !stored.has(name));
+  if (!isAny && foreignKeys.length === 0 && exclusive.every(({ primary }) => primary)) return null;
+  return columns.map(({ name }) => name).filter((name) => isAny || named.includes(name));
+}
+
+/** https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html */
+const NEVER_FILLED =
+  'the materialized view was never filled and cannot be read before REFRESH MATERIALIZED VIEW fills it';
+
+/**
+ * The bits of tgtype are those of https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_trigger.h
+ */
+const INSTEAD_OF = 64;
+const BEFORE_EACH_INSERT = 7;
+const BEFORE_EACH_DELETE = 11;
+
+/** Whether a table has a trigger with all of these bits. */
+function hasTrigger({ triggers }: CatalogTable, bits: number): boolean {
+  return triggers.some((type) => (type & bits) === bits);
+}
+
+/**
+ * The changes that triggers and rules stand in for.
+ * https://www.postgresql.org/docs/current/catalog-pg-trigger.html and catalog-pg-rewrite.html
+ */
+function readInstead({ triggers, rules }: CatalogTable): Pick<Table, 'instead'> {
+  const changes = [
+    { change: 'insert', bit: 4, event: '3' },
+    { change: 'update', bit: 16, event: '2' },
+    { change: 'delete', bit: 8, event: '4' },
+  ] as const;
+  const instead = changes
+    .filter(
+      ({ bit, event }) =>
+        triggers.some((type) => (type & INSTEAD_OF) !== 0 && (type & bit) !== 0) ||
+        rules.includes(event),
+    )
+    .map(({ change }) => change);
+  return instead.length > 0 ? { instead } : {};
+}
+
+function readColumn(found: CatalogColumn): Column {
+  const sequence = found.default?.startsWith('nextval(') ?? false;
+  return {
+    name: found.name,
+    position: found.position,
+    type: readColumnType(found),
+    nullable: found.nullable,
+    identity: found.identity !== '' || sequence,
+    computed: found.generated !== '' || found.derived,
+    hasDefault: found.default !== null || found.identity !== '',
+    ...(sequence ? { sequence } : {}),
+    ...(found.type === 'bytea' ? { large: true } : {}),
+  };
+}
+
+function readColumnType({ items, ...found }: CatalogColumn): ColumnType {
+  if (items === null) return readType(found, found.modifier);
+  const modifier = items.modifier ?? found.modifier;
+  return { kind: 'json', asText: false, items: readType(items, modifier), native: found.type };
+}
+
+/** A type of the catalog's in terms that the engines share. @param modifier of the column; -1 for what is none */
+export function readType({ type, typtype, labels }: CatalogType, modifier: number): ColumnType {
+  const native = type;
+  if (labels !== null) return { kind: 'opaque', native, values: labels };
+  if (typtype !== 'b') return { kind: 'opaque', native };
+  switch (type) {
+    case 'bool':
+      return { kind: 'boolean', native };
+    case 'int2':
+      return { kind: 'integer', bits: 16, signed: true, native };
+    case 'int4':
+      return { kind: 'integer', bits: 32, signed: true, native };
+    case 'int8':
+      return { kind: 'integer', bits: 64, signed: true, native };
+    case 'numeric':
+      return { kind: 'decimal', ...precisionAndScale(modifier), native };
+    case 'money':
+      return { kind: 'decimal', precision: 19, scale: 2, range: MONEY, native };
+    case 'float4':
+      return { kind: 'float', bits: 32, native };
+    case 'float8':
+      return { kind: 'float', bits: 64, native };
+    case 'bpchar':
+      return { kind: 'text', maxLength: textLength(modifier), padded: true, native };
+    case 'varchar':
+      return { kind: 'text', maxLength: textLength(modifier), padded: false, native };
+    case 'text':
+    case 'citext':
+      return { kind: 'text', maxLength: null, padded: false, native };
+    case 'name':
+      return { kind: 'text', maxLength: null, maxBytes: 63, padded: false, native };
+    case 'char':
+      return { kind: 'opaque', native, maxBytes: 1 };
+    case 'uuid':
+      return { kind: 'uuid', native };
+    case 'date':
+      return { kind: 'date', native };
+    case 'timestamp':
+      return { kind: 'timestamp', zoned: false, ...fractionDigits(modifier), native };
+    case 'timestamptz':
+      return { kind: 'timestamp', zoned: true, ...fractionDigits(modifier), native };
+    case 'time':
+      return { kind: 'time', ...fractionDigits(modifier), native };
+    case 'timetz':
+      return { kind: 'opaque', fractionDigits: TIME_DIGITS, ...fractionDigits(modifier), native };
+    case 'json':
+    case 'jsonb':
+      return { kind: 'json', asText: false, native };
+    case 'bytea':
+      return { kind: 'binary', native };
+    default:
+      return { kind: 'opaque', native };
+  }
+}
+
+/** https://www.postgresql.org/docs/current/datatype-money.html */
+const MONEY: DecimalRange = {
+  lowest: '-92233720368547758.08',
+  highest: '92233720368547758.07',
+};
+
+/**
+ * numeric's type modifier holds precision and scale, plus 4; the scale has 11 bits and a sign.
+ * https://github.com/postgres/postgres/blob/master/src/backend/utils/adt/numeric.c
+ */
+function precisionAndScale(modifier: number): { precision: number | null; scale: number | null } {
+  if (modifier < 4) return { precision: null, scale: null };
+  const digits = modifier - 4;
+  return { precision: (digits >> 16) & 0xffff, scale: ((digits & 0x7ff) ^ 0x400) - 0x400 };
+}
+
+/** https://www.postgresql.org/docs/current/datatype-datetime.html */
+const TIME_DIGITS = 6;
+
+/** The modifier of times is the number of digits; the most is what they have without one. */
+function fractionDigits(modifier: number): { readonly fractionDigits?: number } {
+  return modifier < 0 || modifier >= TIME_DIGITS ? {} : { fractionDigits: modifier };
+}
+
+/** varchar's and char's type modifier is the length plus 4. */
+function textLength(modifier: number): number | null {
+  return modifier < 4 ? null : modifier - 4;
+}

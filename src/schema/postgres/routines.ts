@@ -1,0 +1,149 @@
+import { labelsOf, readType, type CatalogType } from './introspect.ts';
+import type { ColumnType, Routine, RoutineParameter, RoutineResult } from '../types.ts';
+
+/** What is known of the type with an id: a domain as what it is over, an array with what it holds. */
+function typeOf(id: string): string {
+  return `(SELECT json_build_object('type', b.typname, 'typtype', b.typtype,
+      'labels', CASE WHEN b.typtype = 'e' THEN ${labelsOf('b')} END,
+      'items', CASE WHEN b.typcategory = 'A' THEN (SELECT json_build_object(
+          'type', i.typname, 'typtype', i.typtype,
+          'labels', CASE WHEN i.typtype = 'e' THEN ${labelsOf('i')} END)
+        FROM pg_type m JOIN pg_type i ON i.oid = CASE WHEN m.typtype = 'd' THEN m.typbasetype ELSE m.oid END
+        WHERE m.oid = b.typelem) END)
+    FROM pg_type y JOIN pg_type b ON b.oid = CASE WHEN y.typtype = 'd' THEN y.typbasetype ELSE y.oid END
+    WHERE y.oid = ${id})`;
+}
+
+/**
+ * The functions and procedures outside of the system schemas and of extensions that the user may call, as one JSON value. Those of
+ * triggers, aggregates, and what takes or gives types without values of their own cannot be called.
+ * https://www.postgresql.org/docs/current/catalog-pg-proc.html
+ */
+export const postgresRoutineQuery = `
+SELECT coalesce(json_agg(r ORDER BY r.schema, r.name), '[]') FROM (
+  SELECT n.nspname AS schema, p.proname AS name, p.prokind AS kind, p.proretset AS many,
+    p.pronargs AS inputs, p.pronargdefaults AS defaults, ${typeOf('p.prorettype')} AS returned,
+    (SELECT coalesce(json_agg(json_build_object('name', p.proargnames[a.ord::int],
+        'mode', coalesce(p.proargmodes[a.ord::int]::text, 'i'), 'type', ${typeOf('a.id')}) ORDER BY a.ord), '[]')
+     FROM unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY a(id, ord)) AS arguments,
+    (SELECT json_agg(json_build_object('name', c.attname, 'type', ${typeOf('c.atttypid')},
+        'modifier', c.atttypmod) ORDER BY c.attnum)
+     FROM pg_attribute c JOIN pg_type t ON t.typrelid = c.attrelid
+     WHERE t.oid = p.prorettype AND t.typrelid <> 0 AND c.attnum > 0 AND NOT c.attisdropped) AS columns
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+  WHERE p.prokind IN ('f', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\\\_%'
+    AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')
+    AND NOT EXISTS (SELECT 1 FROM pg_depend d
+      WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+) r`;
+
+interface FoundType extends CatalogType {
+  readonly items: CatalogType | null;
+}
+
+interface FoundRoutine {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: 'f' | 'p';
+  readonly many: boolean;
+  readonly inputs: number;
+  /** How many of the last inputs have a default. */
+  readonly defaults: number;
+  readonly returned: FoundType;
+  readonly arguments: readonly {
+    readonly name: string | null;
+    /** Of `proargmodes`: in, out, inout (b), variadic, or a column of the table that is returned. */
+    readonly mode: 'i' | 'o' | 'b' | 'v' | 't';
+    readonly type: FoundType;
+  }[];
+  /** Of a table's or a composite type; null for other types. */
+  readonly columns:
+    | readonly { readonly name: string; readonly type: FoundType; readonly modifier: number }[]
+    | null;
+}
+
+/** Reads what {@link postgresRoutineQuery} answered: one value of JSON text. */
+export function readPostgresRoutines(json: string): Routine[] {
+  return (JSON.parse(json) as readonly FoundRoutine[]).filter(isCallable).map(readRoutine);
+}
+
+/**
+ * Handlers, triggers and functions of any type are not for clients; a variadic one is given an array that has no name, and of rows whose
+ * columns nobody declares each caller has to do that.
+ */
+function isCallable({ kind, returned, arguments: taken }: FoundRoutine): boolean {
+  const isOpen = returned.type === 'record' && !taken.some(({ mode }) => 'obt'.includes(mode));
+  return (
+    !isPseudo(returned, ['void', 'record']) &&
+    (kind === 'p' || !isOpen) &&
+    taken.every(({ type, mode }) => !isPseudo(type, []) && mode !== 'v')
+  );
+}
+
+function isPseudo({ type, typtype }: CatalogType, allowed: readonly string[]): boolean {
+  return typtype === 'p' && !allowed.includes(type);
+}
+
+function readRoutine(found: FoundRoutine): Routine {
+  const { schema, name } = found;
+  const kind = found.kind === 'p' ? 'procedure' : 'function';
+  return { schema, name, kind, parameters: readParameters(found), returns: readResult(found) };
+}
+
+function readParameters({
+  kind,
+  arguments: taken,
+  inputs,
+  defaults,
+}: FoundRoutine): RoutineParameter[] {
+  let given = 0;
+  return taken.flatMap(({ name, mode, type }, index): RoutineParameter[] => {
+    const isInput = mode === 'i' || mode === 'b';
+    if (isInput) given += 1;
+    // What goes out of a function are columns of its row.
+    if (!isInput && kind === 'f') return [];
+    return [
+      {
+        name: name === null || name === '' ? `$${index + 1}` : name,
+        type: columnType(type),
+        direction: mode === 'i' ? 'in' : mode === 'b' ? 'inout' : 'out',
+        optional: !isInput || given > inputs - defaults,
+        ...(name === null || name === '' ? { nameless: true as const } : {}),
+      },
+    ];
+  });
+}
+
+function readResult(found: FoundRoutine): RoutineResult {
+  const { kind, many, returned, columns, arguments: taken } = found;
+  if (kind === 'p') return { kind: 'none' };
+  const outputs = taken.filter(({ mode }) => mode === 'o' || mode === 'b' || mode === 't');
+  const rows = many ? 'rows' : 'row';
+  if (returned.type === 'record' && returned.typtype === 'p') {
+    return {
+      kind: rows,
+      columns: outputs.map(({ name, type }, index) => ({
+        name: name === null || name === '' ? `column${index + 1}` : name,
+        type: columnType(type),
+      })),
+    };
+  }
+  if (columns !== null) {
+    return {
+      kind: rows,
+      columns: columns.map(({ name, type, modifier }) => ({
+        name,
+        type: columnType(type, modifier),
+      })),
+    };
+  }
+  if (returned.type === 'void') return { kind: 'none' };
+  const type = columnType(returned);
+  if (!many) return { kind: 'value', type };
+  return { kind: 'rows', columns: [{ name: outputs[0]?.name ?? found.name, type }] };
+}
+
+function columnType({ items, ...found }: FoundType, modifier = -1): ColumnType {
+  if (items === null) return readType(found, modifier);
+  return { kind: 'json', asText: false, items: readType(items, modifier), native: found.type };
+}

@@ -1,0 +1,193 @@
+import type { ProtocolError } from '../../base/errors.ts';
+import {
+  neededRefused,
+  refusalOf,
+  unknownNote,
+  type ReadRows,
+} from '../postgres/refused-statement.ts';
+import {
+  sqlServerSchemaQueries,
+  type ColumnRow,
+  type SqlServerSchemaRows,
+  type TableRow,
+  type TypeRow,
+} from './rows.ts';
+import type { TriggerRow } from './rules.ts';
+
+type QueryName = keyof typeof sqlServerSchemaQueries;
+type Rows = Awaited<ReturnType<ReadRows>>;
+
+/** A smaller statement in place of one that was refused. */
+interface Piece {
+  /** The column, table or view that it is about, for the warning where it is refused as well. */
+  readonly of: string;
+  readonly text: string;
+  /** What is asked then: a part of the same, or what is the safe side. */
+  readonly otherwise?: string;
+}
+
+/** A statement without which all tables can be served. */
+interface Optional {
+  /** What is not known without it: `which columns …`. */
+  readonly unknown: string;
+  /** Asks for the same piece by piece: one text that the engine cannot print keeps it from answering the others. */
+  readonly pieces?: (rows: SqlServerSchemaRows) => readonly Piece[];
+}
+
+/** So many pieces are asked for: each is a way to the server and back. */
+const MOST_PIECES = 1000;
+
+const queries = sqlServerSchemaQueries;
+
+const optional: Partial<Record<QueryName, Optional>> = {
+  tableKinds: { unknown: 'which tables are history or memory-optimized tables' },
+  deniedColumns: {
+    unknown: 'which columns the login may not read',
+    pieces: (rows) =>
+      objects(rows).map(({ id, name }) => ({
+        of: name,
+        text: `${queries.deniedColumns} AND o.object_id = ${id}`,
+      })),
+  },
+  unmask: { unknown: 'whether the login sees what masked columns hold' },
+  sequentialDefaults: {
+    unknown: 'which defaults make GUIDs in order',
+    pieces: (rows) =>
+      guidDefaults(rows).map(({ id, name }) => ({
+        of: name,
+        text: `${queries.sequentialDefaults} AND object_id = ${id}`,
+      })),
+  },
+  derivedColumns: { unknown: 'which columns of views are computed' },
+  checks: {
+    unknown: 'which columns check constraints look at',
+    pieces: (rows) =>
+      objects(rows, 'U').map(({ id, name }) => {
+        const text = `${queries.checks} AND parent_object_id = ${id}`;
+        return { of: name, text, otherwise: text.replace('name, definition', 'name, NULL') };
+      }),
+  },
+  triggers: { unknown: 'which triggers there are, and which of them stand in for changes' },
+  triggerEvents: { unknown: 'which changes run triggers' },
+  compound: {
+    unknown: 'which views are unions or have subqueries',
+    pieces: (rows) =>
+      objects(rows, 'V').map(({ id, name }) => ({
+        of: name,
+        text: `${queries.compound} AND object_id = ${id}`,
+        otherwise: `SELECT ${id}, 1`,
+      })),
+  },
+  routines: { unknown: 'which procedures and functions there are' },
+  routineParameters: { unknown: 'which parameters procedures and functions take' },
+  tableTypes: { unknown: 'which table types there are' },
+};
+
+/**
+ * Runs the statements of an introspection, all at once. Those without which all tables can still be served may be refused: by an engine that cannot print the
+ * text of one object, by an endpoint without the view, or for want of a right. They are asked for again in pieces where that helps.
+ * @returns the rows of each statement, and what is not known, in sentences without a full stop
+ * @throws StartupError where a statement is refused without which nothing can be served; ProtocolError where the database is unavailable
+ */
+export async function readSqlServerCatalog(
+  read: ReadRows,
+): Promise<{ readonly rows: SqlServerSchemaRows; readonly notes: readonly string[] }> {
+  const refused = new Map<QueryName, ProtocolError>();
+  const ask = async (name: QueryName): Promise<readonly [QueryName, Rows]> => {
+    try {
+      return [name, await read(queries[name])];
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (optional[name] === undefined) throw neededRefused(queries[name], refusal);
+      refused.set(name, refusal);
+      return [name, []];
+    }
+  };
+  const answered = await Promise.all((Object.keys(queries) as QueryName[]).map(ask));
+  let rows = Object.fromEntries(answered) as Record<QueryName, Rows>;
+  const notes: string[] = [];
+  for (const [name, refusal] of refused) {
+    const { unknown = '', pieces } = optional[name] ?? {};
+    const asked = refusal.errorName === 'statementTimeout' ? undefined : pieces?.(rows);
+    if (asked === undefined || asked.length > MOST_PIECES) {
+      notes.push(unknownNote(unknown, [], refusal));
+      continue;
+    }
+    const { found, failed } = await readPieces(asked, read);
+    rows = { ...rows, [name]: found };
+    if (failed.length > 0) notes.push(unknownNote(unknown, failed, refusal));
+  }
+  if (refused.has('triggers')) rows = { ...rows, triggers: triggersOnAll(rows) };
+  if (refused.has('triggers') || refused.has('triggerEvents')) {
+    rows = { ...rows, triggerEvents: allEvents(rows) };
+  }
+  return { rows, notes };
+}
+
+/** Runs pieces one after the other. @returns their rows, and of what there are none */
+async function readPieces(
+  pieces: readonly Piece[],
+  read: ReadRows,
+): Promise<{ found: Rows; failed: string[] }> {
+  const found: (readonly unknown[])[] = [];
+  const failed: string[] = [];
+  const isAnswered = async (text: string): Promise<boolean> => {
+    try {
+      found.push(...(await read(text)));
+      return true;
+    } catch (error) {
+      refusalOf(error);
+      return false;
+    }
+  };
+  for (const { of, text, otherwise } of pieces) {
+    if (await isAnswered(text)) continue;
+    failed.push(of);
+    if (otherwise !== undefined) await isAnswered(otherwise);
+  }
+  return { found, failed };
+}
+
+/** Takes each table and view for one with a trigger, whose id is that of the table, negated. */
+function triggersOnAll(rows: SqlServerSchemaRows): readonly TriggerRow[] {
+  return objects(rows).map(({ id }) => [-id, id, 0]);
+}
+
+/** Takes each trigger for one that all changes run. */
+function allEvents({ triggers }: SqlServerSchemaRows): Rows {
+  return (triggers as readonly TriggerRow[]).flatMap(([id]) => [1, 2, 3].map((type) => [id, type]));
+}
+
+/** Something of the catalog, by its id and its name. */
+interface CatalogObject {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** @param type `U` for tables alone, `V` for views */
+function objects({ schemas, tables }: SqlServerSchemaRows, type?: 'U' | 'V'): CatalogObject[] {
+  const names = new Map(schemas.map(([id, name]) => [id, String(name)]));
+  return (tables as readonly TableRow[])
+    .filter((row) => type === undefined || row[3].trim() === type)
+    .map(([id, schema, name]) => ({ id, name: `${names.get(schema) ?? ''}.${name}` }));
+}
+
+/** The `system_type_id` of uniqueidentifier, and of the alias types that stand for it. */
+const UNIQUEIDENTIFIER = 36;
+
+/** The defaults of columns that hold GUIDs, each by the name of its column. */
+function guidDefaults(rows: SqlServerSchemaRows): CatalogObject[] {
+  const guids = new Set(
+    (rows.types as readonly TypeRow[])
+      .filter(([, systemId]) => systemId === UNIQUEIDENTIFIER)
+      .map(([id]) => id),
+  );
+  const tables = new Map(objects(rows, 'U').map(({ id, name }) => [id, name]));
+  return (rows.columns as readonly ColumnRow[]).flatMap((row) => {
+    const [table, , column, type] = row;
+    const [name, id] = [tables.get(table), row[11]];
+    return name === undefined || id === 0 || !guids.has(type)
+      ? []
+      : [{ id, name: `${name}.${column}` }];
+  });
+}

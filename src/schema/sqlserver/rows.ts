@@ -1,0 +1,134 @@
+import { sqlServerRoutineQueries } from './routines.ts';
+
+/**
+ * The statements of an introspection, whatever the number of tables: most read one catalog view, and their rows are joined by
+ * id here, because the views are functions underneath, whose joins engines plan badly. `graph_type` is a column from SQL Server 2017 on;
+ * before, the name means that of the derived table around it. Rights are asked for by name, of what is found by its name.
+ * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/catalog-views-transact-sql
+ */
+export const sqlServerSchemaQueries = {
+  schemas: 'SELECT schema_id, name FROM sys.schemas',
+  tables: `
+SELECT object_id, schema_id, name, type FROM sys.objects
+WHERE type IN ('U', 'V') AND is_ms_shipped = 0`,
+  tableKinds: `
+SELECT object_id, temporal_type, is_memory_optimized,
+  (SELECT is_memory_optimized_elevate_to_snapshot_on FROM sys.databases WHERE database_id = DB_ID())
+FROM sys.tables WHERE temporal_type = 1 OR is_memory_optimized = 1`,
+  types: 'SELECT user_type_id, system_type_id, name FROM sys.types',
+  columns: `
+SELECT found.* FROM (SELECT CAST(NULL AS int) AS graph_type) absent
+CROSS APPLY (
+  SELECT object_id, column_id, name, user_type_id, max_length, precision, scale, collation_name,
+    is_nullable, is_identity, is_computed, default_object_id, generated_always_type,
+    encryption_type, is_masked, is_column_set, graph_type
+  FROM sys.columns) found`,
+  deniedColumns: `
+SELECT c.object_id, c.column_id FROM sys.columns c JOIN (
+  SELECT object_id, QUOTENAME(SCHEMA_NAME(schema_id)) + '.' + QUOTENAME(name) AS name FROM sys.objects
+  WHERE type IN ('U', 'V') AND is_ms_shipped = 0) o ON o.object_id = c.object_id
+WHERE OBJECT_ID(o.name) = o.object_id AND HAS_PERMS_BY_NAME(o.name, 'OBJECT', 'SELECT', c.name, 'COLUMN') = 0`,
+  unmask: `SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'UNMASK')`,
+  sequentialDefaults: `
+SELECT parent_object_id, parent_column_id FROM sys.default_constraints
+WHERE LOWER(definition) LIKE '%newsequentialid%'`,
+  derivedColumns: `
+IF EXISTS (SELECT 1 FROM sys.all_objects WHERE name = 'dm_exec_describe_first_result_set')
+EXEC (N'SELECT v.object_id, d.column_ordinal FROM sys.views v
+CROSS APPLY sys.dm_exec_describe_first_result_set(
+  N''SELECT * FROM '' + QUOTENAME(SCHEMA_NAME(v.schema_id)) + N''.'' + QUOTENAME(v.name), NULL, 1) d
+WHERE v.is_ms_shipped = 0 AND d.is_hidden = 0 AND d.source_column IS NULL AND NOT EXISTS (
+  SELECT 1 FROM sys.sql_modules m WHERE m.object_id = v.object_id
+    AND (UPPER(m.definition) LIKE N''%GROUP%BY%'' OR UPPER(m.definition) LIKE N''%DISTINCT%''))')
+ELSE SELECT object_id, column_id FROM sys.columns WHERE 1 = 0`,
+  indexes: `
+SELECT object_id, index_id, name, is_unique, is_primary_key, has_filter FROM sys.indexes
+WHERE index_id > 0 AND is_disabled = 0 AND is_hypothetical = 0`,
+  indexColumns: `
+SELECT object_id, index_id, column_id, key_ordinal FROM sys.index_columns WHERE key_ordinal > 0`,
+  foreignKeys: `
+SELECT object_id, name, CASE WHEN is_disabled = 1 OR is_not_trusted = 1 THEN 1 ELSE 0 END
+FROM sys.foreign_keys`,
+  foreignKeyColumns: `
+SELECT constraint_object_id, constraint_column_id, parent_object_id, parent_column_id,
+  referenced_object_id, referenced_column_id
+FROM sys.foreign_key_columns`,
+  checks: `
+SELECT parent_object_id, parent_column_id, name, definition FROM sys.check_constraints
+WHERE is_disabled = 0`,
+  triggers: `
+SELECT object_id, parent_id, CASE WHEN is_instead_of_trigger = 1 THEN 1 ELSE 0 END FROM sys.triggers
+WHERE is_instead_of_trigger = 0 OR is_disabled = 0`,
+  compound: `
+SELECT object_id, CASE WHEN UPPER(definition) LIKE '%UNION%' THEN 1 ELSE 0 END FROM sys.sql_modules
+WHERE UPPER(definition) LIKE '%SELECT%SELECT%'`,
+  triggerEvents: 'SELECT object_id, type FROM sys.trigger_events',
+  ...sqlServerRoutineQueries,
+  ignoreCase: `SELECT CASE WHEN N'a' COLLATE DATABASE_DEFAULT = N'A' THEN 1 ELSE 0 END`,
+} as const;
+
+/** The rows that each statement answered, in column order. */
+export type SqlServerSchemaRows = Readonly<
+  Record<keyof typeof sqlServerSchemaQueries, readonly (readonly unknown[])[]>
+>;
+
+/** A row of sys.schemas. */
+export type SchemaRow = readonly [id: number, name: string];
+/** A row of sys.foreign_keys. */
+export type ForeignKeyRow = readonly [id: number, name: string, unenforced: number];
+/**
+ * A column of which something is to be known: that the login may not read it, that its default makes GUIDs in order, or that its view
+ * makes it of others. Views that take changes are described with their base tables, where an expression has no source;
+ * what cannot be described is no row.
+ * https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql
+ */
+export type ColumnIdRow = readonly [objectId: number, columnId: number];
+/** A row of sys.objects. */
+export type TableRow = readonly [objectId: number, schemaId: number, name: string, type: string];
+/** A row of sys.types. */
+export type TypeRow = readonly [id: number, systemId: number, name: string];
+/** A row of sys.columns. */
+export type ColumnRow = readonly [
+  objectId: number,
+  columnId: number,
+  name: string,
+  typeId: number,
+  maxLength: number,
+  precision: number,
+  scale: number,
+  collation: string | null,
+  isNullable: boolean,
+  isIdentity: boolean,
+  isComputed: boolean,
+  defaultId: number,
+  generatedAlways: number,
+  encryptionType: number | null,
+  isMasked: boolean,
+  isColumnSet: boolean,
+  graphType: number | null,
+];
+/** A row of sys.indexes. */
+export type IndexRow = readonly [
+  objectId: number,
+  indexId: number,
+  name: string,
+  isUnique: boolean,
+  isPrimary: boolean,
+  hasFilter: boolean,
+];
+/** A row of sys.index_columns. */
+export type IndexColumnRow = readonly [
+  objectId: number,
+  indexId: number,
+  columnId: number,
+  ordinal: number,
+];
+/** A row of sys.foreign_key_columns. */
+export type ForeignKeyColumnRow = readonly [
+  id: number,
+  ordinal: number,
+  parentId: number,
+  parentColumnId: number,
+  referencedId: number,
+  referencedColumnId: number,
+];

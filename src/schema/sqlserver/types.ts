@@ -1,0 +1,165 @@
+import type { CoarseTime, ColumnType } from '../types.ts';
+
+/** What `sys.columns` says of a column's type. */
+export interface CatalogType {
+  /** The name of the base type, in lower case. */
+  readonly name: string;
+  /** -1 for max. */
+  readonly bytes: number;
+  readonly precision: number;
+  readonly scale: number;
+  readonly collation: string | null;
+}
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/datetime-transact-sql */
+const DATETIME: CoarseTime = {
+  first: '1753-01-01T00:00:00Z',
+  last: '9999-12-31T23:59:59.997Z',
+  step: 'tick',
+};
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/smalldatetime-transact-sql */
+const SMALLDATETIME: CoarseTime = {
+  first: '1900-01-01T00:00:00Z',
+  last: '2079-06-06T23:59:00Z',
+  step: 'minute',
+};
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/money-and-smallmoney-transact-sql */
+const MONEY: ColumnType = {
+  kind: 'decimal',
+  precision: 19,
+  scale: 4,
+  range: { lowest: '-922337203685477.5808', highest: '922337203685477.5807' },
+  stepped: true,
+  native: 'money',
+};
+
+const SMALLMONEY: ColumnType = {
+  kind: 'decimal',
+  precision: 10,
+  scale: 4,
+  range: { lowest: '-214748.3648', highest: '214748.3647' },
+  stepped: true,
+  native: 'smallmoney',
+};
+
+/**
+ * A decimal of SQL Server's. Values are compared with it as exactly that type: one of more digits would convert the
+ * column, and no index would serve.
+ * https://learn.microsoft.com/sql/t-sql/data-types/data-type-precedence-transact-sql
+ */
+export function decimalType(name: string, precision: number, scale: number): ColumnType {
+  const whole = '9'.repeat(precision - scale);
+  const highest = `${whole === '' ? '0' : whole}${scale === 0 ? '' : `.${'9'.repeat(scale)}`}`;
+  return {
+    kind: 'decimal',
+    precision,
+    scale,
+    range: { lowest: `-${highest}`, highest },
+    stepped: true,
+    native: `${name}(${precision},${scale})`,
+  };
+}
+
+/** Whether the engine changes the column with each change of its row. The type has two names. */
+export function isRowVersion({ native }: ColumnType): boolean {
+  return native === 'timestamp' || native === 'rowversion';
+}
+
+/**
+ * The column type for a native one; what JSON has no word for is opaque: read as text.
+ * https://learn.microsoft.com/sql/t-sql/data-types/data-types-transact-sql
+ */
+export function readType({ name, bytes, precision, scale, collation }: CatalogType): ColumnType {
+  switch (name) {
+    case 'bit':
+      return { kind: 'boolean', native: name };
+    case 'tinyint':
+      return { kind: 'integer', bits: 8, signed: false, native: name };
+    case 'smallint':
+      return { kind: 'integer', bits: 16, signed: true, native: name };
+    case 'int':
+      return { kind: 'integer', bits: 32, signed: true, native: name };
+    case 'bigint':
+      return { kind: 'integer', bits: 64, signed: true, native: name };
+    case 'decimal':
+    case 'numeric':
+      return decimalType(name, precision, scale);
+    case 'money':
+      return MONEY;
+    case 'smallmoney':
+      return SMALLMONEY;
+    case 'real':
+      return { kind: 'float', bits: 32, native: name };
+    case 'float':
+      return { kind: 'float', bits: precision <= 24 ? 32 : 64, native: name };
+    case 'char':
+    case 'nchar':
+    case 'varchar':
+    case 'nvarchar':
+    case 'text':
+    case 'ntext':
+      return textType(name, bytes, collation);
+    case 'uniqueidentifier':
+      return { kind: 'uuid', native: name };
+    case 'date':
+      return { kind: 'date', native: name };
+    case 'datetime':
+      return { kind: 'timestamp', zoned: false, coarse: DATETIME, native: name };
+    case 'smalldatetime':
+      return { kind: 'timestamp', zoned: false, coarse: SMALLDATETIME, native: name };
+    case 'datetime2':
+      return {
+        kind: 'timestamp',
+        zoned: false,
+        ...comparedDigits(scale),
+        native: `datetime2(${scale})`,
+      };
+    case 'datetimeoffset':
+      return {
+        kind: 'timestamp',
+        zoned: true,
+        ...comparedDigits(scale),
+        native: `datetimeoffset(${scale})`,
+      };
+    case 'time':
+      return { kind: 'time', ...fractionDigits(scale), native: `time(${scale})` };
+    case 'json':
+      return { kind: 'json', asText: false, native: name };
+    case 'binary':
+    case 'varbinary':
+    case 'image':
+    case 'timestamp':
+    case 'rowversion':
+      return { kind: 'binary', native: name };
+    default:
+      return { kind: 'opaque', native: name };
+  }
+}
+
+/** https://learn.microsoft.com/sql/t-sql/data-types/datetime2-transact-sql */
+function fractionDigits(scale: number): { readonly fractionDigits?: number } {
+  return scale < 7 ? { fractionDigits: scale } : {};
+}
+
+/** Values are compared with columns of fewer than seven digits as their own type: one of more digits would convert the column. */
+function comparedDigits(scale: number): {
+  readonly fractionDigits?: number;
+  readonly stepped?: true;
+} {
+  return scale < 7 ? { fractionDigits: scale, stepped: true } : {};
+}
+
+/** Lengths are in bytes, -1 for max; the types that begin with n take two for each character. */
+function textType(name: string, bytes: number, collation: string | null): ColumnType {
+  const isOld = name === 'text' || name === 'ntext';
+  const maxLength = isOld || bytes < 0 ? null : name.startsWith('n') ? bytes / 2 : bytes;
+  return {
+    kind: 'text',
+    maxLength,
+    padded: name === 'char' || name === 'nchar',
+    native: isOld ? name : `${name}(${maxLength ?? 'max'})`,
+    ...(collation === null ? {} : { collation }),
+  };
+}

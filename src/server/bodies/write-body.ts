@@ -1,0 +1,232 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { RequestLimits } from '../../base/limits.ts';
+import { inSlices, mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { DeletePlan } from '../../plan/write/delete.ts';
+import type { SavePlan, UrlTarget } from '../../plan/write/save.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import {
+  parseBody,
+  type Body,
+  type BodyEntity,
+  type BodyReading,
+} from '../../protocol/body/body.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { beginsAs, IMAGE_TYPES } from '../../answer/image/signatures.ts';
+import { readDelete } from '../../run/body/body-delete.ts';
+import { readEntity } from '../../run/body/body-entity.ts';
+import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../../run/body/body-key.ts';
+import { heldTooOften, MOST_TIMES } from '../../run/convert/held-too-often.ts';
+import { outermost } from '../../run/body/nested.ts';
+import { bodyStamp, isSameKey, keyMismatch, neededStamp } from '../../run/body/entity-key.ts';
+import type {
+  EntityContext,
+  PlannedDelete,
+  PlannedEntity,
+  RefusedEntity,
+} from '../../run/convert/types.ts';
+import { urlKeys } from '../../run/body/url-keys.ts';
+
+/**
+ * The body as what it holds; null where there is none.
+ * @throws ProtocolError badMediaType, badBody
+ */
+export function optionalBody(
+  { body, headers }: RestRequest,
+  reading: BodyReading,
+): Promise<Body | null> {
+  if (body === null) return Promise.resolve(null);
+  return parseBody({ contentType: headers['content-type'], bytes: body }, reading);
+}
+
+/** The body of a delete: `{}` says nothing, and is none (DECISIONS, "URLs and encodings"). @throws as {@link optionalBody} */
+export async function deleteBody(request: RestRequest, reading: BodyReading): Promise<Body | null> {
+  const body = await optionalBody(request, reading);
+  return body?.form === 'one' && body.entities.every(isEmpty) ? null : body;
+}
+
+function isEmpty({ key, stamp, fields }: BodyEntity): boolean {
+  return key === undefined && stamp === undefined && fields.size === 0;
+}
+
+/** @throws ProtocolError badBody also where there is none */
+export async function neededBody(request: RestRequest, reading: BodyReading): Promise<Body> {
+  const body = await optionalBody(request, reading);
+  if (body !== null) return body;
+  throw new ProtocolError(
+    'badBody',
+    'The body is empty; expected an object with the attributes of an entity, or an array of such objects.',
+  );
+}
+
+/**
+ * The bytes of the body.
+ * @param image the type of image that they are said to be; null for bytes of any type
+ * @throws ProtocolError badBody where there are none, badMedia where they are of another type, or nobody knows that type
+ */
+export function neededBytes({ body }: RestRequest, image: string | null): Buffer {
+  if (body === null || body.length === 0) {
+    throw new ProtocolError(
+      'badBody',
+      'The body is empty; expected the bytes of an image or BLOB.',
+    );
+  }
+  const begins = image === null || beginsAs(image, body);
+  if (begins === true) return body;
+  if (begins === null) {
+    throw new ProtocolError(
+      'badMedia',
+      `${image} is no type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`,
+    );
+  }
+  throw new ProtocolError(
+    'badMedia',
+    `The body does not begin as an image of type ${image} does: name the type that it is of, or send $rawPict=true.`,
+  );
+}
+
+/** @throws ProtocolError notApplicable where the body names entities */
+export function refuseBody(body: Body | null): void {
+  if (body === null || body.entities.length === 0) return;
+  throw saidTwice('.');
+}
+
+function saidTwice(orElse: string): ProtocolError {
+  return new ProtocolError(
+    'notApplicable',
+    `The URL says what to delete, and so does the body: give one of them${orElse}`,
+  );
+}
+
+/** What to save: the objects of the body, or the one that belongs to the entity which the URL names. */
+export function savedEntities(
+  { dataclass, method, atomic, target }: SavePlan,
+  values: readonly Literal[],
+  body: Body,
+  {
+    findUpload,
+    limits,
+    maxExpandDepth,
+    slice,
+    maxEntities,
+  }: Pick<EntityContext, 'limits' | 'findUpload'> &
+    BodyReading &
+    Pick<RequestLimits, 'maxExpandDepth'>,
+): Promise<(PlannedEntity | RefusedEntity)[]> {
+  const context: EntityContext = {
+    dataclass,
+    method,
+    atomic,
+    urlKey: onlyKey(target, values, body, { dataclass, limits }),
+    urlAttribute: target?.unique ?? null,
+    limits,
+    findUpload,
+    place: outermost({ maxDepth: maxExpandDepth, maxEntities }),
+  };
+  return inSlices(readEntities(body, context, target?.unique ?? null), slice);
+}
+
+/** @param unique the attribute by which the URL names the entity; null where it does not */
+function* readEntities(
+  { entities }: Body,
+  context: EntityContext,
+  unique: string | null,
+): Generator<void, (PlannedEntity | RefusedEntity)[]> {
+  const read: (PlannedEntity | RefusedEntity)[] = [];
+  const seldom = refusingOften<PlannedEntity>(context.dataclass, unique);
+  for (const [index, entity] of entities.entries()) {
+    const planned = yield* readEntity(entity, index, context);
+    read.push(entities.length === 1 ? planned : seldom(planned));
+    yield;
+  }
+  return read;
+}
+
+/** Refuses an entity that a body holds more often than it may: each time takes a turn, and may be answered with all that the entity holds. */
+function refusingOften<Planned extends PlannedEntity | PlannedDelete>(
+  dataclass: Dataclass,
+  unique: string | null,
+): (entity: Planned | RefusedEntity) => Planned | RefusedEntity {
+  const times = new Map<string, number>();
+  return (entity) => {
+    if ('error' in entity || entity.key === null) return entity;
+    const { index, key } = entity;
+    const id = JSON.stringify(key);
+    const count = (times.get(id) ?? 0) + 1;
+    times.set(id, count);
+    if (count <= MOST_TIMES) return entity;
+    return { index, key, said: new Set(), error: heldTooOften(key, dataclass, unique) };
+  };
+}
+
+/** The key of a URL that names an entity; its body is one object then. */
+function onlyKey(
+  target: UrlTarget | null,
+  values: readonly Literal[],
+  { form }: Body,
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
+): KeyTexts | null {
+  if (target === null) return null;
+  const [key, ...more] = urlKeys(target, values, dataclass, limits);
+  if (key !== undefined && more.length === 0 && form === 'one') return key;
+  throw new ProtocolError(
+    'notApplicable',
+    'The URL names the entity to save: the key is one, and the body is one object.',
+  );
+}
+
+/** What to delete: the entities that the URL names, or those of the body. */
+export async function deletedEntities(
+  { target, dataclass }: DeletePlan,
+  values: readonly Literal[],
+  body: Body | null,
+  limits: EntityContext['limits'],
+  slice: TimeSlice,
+): Promise<(PlannedDelete | RefusedEntity)[]> {
+  if (target !== null) {
+    const keys = urlKeys(target, values, dataclass, limits);
+    const saysNothing = body === null || body.entities.length === 0;
+    const stamp = saysNothing ? null : stampBeside(target, keys, { dataclass, limits }, body);
+    return keys.map((key, index) => ({ index, key, stamp }));
+  }
+  if (body !== null) {
+    const seldom = refusingOften<PlannedDelete>(dataclass, null);
+    return mapInSlices(
+      body.entities,
+      (entity, index) => seldom(readDelete(entity, index, { dataclass, limits })),
+      slice,
+    );
+  }
+  throw new ProtocolError(
+    'notApplicable',
+    `Nothing says which entities of ${dataclass.name} to delete: name them by key, by $filter, or in the body.`,
+  );
+}
+
+/** The stamp that the body gives the one entity which the URL names; it may repeat the key, and nothing else is read of it. */
+function stampBeside(
+  { unique }: UrlTarget,
+  keys: readonly KeyTexts[],
+  { dataclass, limits }: Pick<EntityContext, 'dataclass' | 'limits'>,
+  { form, entities }: Body,
+): string | null {
+  const [urlKey, ...others] = keys;
+  const [body] = entities;
+  const key = body?.key ?? null;
+  if (
+    body === undefined ||
+    urlKey === undefined ||
+    others.length > 0 ||
+    form !== 'one' ||
+    (key === null ? body.stamp === undefined : unique !== null)
+  ) {
+    throw saidTwice(', or the __STAMP of the one entity in the URL.');
+  }
+  if (key !== null) {
+    const own = bodyKey(key, dataclass, OWN_KEY, limits);
+    if (!isSameKey(own, urlKey, dataclass)) {
+      throw keyMismatch(entityName(dataclass, urlKey), own);
+    }
+  }
+  return neededStamp(bodyStamp(body.stamp, dataclass));
+}

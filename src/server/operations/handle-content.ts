@@ -1,0 +1,184 @@
+import { Readable } from 'node:stream';
+import { memoize } from '../../base/cache.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import {
+  ContentChanged,
+  printContent,
+  readContent,
+  type Content,
+  type PrintedContent,
+} from '../../run/read/content.ts';
+import { readingFrom } from '../../run/run.ts';
+import { bestFormat } from '../../answer/image/formats.ts';
+import { storedImage, type StoredImage } from '../../answer/image/stored-image.ts';
+import type { ImageType } from '../../answer/image/signatures.ts';
+import { timed, timedAsync } from '../../base/observe/timed.ts';
+import type { Activity } from '../../base/observe/observer.ts';
+import { planContent } from '../../plan/read/content.ts';
+import type { ContentRequest, Literal, ParsedRequest } from '../../protocol/ast.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { jsonAnswer, NO_IMAGE, type Answer } from '../../answer/answer.ts';
+import { byteRange } from '../http/byte-range.ts';
+import type { Caller } from '../pipeline/caller.ts';
+import { cachingHeaders, mayGoOn, unlessHeld, type CachingHeaders } from '../tags/conditional.ts';
+import type { Services } from '../pipeline/services.ts';
+import { stampTag } from '../tags/tagged-answer.ts';
+
+/** How often a conversion is begun anew because the image has been changed while it was read. */
+const MOST_TRIES = 3;
+
+/** The life of a request for what an image or BLOB holds (§4.5). */
+export async function answerContent(
+  { ast, shape, values }: ParsedRequest<ContentRequest>,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { model } = caller.audience;
+  const { database, settings, plans } = services;
+  const printed = memoize(plans.contents, shape, () => {
+    const plan = timed(activity, 'plan', () => planContent(ast, model, settings));
+    return timed(activity, 'sql', () => printContent(plan, database.dialect));
+  });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await answerOnce(ast, { printed, values, request, services, activity });
+    } catch (error) {
+      if (!(error instanceof ContentChanged) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+interface Asked {
+  readonly printed: PrintedContent;
+  readonly values: readonly Literal[];
+  readonly request: RestRequest;
+  readonly services: Services;
+  readonly activity: Activity;
+}
+
+async function answerOnce(ast: ContentRequest, asked: Asked): Promise<Answer> {
+  const { printed, values, request, services, activity } = asked;
+  const content = await timedAsync(activity, 'execute', () =>
+    readContent(printed, values, readingFrom({ database: services.database, activity })),
+  );
+  const isImage = printed.plan.attribute.type === 'image' && !ast.binary;
+  if (content === null) {
+    return isImage ? jsonAnswer(NO_IMAGE) : { status: 204, headers: {}, body: null };
+  }
+  const known = values[printed.plan.version?.slot ?? -1]?.value;
+  const isCurrent = content.stamp !== null && known === content.stamp;
+  const caching = (form: string, isBest = false): CachingHeaders =>
+    cachingHeaders(contentTag(content, form), services.sessionNames.header, {
+      // What goes by the version that there is stays as it is for ever; anything else is asked about each time.
+      ...(isCurrent ? { control: 'private, max-age=31536000, immutable' } : {}),
+      by: isBest ? ['Accept'] : [],
+    });
+  if (!isImage) {
+    const whole = { start: 0, length: content.length, type: null };
+    return sentAsIs(content, whole, caching('raw'), asked);
+  }
+  const { beginning, length } = content;
+  const stored = storedImage(beginning, length);
+  const isBest = ast.format === 'best';
+  const format = isBest ? bestFormat(request.headers.accept, stored.type) : ast.format;
+  if (format === null || format === stored.type) {
+    const headers = caching(stored.type ?? 'raw', isBest);
+    return sentAsIs(content, stored, headers, asked);
+  }
+  // Nothing that is stored is converted to a bitmap: a client takes it as it is or not at all.
+  if (format === 'none' || format === 'bmp' || stored.type === null) return jsonAnswer(NO_IMAGE);
+  const headers = { ...caching(format, isBest), ...typeHeaders(format) };
+  const held = unlessHeld(request.headers, headers);
+  if (held !== null) return held;
+  const { signal } = activity;
+  const converted = await timedAsync(activity, 'respond', () =>
+    services.images.convert(format, {
+      length: stored.length,
+      read: () => wholeOf(content, stored),
+      signal,
+    }),
+  );
+  return converted === null ? jsonAnswer(NO_IMAGE) : { status: 200, headers, body: converted };
+}
+
+/** A tag that names the entity's stamp where that tells contents apart, so that an upload can say by `If-Match` what it is to replace. */
+function contentTag({ stamp, version }: Content, form: string): string {
+  return stamp === null ? `"${version}-${form}"` : stampTag(stamp, `${version}-${form}`);
+}
+
+/** What nobody knows is not for a browser to show. */
+function typeHeaders(type: ImageType | null): Readonly<Record<string, string>> {
+  return type === null
+    ? { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }
+    : { 'content-type': `image/${type}` };
+}
+
+/** Bytes as they are stored, or a range of them, as fast as the client takes them. */
+function sentAsIs(
+  content: Content,
+  { start, length, type }: StoredImage,
+  caching: CachingHeaders,
+  { request: { headers: asked, verb }, activity }: Asked,
+): Answer {
+  const held = unlessHeld(asked, caching);
+  if (held !== null) return held;
+  // A range of a HEAD would be told of nothing (RFC 9110, 14.2).
+  const wanted = verb === 'GET' && mayGoOn(headerText(asked['if-range']), caching.etag);
+  const range = byteRange(wanted ? asked.range : undefined, length);
+  if (range === 'unsatisfiable') {
+    const refusal = new ProtocolError(
+      'rangeNotSatisfiable',
+      `The content has ${length} bytes: there are none where the range begins.`,
+    );
+    const { headers, body } = jsonAnswer(refusal.toJsonText());
+    return {
+      status: refusal.status,
+      headers: { ...headers, 'content-range': `bytes */${length}`, 'accept-ranges': 'bytes' },
+      body,
+    };
+  }
+  const part = range ?? { start: 0, end: length };
+  const isPartial = range !== null;
+  return {
+    status: isPartial ? 206 : 200,
+    headers: {
+      ...caching,
+      ...typeHeaders(type),
+      'accept-ranges': 'bytes',
+      'content-length': String(part.end - part.start),
+      ...(isPartial ? { 'content-range': `bytes ${part.start}-${part.end - 1}/${length}` } : {}),
+    },
+    body: bodyOf(content, { start: start + part.start, end: start + part.end }, activity),
+  };
+}
+
+function headerText(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function bodyOf(
+  content: Content,
+  { start, end }: { readonly start: number; readonly end: number },
+  { observer, signal }: Activity,
+): Uint8Array | Readable {
+  if (end <= content.beginning.length) return content.beginning.subarray(start, end);
+  const slices = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* content.slices(start, end);
+    } catch (error) {
+      // The answer has begun: all that is left is to break it off, and to say why.
+      if (!signal.aborted) observer.errorMet(error instanceof Error ? error : new Error());
+      throw error;
+    }
+  };
+  return Readable.from(slices(), { objectMode: false });
+}
+
+/** @throws ContentChanged */
+async function wholeOf(content: Content, { start, length }: StoredImage): Promise<Buffer> {
+  const slices: Buffer[] = [];
+  for await (const slice of content.slices(start, start + length)) slices.push(slice);
+  return Buffer.concat(slices);
+}

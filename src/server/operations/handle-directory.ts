@@ -1,0 +1,177 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import type { DirectoryRequest } from '../../protocol/ast.ts';
+import { bodyJson } from '../../protocol/body/body.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { closingHeaders } from '../../state/session/session-cookie.ts';
+import type { Caller } from '../pipeline/caller.ts';
+import { tellingOf } from '../pipeline/client-session.ts';
+import type { Services } from '../pipeline/services.ts';
+
+/** Lets somebody in, lets them go, or says who they are (DECISIONS, "Sessions and login"). */
+export async function answerDirectory(
+  { action }: DirectoryRequest,
+  request: RestRequest,
+  caller: Caller,
+  services: Services,
+): Promise<Answer> {
+  switch (action) {
+    case 'login':
+      return logIn(request, caller, services);
+    case 'logout':
+      return logOut(request, caller, services);
+    case 'currentUser':
+      return currentUser(caller);
+    case 'currentUserBelongsTo':
+      return currentUserBelongsTo(request, caller);
+  }
+}
+
+/**
+ * Whoever logs in has a new session: an id that somebody else may have known, or planted, before is worth nothing afterwards.
+ * https://owasp.org/www-community/attacks/Session_fixation
+ */
+async function logIn(request: RestRequest, caller: Caller, services: Services): Promise<Answer> {
+  const { authentication, sessions } = services;
+  refuseHashedPassword(request);
+  const { user, password, seconds } = await credentialsIn(request);
+  const longest = services.settings.sessions.timeoutSeconds;
+  const timeoutSeconds = Math.min(longest, seconds ?? headerSeconds(request) ?? longest);
+  const principal = await authentication.logIn(user, password, request.address);
+  if (principal === null) {
+    return { ...jsonAnswer('{"result":false}'), status: 401 };
+  }
+  if (caller.session !== null) sessions.end(caller.session.id);
+  const session = sessions.open(principal, true, timeoutSeconds);
+  return tellingOf(session, jsonAnswer('{"result":true}'), request, services);
+}
+
+function logOut(
+  { isSecure }: RestRequest,
+  { session }: Caller,
+  { sessions, sessionNames }: Services,
+): Answer {
+  if (session !== null) sessions.end(session.id);
+  const answer = jsonAnswer('{"result":true}');
+  const headers = closingHeaders(sessionNames, isSecure);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+/** As the family's servers say it; null for whoever gave no name. */
+function currentUser({ principal: { name, roles } }: Caller): Answer {
+  const result = name === null ? null : { userName: name, fullName: name, ID: name, roles };
+  return jsonAnswer(JSON.stringify({ result }));
+}
+
+/** Whether the user is in a group, by its name: groups are roles (DECISIONS, "What clients send"). @throws ProtocolError badBody */
+async function currentUserBelongsTo(
+  request: RestRequest,
+  { principal: { name, roles } }: Caller,
+): Promise<Answer> {
+  const body = await bodyOf(request);
+  const [group, ...others] = isJsonArray(body) ? body : [];
+  if (typeof group !== 'string' || others.length > 0) {
+    throw new ProtocolError(
+      'badBody',
+      'The body names no group; expected an array with its name, such as ["Admin"].',
+    );
+  }
+  return jsonAnswer(JSON.stringify({ result: name !== null && roles.includes(group) }));
+}
+
+interface LoginCredentials {
+  readonly user: string;
+  readonly password: string;
+  /** How long the session is to live without a request, in seconds; null where the body does not say. */
+  readonly seconds: number | null;
+}
+
+/** @throws ProtocolError notServed */
+function refuseHashedPassword({ headers }: RestRequest): void {
+  if (headers['hashed-password-4d'] === undefined) return;
+  throw new ProtocolError(
+    'notServed',
+    'hashed-password-4D cannot be checked, because the gateway keeps salted scrypt hashes of passwords and needs the password itself: send password-4D over TLS.',
+  );
+}
+
+/** The JSON of a body; null where there is none. @throws ProtocolError badBody, badMediaType */
+async function bodyOf({ headers, body, signal }: RestRequest): Promise<JsonValue> {
+  if (body === null) return null;
+  const raw = { contentType: headers['content-type'], bytes: body };
+  return (await bodyJson(raw, new TimeSlice(signal))) ?? null;
+}
+
+/** The name and password of a login, by its headers or its body. @throws ProtocolError badBody, badMediaType */
+async function credentialsIn(request: RestRequest): Promise<LoginCredentials> {
+  const { headers } = request;
+  const user = headers['username-4d'];
+  const password = headers['password-4d'];
+  const isInHeaders = typeof user === 'string' && typeof password === 'string';
+  // With the headers clients send a body of any type that says nothing.
+  const isForm = headers['content-type']?.startsWith('multipart/') === true;
+  const given = isForm ? null : loginOf(await bodyOf(request));
+  if (isInHeaders && given === null) {
+    return { user: fromHeader(user), password: fromHeader(password), seconds: null };
+  }
+  if (isInHeaders)
+    throw new ProtocolError(
+      'badBody',
+      'The headers of the login and its body both say who it is: send one of them.',
+    );
+  if (given !== null) return given;
+  throw new ProtocolError(
+    'badBody',
+    'A login says who it is: by the headers username-4D and password-4D, or by a body such as ["user","password"] or {"user":"…","password":"…"}.',
+  );
+}
+
+/** Node reads headers as Latin-1; clients send UTF-8. */
+function fromHeader(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8');
+}
+
+function loginOf(value: JsonValue): LoginCredentials | null {
+  if (isJsonArray(value)) {
+    const [user, password, seconds, ...others] = value;
+    return others.length === 0 ? loginBy(user, password, seconds) : null;
+  }
+  if (!isJsonObject(value)) return null;
+  return loginBy(value['user'] ?? value['username'], value['password']);
+}
+
+/** @param seconds how long the session is to live; clients send null where nobody says */
+function loginBy(
+  user: JsonValue | undefined,
+  password: JsonValue | undefined,
+  seconds: JsonValue | undefined = null,
+): LoginCredentials | null {
+  if (typeof user !== 'string' || typeof password !== 'string') return null;
+  if (seconds === null) return { user, password, seconds: null };
+  if (typeof seconds === 'number' && seconds >= 1) {
+    return { user, password, seconds: Math.floor(seconds) };
+  }
+  throw new ProtocolError(
+    'badBody',
+    'The third element of a login is how many seconds the session lives without a request: expected a number from 1 on, or null.',
+  );
+}
+
+/**
+ * How long the session is to live without a request, in seconds, as the header session-4D-length says in minutes; null where it is missing.
+ * @throws ProtocolError badNumber
+ */
+function headerSeconds({ headers }: RestRequest): number | null {
+  const asked = headers['session-4d-length'];
+  if (typeof asked !== 'string') return null;
+  if (!/^\d{1,9}$/.test(asked.trim())) {
+    throw new ProtocolError(
+      'badNumber',
+      'The header session-4D-length is a whole number of minutes.',
+      { within: 'session-4D-length', position: 1 },
+    );
+  }
+  return Math.max(1, Number(asked)) * 60;
+}

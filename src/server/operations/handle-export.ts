@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream';
+import { ProtocolError } from '../../base/errors.ts';
+import { isText, wholeText, type Text } from '../../base/text-pieces.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import type { SetPage } from '../../run/sets/entity-set.ts';
+import { runExport, type Export } from '../../run/read/export.ts';
+import { runRead } from '../../run/read/read.ts';
+import { readingFrom } from '../../run/run.ts';
+import { timedAsync } from '../../base/observe/timed.ts';
+import type { Activity } from '../../base/observe/observer.ts';
+import { exportOf, hasKeys } from '../../plan/read/export.ts';
+import type {
+  EntitySetRequest,
+  ExportFormat,
+  Literal,
+  ParsedRequest,
+  ReadRequest,
+} from '../../protocol/ast.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { Answer } from '../../answer/answer.ts';
+import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
+import { EXPORT_TYPES, exportHead } from '../../answer/entities/line-writer.ts';
+import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
+import type { Caller } from '../pipeline/caller.ts';
+import { executionOf } from '../pipeline/client-session.ts';
+import { printedEntitySet, printedRead } from '../pipeline/printed-reads.ts';
+import type { Services } from '../pipeline/services.ts';
+import { accessOf } from '../pipeline/set-access.ts';
+import { streamed, textsInTurn } from '../http/streamed.ts';
+
+/** The life of an export: a read of all entities, which are sent as they are read, as fast as the client takes them. */
+export async function answerExport(
+  { ast, shape, values }: ParsedRequest<ReadRequest | EntitySetRequest>,
+  format: ExportFormat,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { model } = caller.audience;
+  if (ast.kind === 'read' && !hasKeys(ast, model)) {
+    return answerKeyless({ ast, shape, values }, format, caller, services, activity);
+  }
+  const asked = ast.kind === 'read' ? exportOf(ast) : ast;
+  const { printed, write } = printedEntitySet(asked, shape, model, services, activity);
+  const access = accessOf(caller, request, services);
+  const execution = executionOf(caller, services, activity);
+  const exported = await timedAsync(activity, 'execute', () =>
+    runExport(printed, values, execution, access),
+  );
+  try {
+    const slice = new TimeSlice(activity.signal);
+    const head = exportHead(printed.page, format);
+    const beginning = await timedAsync(activity, 'respond', () =>
+      writtenText(inOrder([head, write(exported.first)]), slice),
+    );
+    // A HEAD asks for no more than the headers.
+    const hasMore = exported.hasMore && request.verb !== 'HEAD';
+    if (!hasMore) exported.close();
+    // The room of the keys is given up with the stream, however that ends, and also where it is never read.
+    const body = hasMore ? bodyOf(beginning, exported, write, activity) : beginning;
+    return exportAnswer(format, exported.hasMore && !hasMore ? null : body);
+  } catch (error) {
+    exported.close();
+    throw error;
+  }
+}
+
+/** Text goes as bytes, because Fastify adds a charset to the type of what looks like JSON. */
+function exportAnswer(format: ExportFormat, content: Text | Readable | null): Answer {
+  const body = isText(content) ? Buffer.from(wholeText(content)) : content;
+  return { status: 200, headers: { 'content-type': EXPORT_TYPES[format] }, body };
+}
+
+function bodyOf(
+  beginning: Text,
+  { rest, close }: Export,
+  write: EntitySetWriter,
+  activity: Activity,
+): Readable {
+  const pages = rest();
+  const slice = new TimeSlice(activity.signal);
+  return streamed(
+    textsInTurn([beginning], () => nextText(pages, write, slice)),
+    close,
+    activity,
+  );
+}
+
+async function nextText(
+  pages: AsyncIterator<SetPage, void>,
+  write: EntitySetWriter,
+  slice: TimeSlice,
+): Promise<Text | null> {
+  const { value: page, done } = await pages.next();
+  return done === true ? null : writtenText(write(page), slice);
+}
+
+/**
+ * Entities without a key cannot be read again one by one: they come by one statement, and are no more than a page may hold.
+ * @throws ProtocolError answerTooLarge where there are more than `limits.maxTop`
+ */
+async function answerKeyless(
+  { ast, shape, values }: ParsedRequest<ReadRequest>,
+  format: ExportFormat,
+  { audience: { model } }: Caller,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { database, settings } = services;
+  const { printed, write } = printedRead(ast, shape, model, services, activity);
+  const { maxTop } = settings.limits;
+  const result = await timedAsync(activity, 'execute', () =>
+    runRead(
+      printed,
+      bounded(values, printed.plan.top.slot, maxTop + 1),
+      readingFrom({ database, activity }),
+    ),
+  );
+  if (result.fetched.rows.length > maxTop) {
+    throw new ProtocolError(
+      'answerTooLarge',
+      `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`,
+    );
+  }
+  const slice = new TimeSlice(activity.signal);
+  const lines = inOrder([exportHead(printed.fetch, format), write(result)]);
+  return timedAsync(activity, 'respond', async () =>
+    exportAnswer(format, await writtenText(lines, slice)),
+  );
+}
+
+/** The values of a request, of which one number is no larger than another. */
+function bounded(values: readonly Literal[], slot: number, most: number): readonly Literal[] {
+  return values.map((value, index) =>
+    index === slot ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,
+  );
+}

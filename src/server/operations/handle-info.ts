@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { setAudience } from '../../access/roles/audiences.ts';
+import type { ListedSet } from '../../state/entity-set/store.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import type { LiveSession, Session } from '../../state/session/sessions.ts';
+import type { Caller } from '../pipeline/caller.ts';
+import { tellingOf } from '../pipeline/client-session.ts';
+import type { Services } from '../pipeline/services.ts';
+
+/**
+ * Tells what is kept: to administrators of everybody, to others of themselves (DECISIONS, "Sessions and login"). Clients of the family ask for it to
+ * have a session opened.
+ */
+export function answerInfo(request: RestRequest, caller: Caller, services: Services): Answer {
+  const { sessions } = services;
+  const session = caller.session ?? sessions.open(caller.principal);
+  const answer = jsonAnswer(JSON.stringify(infoFor(session, caller, services)));
+  return caller.session === null ? tellingOf(session, answer, request, services) : answer;
+}
+
+function infoFor(own: Session, { principal, audience }: Caller, services: Services): object {
+  const { sessions, entitySets, database, locks, lostLogLines } = services;
+  const mine = setAudience(audience, principal);
+  const isSeen = ({ set }: ListedSet): boolean =>
+    audience.isAdmin || (set.owner === own.id && set.audience === mine);
+  const sets = [...entitySets.list()].filter(isSeen);
+  const seen = [...sessions.all()].filter(({ id }) => audience.isAdmin || id === own.id);
+  const usage = entitySets.usage();
+  return {
+    ...(audience.isAdmin
+      ? {
+          cacheSize: usage.maxBytes,
+          usedCache: usage.bytes,
+          pool: database.pool(),
+          lockCount: locks?.size ?? 0,
+          lostLogLines: lostLogLines(),
+        }
+      : {}),
+    entitySetCount: sets.length,
+    entitySet: sets.map((listed) => setInfo(listed, services)),
+    ProgressInfo: [],
+    sessionInfo: seen.map((session) => sessionInfo(session, own, services)),
+    privileges: { privileges: principal.roles.map((privilege) => ({ privilege })) },
+  };
+}
+
+function setInfo({ id, set, end }: ListedSet, { clock }: Services): object {
+  const { dataclass, keys, isSorted, lifetime } = set;
+  return {
+    id,
+    dataClass: dataclass,
+    selectionSize: keys.size,
+    sorted: isSorted,
+    refreshed: timeOf(end - lifetime * 1000, clock.now()),
+    expires: timeOf(end, clock.now()),
+  };
+}
+
+/** The id of somebody else's session would make whoever reads it that client: it is told by what nobody can use. */
+function sessionInfo(
+  { id, owner, timeoutSeconds, end }: LiveSession,
+  own: Session,
+  { clock }: Services,
+): object {
+  return {
+    sessionID: id === own.id ? id : createHash('sha256').update(id).digest('hex').slice(0, 32),
+    userName: owner ?? '',
+    lifeTime: timeoutSeconds,
+    expiration: timeOf(end, clock.now()),
+  };
+}
+
+function timeOf(moment: number, now: number): string {
+  return new Date(Date.now() + moment - now).toISOString();
+}

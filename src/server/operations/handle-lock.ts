@@ -1,0 +1,87 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { runLock, runUnlock, type LockOrder } from '../../run/write/lock.ts';
+import type { LockHolder } from '../../state/lock/entity-locks.ts';
+import { timed, timedAsync } from '../../base/observe/timed.ts';
+import type { Activity } from '../../base/observe/observer.ts';
+import { planLock, type LockPlan } from '../../plan/write/lock.ts';
+import type { Literal, LockRequest, ParsedRequest } from '../../protocol/ast.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { Answer } from '../../answer/answer.ts';
+import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
+import { urlKeys } from '../../run/body/url-keys.ts';
+import type { Caller } from '../pipeline/caller.ts';
+import { executionOf, withSession } from '../pipeline/client-session.ts';
+import { retryHeaders } from '../pipeline/error-answers.ts';
+import type { Services } from '../pipeline/services.ts';
+
+/** Who unlocks without a session, and so holds nothing. */
+const NO_SESSION = '';
+
+/** The life of a request for the lock on an entity, or to give one up (§4.12). */
+export async function answerLock(
+  { ast, values }: ParsedRequest<LockRequest>,
+  caller: Caller,
+  request: RestRequest,
+  services: Services,
+  activity: Activity,
+): Promise<Answer> {
+  const { locks } = services;
+  if (locks === null) {
+    throw new ProtocolError(
+      'notServed',
+      '$lock is not served here: the gateway is configured without locks.',
+    );
+  }
+  const plan = timed(activity, 'plan', () => planLock(ast, caller.audience.model));
+  const named = timed(activity, 'values', () => namedEntity(plan, values, services));
+  if (named === null) return lockAnswer({ kind: 'gone' }, plan.dataclass);
+  const execution = executionOf(caller, services, activity);
+  const orderOf = (session: string): LockOrder => ({
+    ...named,
+    plan,
+    holder: holderOf(session, request),
+    statements: services.writeStatements.of(plan.dataclass),
+  });
+  try {
+    return await timedAsync(activity, 'execute', async () => {
+      if (!plan.wanted) {
+        const order = orderOf(caller.session?.id ?? NO_SESSION);
+        return lockAnswer(await runUnlock(order, locks, execution), plan.dataclass);
+      }
+      return withSession(request, caller, services, async ({ id }) => {
+        const outcome = await runLock(orderOf(id), locks, execution);
+        return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.status < 500) throw error;
+    activity.observer.errorMet(error);
+    const answer = lockFailure(error);
+    return { ...answer, headers: { ...answer.headers, ...retryHeaders(error) } };
+  }
+}
+
+/** By what the URL names the entity, and the stamp that the client has; null where no entity can have that key. */
+function namedEntity(
+  { dataclass, target, stamp }: LockPlan,
+  values: readonly Literal[],
+  { database: { dialect } }: Services,
+): Pick<LockOrder, 'key' | 'stamp'> | null {
+  const given = stamp === null ? undefined : values[stamp.slot]?.value;
+  try {
+    const [key = []] = urlKeys(target, values, dataclass, dialect.limits);
+    return { key, stamp: typeof given === 'string' ? given : null };
+  } catch (error) {
+    if (error instanceof ProtocolError && error.errorName === 'noEntityToWrite') return null;
+    throw error;
+  }
+}
+
+function holderOf(session: string, { headers, address }: RestRequest): LockHolder {
+  return {
+    session,
+    host: headers.host ?? '',
+    address,
+    userAgent: headers['user-agent'] ?? '',
+  };
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onAbort } from '../../base/on-abort.ts';
+import { SMALL_BODY } from '../bodies/body-gate.ts';
+import {
+  CLIENT_GONE,
+  type Attended,
+  type Observer,
+  type WholeRequestObserver,
+} from '../../base/observe/observer.ts';
+
+/** A request with who listens to it, and whether its client is there still. */
+export interface Attendance extends Attended {
+  readonly observer: WholeRequestObserver;
+}
+
+/** Begins to attend to a request: its observer is told when it has ended, its signal is aborted when its client has gone before. */
+export function attend(
+  { id, originalUrl: url, ip: address, raw: request }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  observe: Observer,
+): Attendance {
+  const start = performance.now();
+  const observer = observe({ id, verb: request.method ?? '', url, address });
+  response.once('close', () => {
+    const clientGone = !response.writableFinished;
+    observer.requestEnded({
+      status: clientGone ? CLIENT_GONE : response.statusCode,
+      milliseconds: performance.now() - start,
+      clientGone,
+    });
+  });
+  return { signal: leavingOf(request, response), observer };
+}
+
+/**
+ * Aborted when the client of a request has gone: its connection is closed, or its body has ended before its end. Requests without a body share one signal of
+ * their connection, one after the other; those that wait for their turn have nobody either who takes their answer. To make one for each takes as
+ * long as reading its URL. So do those with a body that is soon there: where it ends too soon, so does its connection.
+ */
+function leavingOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  const { socket, headers } = request;
+  const closing = closingOf(socket);
+  const isShort = Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+  if (isShort && headers['transfer-encoding'] === undefined) return closing;
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  const ignoreClosing = onAbort(closing, leave);
+  request.once('close', () => {
+    if (!request.complete) leave();
+  });
+  response.once('close', () => {
+    ignoreClosing();
+    // It hears of the connection's end before others do.
+    if (!response.writableFinished) leave();
+  });
+  if (closing.aborted) leave();
+  return leaving.signal;
+}
+
+const closing = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when a connection is closed. */
+function closingOf(socket: Socket): AbortSignal {
+  const known = closing.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  const { signal } = controller;
+  closing.set(socket, signal);
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  return signal;
+}

@@ -1,0 +1,143 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyError } from 'fastify';
+import { ProtocolError } from '../../base/errors.ts';
+import type { RequestObserver } from '../../base/observe/observer.ts';
+import { JSON_TYPE, jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { SMALL_BODY } from '../bodies/body-gate.ts';
+
+/** Headers of every answer, beside those for browsers: data of a database is nothing for caches to keep. */
+export const commonHeaders = { 'cache-control': 'no-store' } as const;
+
+/** After how many seconds a request that could not be served may be sent again. */
+const RETRY_AFTER = '5';
+
+/**
+ * The answer to a request that failed, in the protocol's shape (§7).
+ * @param headers what goes with it besides, such as the verbs that a path knows
+ */
+export function answerOf(error: unknown, headers: Answer['headers'] = {}): Answer {
+  const told = asProtocolError(error);
+  const { status, headers: json, body } = jsonAnswer(told.toJsonText(), told.status);
+  return { status, headers: { ...json, ...retryHeaders(told), ...headers }, body };
+}
+
+/** The header that says when a request may be sent again; none where nothing is known to change by then. */
+export function retryHeaders({
+  status,
+  errorName,
+  retryAfterSeconds,
+}: ProtocolError): Answer['headers'] {
+  if (retryAfterSeconds !== null) return { 'retry-after': String(retryAfterSeconds) };
+  // Who does not know what became of a change is not to send it again unseen.
+  const isForLater =
+    errorName === 'lockedByAnother' || (status === 503 && errorName !== 'outcomeUnknown');
+  return isForLater ? { 'retry-after': RETRY_AFTER } : {};
+}
+
+/**
+ * Of a request that is refused before its body is read: ends the connection, unless the body is small and on its way, and so is passed over
+ * for the next request. Of a large one, or one whose sender waits to be told to go on, nobody knows whether it comes.
+ */
+export function closingUnread({ complete, headers }: IncomingMessage): Answer['headers'] {
+  const length = Number(headers['content-length'] ?? 0);
+  const isSmall = headers['transfer-encoding'] === undefined && length <= SMALL_BODY;
+  return complete || (isSmall && headers.expect === undefined) ? {} : { connection: 'close' };
+}
+
+/** Tells an observer of an error, unless the client alone can mend it. */
+export function reportError(error: unknown, observer: RequestObserver): void {
+  const { status, errorName } = asProtocolError(error);
+  if (status < 500 || errorName === 'notServed') return;
+  observer.errorMet(error instanceof Error ? error : new Error(String(error)));
+}
+
+/** What the client is told of an error, also of one that is not the gateway's own; Fastify's have a status. */
+function asProtocolError(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const { statusCode = 500, message } = error as Partial<FastifyError>;
+  switch (statusCode) {
+    case 413:
+      return ProtocolError.of('bodyTooLarge');
+    case 415:
+      return new ProtocolError('badMediaType', 'The body’s content type is not accepted.');
+    default:
+      return statusCode < 500
+        ? new ProtocolError('badRequest', `The request cannot be read: ${message ?? ''}`)
+        : ProtocolError.of('internal');
+  }
+}
+
+/**
+ * Answers what never becomes a request, broken HTTP or headers that are too long, on the socket itself. Who does not speak TLS where
+ * it is spoken cannot be answered.
+ * @param options the limit, for the message; the headers for browsers
+ */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  {
+    maxHeaderBytes,
+    headers,
+  }: { readonly maxHeaderBytes: number; readonly headers: Readonly<Record<string, string>> },
+): void {
+  const isTls = /^(?:ERR_(?:SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
+  if (isTls || error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  answerOnSocket(refusalOf(error, maxHeaderBytes), socket, headers);
+}
+
+/** Answers on a socket that nothing else is written to, and ends it. @param headers what goes with it besides */
+export function answerOnSocket(
+  refusal: ProtocolError,
+  socket: Duplex,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body = refusal.toJsonText();
+  const fields = Object.entries({
+    ...commonHeaders,
+    ...headers,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${fields.join('')}\r\n${body}`,
+  );
+}
+
+function refusalOf(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  maxHeaderBytes: number,
+): ProtocolError {
+  const unescaped = unescapedCharacter(error.rawPacket?.toString('utf8') ?? '');
+  if (unescaped !== null) return unescaped;
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ProtocolError(
+        'headersTooLarge',
+        `The URL and the headers together are longer than ${maxHeaderBytes} bytes.`,
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProtocolError('badRequest', 'The request did not arrive in time.');
+    case undefined:
+    default:
+      return new ProtocolError('badRequest', 'This is no HTTP request that the gateway can read.');
+  }
+}
+
+/** Of a request line whose URL holds what no URL may, a raw blank or a character beyond ASCII: which, and where. */
+function unescapedCharacter(packet: string): ProtocolError | null {
+  const [line = ''] = packet.split('\r\n', 1);
+  const [, url] = /^[A-Z]+ (.*?)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
+  const [found] = /[^\u0021-\u007e]/u.exec(url ?? '') ?? [];
+  if (url === undefined || found === undefined) return null;
+  return new ProtocolError(
+    'badUrl',
+    `"${found}" cannot stand in a URL as it is: expected ${encodeURIComponent(found.toWellFormed())}`,
+    { within: 'the URL', position: url.indexOf(found) + 1 },
+  );
+}

@@ -1,0 +1,75 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { enginePlans, fittedStatements } from '../../run/read/engine-plan.ts';
+import type { PrintedStatement } from '../../run/read/printed-statements.ts';
+import { keepingStatements, querySteps } from '../../run/read/query-path.ts';
+import type { Activity, StatementRun } from '../../base/observe/observer.ts';
+import type { PlanDescription } from '../../plan/read/description.ts';
+import type { Explain, Literal } from '../../protocol/ast.ts';
+import {
+  queryPathField,
+  queryPlanFields,
+  sqlFields,
+  withFields,
+} from '../../answer/query-plan-writer.ts';
+import type { Caller } from './caller.ts';
+import type { Services } from './services.ts';
+
+/** A query that was answered. */
+interface Answered {
+  readonly plan: {
+    readonly description: PlanDescription | null;
+    readonly dataclass: { readonly name: string };
+  };
+  readonly statements: () => readonly PrintedStatement[];
+}
+
+/** How a query is run that may be told of. */
+export interface Explaining {
+  /** What it is run for. */
+  readonly activity: Activity;
+  /**
+   * The answer with what is told of the query, before its other fields.
+   * @throws ProtocolError what the database throws that is asked for its plan
+   */
+  readonly told: (answer: string, query: Answered) => Promise<string>;
+}
+
+/**
+ * What a request wants to be told of its query (§4.2 rule 5 and 7). The statements are told only to those who see everything: they name
+ * what is hidden from others.
+ * @param explain left out where it wants nothing
+ * @throws ProtocolError notApplicable where the configuration says that nothing is told
+ */
+export function explaining(
+  explain: Explain | undefined,
+  values: readonly Literal[],
+  { audience }: Caller,
+  { database, settings: { queryPlans } }: Services,
+  activity: Activity,
+): Explaining {
+  if (explain === undefined) return { activity, told: (answer) => Promise.resolve(answer) };
+  if (queryPlans === 'none') {
+    throw new ProtocolError(
+      'notApplicable',
+      `$query${explain} does not apply here: this gateway tells nothing of its queries.`,
+    );
+  }
+  const runs: StatementRun[] = [];
+  const isSqlTold = queryPlans === 'sql' && audience.key === '';
+  const heard: Activity = { ...activity, observer: keepingStatements(activity.observer, runs) };
+  return {
+    activity: heard,
+    told: async (answer, { plan: { description, dataclass }, statements }) => {
+      if (description === null) throw new Error('the query was planned without a description');
+      const ran = [...runs];
+      const execution = { database, activity };
+      const printed = fittedStatements(statements(), values, execution);
+      const fields = [queryPlanFields(description, values)];
+      if (explain === 'path') fields.push(queryPathField(querySteps(ran, printed, dataclass.name)));
+      if (isSqlTold) {
+        fields.push(sqlFields(printed, await enginePlans(printed, values, execution)));
+      }
+      return withFields(answer, fields.join(''));
+    },
+  };
+}

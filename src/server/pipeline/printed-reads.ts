@@ -1,0 +1,83 @@
+import { memoize } from '../../base/cache.ts';
+import { printRead } from '../../run/read/print-read.ts';
+import { printEntitySet, type PrintedEntitySet } from '../../run/sets/print-entity-set.ts';
+import type { Model } from '../../model/types.ts';
+import type { Activity } from '../../base/observe/observer.ts';
+import { timed } from '../../base/observe/timed.ts';
+import { planEntitySet } from '../../plan/read/entity-set.ts';
+import { planRead } from '../../plan/read/read.ts';
+import type { EntitySetRequest, ReadRequest } from '../../protocol/ast.ts';
+import { compileEntitySet } from '../../answer/entities/entity-set-writer.ts';
+import {
+  compileEncodedRead,
+  compileEncodedSet,
+} from '../../answer/entities/encoded-read-writer.ts';
+import { compilePage } from '../../answer/entities/page-writer.ts';
+import { compileRead, compileStamp } from '../../answer/entities/read-writer.ts';
+import type { CachedEntitySet, CachedPage, CachedRead } from './plan-caches.ts';
+import type { Services } from './services.ts';
+
+/**
+ * What is kept for all reads of one shape, whoever sends what is read: planned, printed and compiled by the first of them.
+ * @throws ProtocolError for what cannot be planned
+ */
+export function printedRead(
+  ast: ReadRequest,
+  shape: string,
+  model: Model,
+  { database, settings, plans }: Services,
+  activity: Activity,
+): CachedRead {
+  return memoize(plans.reads, shape, () => {
+    const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
+    const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
+    return timed(activity, 'respond', () => ({
+      printed,
+      write: compileRead(printed),
+      writeEncoded: compileEncodedRead(printed),
+      stampOf: compileStamp(printed),
+    }));
+  });
+}
+
+/** The same of requests by way of entity sets. @throws as {@link printedRead} */
+export function printedEntitySet(
+  ast: EntitySetRequest,
+  shape: string,
+  model: Model,
+  services: Services,
+  activity: Activity,
+): CachedEntitySet {
+  return memoize(services.plans.entitySets, shape, () => {
+    const printed = printedSet(ast, model, services, activity);
+    return timed(activity, 'respond', () => ({
+      printed,
+      write: compileEntitySet(printed),
+      writeEncoded: compileEncodedSet(printed),
+    }));
+  });
+}
+
+/** The same of long pages, which are read by their keys. @throws as {@link printedRead} */
+export function printedPage(
+  ast: EntitySetRequest,
+  shape: string,
+  model: Model,
+  services: Services,
+  activity: Activity,
+): CachedPage {
+  return memoize(services.plans.pages, shape, () => {
+    const printed = printedSet(ast, model, services, activity);
+    return { printed, write: timed(activity, 'respond', () => compilePage(printed)) };
+  });
+}
+
+function printedSet(
+  ast: EntitySetRequest,
+  model: Model,
+  { database, settings }: Services,
+  activity: Activity,
+): PrintedEntitySet {
+  const plan = timed(activity, 'plan', () => planEntitySet(ast, model, settings));
+  return timed(activity, 'sql', () => printEntitySet(plan, database.dialect));
+}

@@ -1,0 +1,236 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { NOBODY } from '../../base/principal.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import type { Database } from '../../database/database.ts';
+import { saidNames, writableMembers } from '../../run/write/report-written.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { Attended } from '../../base/observe/observer.ts';
+import type { FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
+import { urlTarget } from '../../plan/write/save.ts';
+import { functionsOf } from '../../plan/call/call.ts';
+import type { CallRequest, Literal, RequestAst, Selector } from '../../protocol/ast.ts';
+import type { Body } from '../../protocol/body/body.ts';
+import { parseRequest } from '../../protocol/parse.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { decodeEscapes } from '../../protocol/url/url.ts';
+import { bodyKey, OWN_KEY } from '../../run/body/body-key.ts';
+import { keyText, keyValues } from '../../run/body/key-text.ts';
+import { urlKeys } from '../../run/body/url-keys.ts';
+import type { Caller } from './caller.ts';
+import { optionalBody } from '../bodies/write-body.ts';
+
+/** What the engine can tell apart. */
+type ValueLimits = Database['dialect']['limits'];
+
+/** What a request would write, as far as its URL tells. */
+interface NamedWrite extends Pick<WriteRefused, 'action' | 'dataclass'> {
+  readonly selector: Selector;
+  readonly values: readonly Literal[];
+  /** The attribute that an upload is for. */
+  readonly attribute: string | null;
+}
+
+/** Of these a URL is none of a write, whatever its verb. */
+const NO_WRITES: readonly unknown[] = ['noSuchFunction', 'verbNotAllowed'];
+
+/**
+ * Tells whoever hears of writes of one that failed as a whole: nobody is known to send it, say, or it may not be done, or cannot be read. What
+ * became of its entities was told where they were written. A dry run writes nothing.
+ * @param caller who sent it; null where that is not known
+ */
+export async function tellRefusedWrite(
+  error: unknown,
+  request: RestRequest,
+  caller: Caller | null,
+  { observer: { writes }, signal }: Attended,
+  { limits, maxEntities }: { readonly limits: ValueLimits; readonly maxEntities: number },
+): Promise<void> {
+  const told = writes === null ? null : toldError(error, signal);
+  // What waits for the audit log itself would only make it longer.
+  if (writes === null || told === null || told.errorName === 'auditUnavailable') return;
+  const principal = caller?.principal ?? NOBODY;
+  const call = callIn(request, caller, told);
+  if (call !== null) {
+    writes.requestRefused(principal, { ...call, error: told });
+    return;
+  }
+  const write = writeIn(request);
+  if (write === null) return;
+  const dataclass = caller?.audience.model.dataclasses.get(write.dataclass) ?? null;
+  const isRead = write.attribute === null && dataclass !== null;
+  const body = isRead ? await readable(request, maxEntities) : null;
+  const key = keyIn(write, dataclass, body, limits);
+  writes.requestRefused(principal, {
+    action: write.action === 'save' && key !== null ? 'update' : write.action,
+    dataclass: write.dataclass,
+    key,
+    attributes: write.action === 'delete' ? [] : attributesIn(write, dataclass, body),
+    error: told,
+  });
+}
+
+/** What is told of an error; null where the client has gone, and what was not done by then is not done. */
+export function toldError(error: unknown, signal: AbortSignal): ProtocolError | null {
+  if (error instanceof ProtocolError) return error;
+  return signal.aborted ? null : ProtocolError.of('internal', error);
+}
+
+/** How the audit log names a call. */
+export type CallName = Pick<FunctionCalled, 'function' | 'dataclass'>;
+
+/** The name of a call. */
+export function callName({ on, name, read }: CallRequest): CallName {
+  return {
+    function: on.kind === 'singleton' ? `${on.name}.${name}` : name,
+    dataclass: on.kind === 'dataclass' ? read.dataclass : null,
+  };
+}
+
+/**
+ * The call that a request asks for, by whatever verb; null for none, and where the caller does not see such a function. Where the caller is not known,
+ * any POST to a name may be one. A call by GET changes nothing, unless the function is not called by GET.
+ */
+function callIn(
+  { verb, url }: RestRequest,
+  caller: Caller | null,
+  { errorName }: ProtocolError,
+): CallName | null {
+  if ((verb === 'GET' || verb === 'HEAD') && errorName !== 'functionNotOnGet') return null;
+  const isFunction = caller === null ? () => false : functionsOf(caller.audience.model);
+  const call = attempted(() => parseRequest(url, 'POST', undefined, isFunction).ast);
+  if (call?.kind !== 'call') return null;
+  const name = callName(call);
+  if (caller === null) return verb === 'POST' ? name : null;
+  const { on, read } = call;
+  const { dataclasses, functions, singletons } = caller.audience.model;
+  switch (on.kind) {
+    case 'datastore':
+      return functions.has(call.name) ? name : null;
+    case 'singleton':
+      return singletons.get(on.name)?.functions.has(call.name) === true ? name : null;
+    case 'dataclass': {
+      const path = read.segments.map(([segment]) => segment?.names.join('.') ?? '');
+      const isCalled =
+        dataclasses.has(read.dataclass) && isFunction(read.dataclass, [...path, call.name]);
+      return isCalled ? name : null;
+    }
+  }
+}
+
+function writeIn({ verb, url }: RestRequest): NamedWrite | null {
+  try {
+    const { ast, values } = parseRequest(url, verb);
+    return namedWrite(ast, values);
+  } catch (error) {
+    if (error instanceof ProtocolError && NO_WRITES.includes(error.errorName)) return null;
+    return verb === 'GET' || verb === 'HEAD' ? null : unreadableWrite(verb, url);
+  }
+}
+
+function namedWrite(ast: RequestAst, values: readonly Literal[]): NamedWrite | null {
+  switch (ast.kind) {
+    case 'save':
+      if (ast.dryRun) return null;
+      return { ...ast, action: 'save', values, attribute: null };
+    case 'delete':
+      return { ...ast, action: 'delete', values, attribute: null };
+    case 'deleteSet':
+      return { ...ast, selector: { kind: 'all' }, action: 'delete', values, attribute: null };
+    case 'attributeUpload': {
+      const [attribute = null] = ast.attribute.names;
+      return { ...ast, action: 'update', values, attribute };
+    }
+    case 'call':
+    case 'catalog':
+    case 'read':
+    case 'content':
+    case 'compute':
+    case 'distinct':
+    case 'entitySet':
+    case 'release':
+    case 'upload':
+    case 'lock':
+    case 'directory':
+    case 'info':
+      return null;
+  }
+}
+
+/** What a URL that the grammar refuses would write, by how it begins and by its `$method`. */
+function unreadableWrite(verb: RestRequest['verb'], url: string): NamedWrite | null {
+  const [path = '', ...rest] = url.split('?');
+  const query = decodeEscapes(rest.join('?'));
+  const [, dataclass] = /^\/rest\/+([^$/([:\s][^/([:]*)/.exec(decodeEscapes(path)) ?? [];
+  const [, method] = /(?:^|&)\$method=["']?(\w*)/.exec(query) ?? [];
+  const isDry = /(?:^|&)\$refresh=["']?true\b/i.test(query);
+  const isOfSets = /^(?:(?:sub)?entityset|release)$/.test(method ?? '');
+  if (dataclass === undefined || isDry || isOfSets) return null;
+  const isUpload = /(?:^|&)\$(?:rawPict|binary)=/.test(query);
+  const action = verb === 'DELETE' || method === 'delete' ? 'delete' : 'save';
+  return {
+    action: isUpload && action === 'save' ? 'update' : action,
+    dataclass,
+    selector: { kind: 'all' },
+    values: [],
+    attribute: null,
+  };
+}
+
+/** The body, if it holds entities. */
+async function readable(request: RestRequest, maxEntities: number): Promise<Body | null> {
+  try {
+    return await optionalBody(request, { slice: new TimeSlice(), maxEntities });
+  } catch (error) {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  }
+}
+
+/** The key of the one entity that a request names. What is none by the model is told as it came. */
+function keyIn(
+  { selector, values }: NamedWrite,
+  dataclass: Dataclass | null,
+  body: Body | null,
+  limits: ValueLimits,
+): string | null {
+  if (dataclass === null) {
+    if (selector.kind !== 'key' || selector.key.kind !== 'scalar') return null;
+    const text = values[selector.key.value.slot]?.value;
+    return typeof text === 'string' ? text : null;
+  }
+  return attempted(() => {
+    const target = urlTarget(selector, dataclass);
+    if (target !== null && target.unique !== null) return null;
+    const [own] = body?.form === 'one' ? body.entities : [];
+    const keys =
+      target !== null
+        ? urlKeys(target, values, dataclass, limits)
+        : own?.key == null
+          ? []
+          : [bodyKey(own.key, dataclass, OWN_KEY, limits)];
+    const [key, ...more] = keys;
+    return key === undefined || more.length > 0 ? null : keyText(keyValues(dataclass, key));
+  });
+}
+
+/** The names of what a request was to give a value, of all its entities. */
+function attributesIn(
+  { attribute }: NamedWrite,
+  dataclass: Dataclass | null,
+  body: Body | null,
+): readonly string[] {
+  if (attribute !== null) return [attribute];
+  if (dataclass === null || body === null) return [];
+  const said = new Set(body.entities.flatMap(({ fields }) => [...fields.keys()]));
+  return saidNames(writableMembers(dataclass), said);
+}
+
+/** What is read, or null where it cannot be. */
+function attempted<Result>(read: () => Result): Result | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  }
+}

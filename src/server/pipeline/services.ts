@@ -1,0 +1,58 @@
+import type { Audiences } from '../../access/roles/audiences.ts';
+import type { Authentication } from '../../access/auth/authentication.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Principal } from '../../base/principal.ts';
+import type { Database } from '../../database/database.ts';
+import type { EntitySetStore } from '../../state/entity-set/store.ts';
+import type { CountBatcher } from '../../run/batch/count-batcher.ts';
+import type { LookupBatcher } from '../../run/batch/lookup-batcher.ts';
+import type { WriteStatementStore } from '../../run/save/rows/write-statements.ts';
+import type { ImageConverter } from '../../answer/image/converter.ts';
+import type { EntityLocks } from '../../state/lock/entity-locks.ts';
+import type { DeleteSettings } from '../../plan/write/delete.ts';
+import type { CatalogHead } from '../../answer/catalog.ts';
+import type { SessionNames } from '../../state/session/session-cookie.ts';
+import type { SessionBounds, Sessions } from '../../state/session/sessions.ts';
+import type { Uploads } from '../../state/upload/uploads.ts';
+import type { CrossOrigins } from '../http/cross-site.ts';
+import type { PageGate } from './page-gate.ts';
+import type { PlanCaches } from './plan-caches.ts';
+
+/** What requests are answered with: all that outlives one of them. */
+export interface Services {
+  readonly database: Database;
+  /** Who sees which model. */
+  readonly audiences: Audiences;
+  readonly authentication: Authentication;
+  readonly catalog: CatalogHead;
+  readonly settings: ServiceSettings;
+  readonly crossOrigins: CrossOrigins;
+  /** What the database is told of who asks, by which it may answer otherwise; empty where that is nothing. */
+  readonly toldOf: (principal: Principal) => string;
+  readonly uploads: Uploads;
+  readonly sessions: Sessions;
+  readonly sessionNames: SessionNames;
+  /** By which sessions and entity sets live. */
+  readonly clock: Clock;
+  /** Null where entities are not locked. */
+  readonly locks: EntityLocks | null;
+  readonly entitySets: EntitySetStore;
+  readonly images: ImageConverter;
+  readonly counts: CountBatcher;
+  readonly lookups: LookupBatcher;
+  /** Through which requests for pages go. */
+  readonly pages: PageGate;
+  readonly plans: PlanCaches;
+  readonly writeStatements: WriteStatementStore;
+  /** How many lines of the log were lost since the start, as nobody took them. */
+  readonly lostLogLines: () => number;
+}
+
+/** The settings of `config.yaml` that requests are answered by. */
+export interface ServiceSettings extends DeleteSettings {
+  readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
+  readonly readOnly: boolean;
+  readonly compatibility: { readonly deleteByGet: boolean };
+  /** What is told of queries to those who ask: nothing, plans in the names of the API, or also SQL. */
+  readonly queryPlans: 'none' | 'api' | 'sql';
+}

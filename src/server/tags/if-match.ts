@@ -1,0 +1,175 @@
+import { ProtocolError } from '../../base/errors.ts';
+import type { Dataclass } from '../../model/types.ts';
+import type { SavePlan } from '../../plan/write/save.ts';
+import type { Body, BodyEntity } from '../../protocol/body/body.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { stampDigits } from '../../run/body/entity-key.ts';
+import type { RefusedEntity } from '../../run/convert/types.ts';
+import { isTagList, tagsIn } from './conditional.ts';
+import { stampInTag } from './tagged-answer.ts';
+
+/** What the header of a write asks of the entity that it is for. */
+export type Precondition =
+  /** `If-Match`: the stamp that it has to have, as digits; null for any, of an entity that is there (`*`). */
+  | { readonly kind: 'present'; readonly stamp: string | null }
+  /** `If-None-Match: *`: that it is not there yet. */
+  | { readonly kind: 'absent' };
+
+/**
+ * What a write is to meet. `If-Match` is a stamp, as it stands in the tag that the entity was read with, or alone, `"7"`; it is compared as `__STAMP` is,
+ * where the entity is written. HTTP would have it compare tags, and no weak one (RFC 9110, 13.1.1): but what is compared is the version that the tag names, and
+ * proxies that compress make all tags weak.
+ * @returns null where there is no such header
+ * @throws ProtocolError badRequest for what is no list of tags, preconditionFailed where no tag names a version, notApplicable where they name several,
+ *   or the headers contradict each other
+ */
+export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Precondition | null {
+  const text = headers['if-match']?.trim();
+  const ifNoneMatch = headers['if-none-match']?.trim();
+  if (ifNoneMatch !== undefined) {
+    if (ifNoneMatch === '*' && text === undefined) return { kind: 'absent' };
+    throw notApplicable(
+      'If-None-Match goes with reads, and as * alone with the creation of an entity.',
+    );
+  }
+  if (text === undefined) return null;
+  if (text === '*') return { kind: 'present', stamp: null };
+  const list = /^\d{1,16}$/.test(text) ? `"${text}"` : text;
+  if (!isTagList(list)) {
+    throw new ProtocolError(
+      'badRequest',
+      'If-Match is no list of tags: send the ETag that the entity was read with, in its quotes.',
+    );
+  }
+  const stamps = new Set(
+    tagsIn(list)
+      .map(stampInTag)
+      .filter((stamp) => stamp !== null),
+  );
+  const [stamp, ...others] = stamps;
+  if (stamp === undefined) {
+    throw new ProtocolError(
+      'preconditionFailed',
+      'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.',
+    );
+  }
+  if (others.length === 0) return { kind: 'present', stamp };
+  throw notApplicable(
+    'If-Match names several versions of the entity: send the one that it was read with.',
+  );
+}
+
+/**
+ * The body of a save with the stamp of `If-Match` in it, as if it were there.
+ * @throws ProtocolError notApplicable where the request is not for one entity that is there, or says two stamps
+ */
+export function stampedBody(
+  body: Body,
+  precondition: Precondition | null,
+  { target, method, dataclass }: Pick<SavePlan, 'target' | 'method' | 'dataclass'>,
+): Body {
+  if (precondition === null) return body;
+  const isNew = ({ key }: BodyEntity): boolean =>
+    method === 'insert' || (target === null && (key ?? null) === null);
+  if (precondition.kind === 'absent') {
+    // A new entity takes no place that is taken, which is all that the header asks for.
+    if (body.entities.every(isNew)) return body;
+    throw notNew();
+  }
+  const [entity] = body.entities;
+  if (body.form === 'many' || entity === undefined) throw notOne();
+  if (isNew(entity)) {
+    throw notApplicable('If-Match is for an entity that is there: its key is missing.');
+  }
+  const said = stampDigits(entity.stamp);
+  const stamp = agreed(said, precondition.stamp, dataclass);
+  return stamp === said ? body : { form: 'one', entities: [{ ...entity, stamp }] };
+}
+
+/**
+ * The one entity to write with the stamp of `If-Match`.
+ * @throws ProtocolError notApplicable where they are several, or there are two stamps
+ */
+export function stamped<Planned extends { readonly stamp: string | null }>(
+  entities: readonly (Planned | RefusedEntity)[],
+  precondition: Precondition | null,
+  dataclass: Dataclass,
+): (Planned | RefusedEntity)[] {
+  if (precondition === null) return [...entities];
+  if (precondition.kind === 'absent') throw notNew();
+  if (entities.length !== 1) throw notOne();
+  return entities.map((entity) =>
+    'error' in entity
+      ? entity
+      : { ...entity, stamp: agreed(entity.stamp, precondition.stamp, dataclass) },
+  );
+}
+
+/** @throws ProtocolError notApplicable where the header is there, and so may not be passed over in silence */
+export function refusePrecondition(request: Pick<RestRequest, 'headers'>): void {
+  if (request.headers['if-match'] !== undefined) throw notOne();
+}
+
+/** The stamp that an entity has to have, by its body and by `If-Match`. */
+function agreed(
+  said: string | null,
+  stamp: string | null,
+  { name, stamp: { kind } }: Dataclass,
+): string | null {
+  if (stamp === null) return said;
+  if (kind === 'none') {
+    throw notApplicable(
+      `Entities of ${name} keep no stamps: nothing tells whether they are what If-Match names.`,
+    );
+  }
+  if (said === null || said === stamp) return stamp;
+  throw notApplicable(
+    `If-Match names the stamp ${stamp}, and the body the __STAMP ${said}: send one of them.`,
+  );
+}
+
+/**
+ * Does a write of an entity that may have another stamp by now than `If-Match` names: for that HTTP has a status of its own (RFC 9110, 15.5.13).
+ * @throws ProtocolError preconditionFailed in place of stampChanged, and what else the write throws
+ */
+export function underPrecondition<Result>(
+  precondition: Precondition | null,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  if (!namesStamp(precondition)) return write();
+  return write().catch((error: unknown) => {
+    if (!isStampChanged(error)) throw error;
+    const { message, consequences } = error;
+    throw new ProtocolError('preconditionFailed', message, undefined, error).leadingTo(
+      ...consequences,
+    );
+  });
+}
+
+/** Whether a header names a stamp, so that one which has changed is not what it asks for. */
+export function namesStamp(precondition: Precondition | null): boolean {
+  return precondition?.kind === 'present' && precondition.stamp !== null;
+}
+
+/** Whether the entity that the request is for has another stamp; not so one that is saved along with it. */
+function isStampChanged(error: unknown): error is ProtocolError {
+  return (
+    error instanceof ProtocolError && error.errorName === 'stampChanged' && error.place === null
+  );
+}
+
+function notNew(): ProtocolError {
+  return notApplicable(
+    'If-None-Match goes with the creation of entities alone: If-Match is for those that are there.',
+  );
+}
+
+function notOne(): ProtocolError {
+  return notApplicable(
+    'If-Match goes with the save or the delete of one entity: name it by its key.',
+  );
+}
+
+function notApplicable(message: string): ProtocolError {
+  return new ProtocolError('notApplicable', message);
+}

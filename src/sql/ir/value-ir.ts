@@ -1,0 +1,73 @@
+import type {
+  ColumnRef,
+  Condition,
+  Join,
+  JsonProperty,
+  OrderTerm,
+  TableSource,
+  Window,
+} from './ir.ts';
+import type { ColumnType } from '../../schema/types.ts';
+
+/** The part of the query IR that asks for the values of rows, rather than for rows. */
+
+/** A subquery for values: its columns are `c0`, `c1`, …, one for each of {@link values}, as {@link valueColumn} names them. */
+export interface ValueRows {
+  readonly kind: 'values';
+  readonly alias: string;
+  readonly values: readonly (ColumnRef | JsonProperty)[];
+  readonly from: TableSource | ValueRows;
+  /** The columns of `from` that the parts of keys meet, which arrive as one parameter; null where no keys say which rows it is. */
+  readonly keyColumns: readonly ColumnRef[] | null;
+  readonly joins: readonly Join<TableSource | ValueRows>[];
+  readonly where: Condition | null;
+  /** Empty where there is no window. */
+  readonly orderBy: readonly OrderTerm[];
+  readonly window: Window | null;
+  /** Rows of the same values count once; left out where each counts. */
+  readonly distinct?: true;
+}
+
+/** A column of a subquery for values. */
+export function valueColumn(alias: string, index: number, type: ColumnType): ColumnRef {
+  return { kind: 'column', alias, name: `c${index}`, type, nullable: true };
+}
+
+/** Something computed of a column of a subquery, whose nulls are not looked at, or how many rows it has. */
+export type Aggregate = {
+  /** Of what comes out. */
+  readonly type: ColumnType;
+} & (
+  | { readonly function: 'rows' }
+  | { readonly function: 'count' | 'sum' | 'min' | 'max'; readonly of: ColumnRef }
+);
+
+/** Something computed of the rows of a subquery that meet a condition. Result: one row, a column for each aggregate. */
+export interface AggregateQuery {
+  readonly kind: 'aggregate';
+  readonly rows: ValueRows;
+  readonly where: Condition;
+  readonly aggregates: readonly Aggregate[];
+}
+
+/** A column of which the distinct values are asked for. */
+export interface DistinctColumn {
+  readonly column: ColumnRef;
+  /** Values that are the same in one case are one. */
+  readonly folded: boolean;
+  /** Of what comes out. */
+  readonly type: ColumnType;
+}
+
+/**
+ * The distinct values of columns of a subquery, in their rows that meet a condition. Of texts that are the same to the database, or in one case,
+ * the first by code points stands for all. Result: the columns, in the order of their values, the last column first.
+ */
+export interface DistinctQuery {
+  readonly kind: 'distinct';
+  readonly rows: ValueRows;
+  readonly where: Condition;
+  readonly columns: readonly DistinctColumn[];
+  readonly descending: boolean;
+  readonly window: Window;
+}

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-key.ts';
+import {
+  openAuthentication,
+  type Authentication,
+} from '../../../src/access/auth/authentication.ts';
+import { passwordHashText } from '../../../src/access/auth/password-hash.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { startupProblems, testFolder, type TestFolder } from '../../config/files.ts';
+import { cheapHash } from './hashes.ts';
+import { signer, startProvider, type IdentityProvider, type Signer } from './identity-provider.ts';
+import { refusal, testClock } from './support.ts';
+
+const HERE = '192.0.2.1';
+const PASSWORD = 'Passwort mit \u00e9';
+const key = makeApiKey();
+
+let folder: TestFolder;
+let provider: IdentityProvider;
+let issuer: Signer;
+beforeAll(async () => {
+  folder = await testFolder();
+  issuer = await signer('one');
+  provider = await startProvider(issuer.jwk);
+  await folder.write(
+    'auth/users.yaml',
+    `users:
+  ada: { password: '${await cheapHash(PASSWORD)}', roles: [writer], claims: { region: North } }
+  dee: { password: '${await cheapHash(PASSWORD)}', disabled: true }
+`,
+  );
+});
+afterAll(async () => {
+  await provider.close();
+  await folder.remove();
+});
+
+async function opened(
+  authentication: string,
+  check?: (password: string, stored: string) => boolean,
+): Promise<Authentication> {
+  const path = await folder.write('config.yaml', authentication);
+  return openAuthentication(await loadConfig(path, {}), {
+    clock: testClock(),
+    checkUsers: () => undefined,
+    onProblem: (problem) => {
+      throw problem;
+    },
+    ...(check === undefined
+      ? {}
+      : {
+          check: (password, stored) => Promise.resolve(check(password, passwordHashText(stored))),
+        }),
+  });
+}
+
+/** All of it: keys, users, tokens, and whoever sends nothing. */
+const all = (): string => `application: The "ERP" of Müller\\Söhne
+authentication:
+  anonymous: [guest]
+  apiKeys: [{ name: reporting, hash: 'sha256:${apiKeyHash(key)}', roles: [reader] }]
+  users: auth/users.yaml
+  jwt: { jwks: '${provider.url}', issuer: login, audience: erp }
+`;
+
+const basic = (user: string, password: string): { authorization: string } => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+const token = (claims: Readonly<Record<string, unknown>> = {}): Promise<string> =>
+  issuer.sign({
+    iss: 'login',
+    aud: 'erp',
+    sub: 'eve',
+    exp: Date.parse('2027-01-01') / 1000,
+    ...claims,
+  });
+
+const ada = {
+  name: 'ada',
+  roles: ['writer'],
+  claims: new Map([
+    ['region', 'North'],
+    ['user', 'ada'],
+  ]),
+};
+
+test('everybody shows who they are in their own way', async () => {
+  const { authenticate, logIn, anonymous, challenges } = await opened(all());
+  expect(await authenticate({}, HERE)).toBeNull();
+  expect(anonymous).toEqual({ name: null, roles: ['guest'], claims: new Map() });
+  const reporting = {
+    name: 'reporting',
+    roles: ['reader'],
+    claims: new Map([['user', 'reporting']]),
+  };
+  expect(await authenticate({ 'api-key': key }, HERE)).toEqual(reporting);
+  expect(await authenticate({ authorization: `Bearer ${key}` }, HERE)).toEqual(reporting);
+  expect(await authenticate(basic('ada', PASSWORD), HERE)).toEqual(ada);
+  expect(await authenticate(basic('ada', 'Passwort\u00a0mit e\u0301'), HERE)).toEqual(ada);
+  expect(await logIn('ada', PASSWORD, HERE)).toEqual(ada);
+  expect(await authenticate({ authorization: `Bearer ${await token()}` }, HERE)).toMatchObject({
+    name: 'eve',
+  });
+  expect(challenges).toEqual([
+    'Bearer realm="The \\"ERP\\" of M?ller\\\\S?hne"',
+    'Basic realm="The \\"ERP\\" of M?ller\\\\S?hne", charset="UTF-8"',
+  ]);
+});
+
+test('wrong credentials are not taken for none', async () => {
+  const { authenticate, logIn } = await opened(all());
+  const wrong = ['notLoggedIn', 'The user’s name or the password is wrong.'];
+  for (const [user, password] of [
+    ['ada', 'Passwort'],
+    ['ada', ''],
+    ['dee', PASSWORD],
+    ['nobody', PASSWORD],
+    ['', ''],
+  ] as const) {
+    expect(await refusal(() => authenticate(basic(user, password), HERE))).toEqual(wrong);
+    expect(await logIn(user, password, HERE)).toBeNull();
+  }
+  expect(await refusal(() => authenticate({ 'api-key': '' }, HERE))).toEqual([
+    'notLoggedIn',
+    'This is no API key: expected egk_ and 48 characters, as they were given out.',
+  ]);
+});
+
+test('ten wrong passwords, by header or login, are followed by a wait', async () => {
+  const { authenticate, logIn } = await opened(all(), () => false);
+  for (let index = 0; index < 5; index += 1) {
+    await refusal(() => authenticate(basic('ada', `x${index}`), HERE));
+    expect(await logIn('ada', `y${index}`, HERE)).toBeNull();
+  }
+  const wait = [
+    'tooManyAttempts',
+    'Too many attempts to log in have failed. Try again in 300 seconds.',
+  ];
+  expect(await refusal(() => authenticate(basic('ada', 'z'), HERE))).toEqual(wait);
+  expect(await refusal(() => logIn('ada', 'z', HERE))).toEqual(wait);
+  expect(await logIn('ada', 'z', '192.0.2.2')).toBeNull();
+});
+
+test('who has a name written in two ways is one user to the count', async () => {
+  const { logIn } = await opened(all(), () => false);
+  for (let index = 0; index < 10; index += 1) await logIn('Zo\u00eb', `x${index}`, HERE);
+  expect(await refusal(() => logIn('Zoe\u0308', 'x', HERE))).toEqual([
+    'tooManyAttempts',
+    expect.any(String),
+  ]);
+});
+
+test('users who do not exist are worked on as those who do', async () => {
+  const asked: string[] = [];
+  const { logIn } = await opened(all(), (_, stored) => {
+    asked.push(stored.replace(/\$[^$]*\$[^$]*$/, ''));
+    return true;
+  });
+  expect(await logIn('ada', PASSWORD, HERE)).toEqual(ada);
+  expect(await logIn('nobody', PASSWORD, HERE)).toBeNull();
+  expect(await logIn('dee', PASSWORD, HERE)).toBeNull();
+  expect(asked).toEqual(new Array(3).fill('$scrypt$ln=16,r=8,p=1'));
+});
+
+describe('what is not configured is refused', () => {
+  test.each([
+    ['anonymous: []', [], { name: null, roles: [], claims: new Map() }],
+    ['users: auth/users.yaml', ['Basic realm="Entitygate", charset="UTF-8"'], null],
+    [
+      `apiKeys: [{ name: reporting, hash: 'sha256:${'0'.repeat(64)}' }]`,
+      ['Bearer realm="Entitygate"'],
+      null,
+    ],
+    [
+      `jwt: { secret: '${'x'.repeat(32)}', issuer: a, audience: b }`,
+      ['Bearer realm="Entitygate"'],
+      null,
+    ],
+  ])('with %s', async (setting, challenges, anonymous) => {
+    const authentication = await opened(`authentication:\n  ${setting}\n`);
+    const refusals = await Promise.all(
+      [{ 'api-key': key }, basic('ada', 'geheim'), { authorization: 'Bearer a.b.c' }].map(
+        (headers) => refusal(() => authentication.authenticate(headers, HERE)),
+      ),
+    );
+    const missing = [
+      ['notLoggedIn', 'The gateway knows no API keys.'],
+      ['notLoggedIn', 'The gateway knows no users with passwords.'],
+      ['notLoggedIn', 'The gateway takes no tokens.'],
+    ];
+    const configured = ['apiKeys', 'users', 'jwt'].findIndex((name) => setting.startsWith(name));
+    for (const [index, message] of missing.entries()) {
+      if (index === configured) expect(refusals[index]).not.toEqual(message);
+      else expect(refusals[index]).toEqual(message);
+    }
+    expect(authentication.challenges).toEqual(challenges);
+    expect(authentication.anonymous).toEqual(anonymous);
+    if (!setting.startsWith('users')) {
+      expect(await authentication.logIn('ada', PASSWORD, HERE)).toBeNull();
+    }
+  });
+});
+
+test('without authentication nobody is asked', async () => {
+  const authentication = await opened('application: ERP\n');
+  expect(await authentication.authenticate({ 'api-key': 'x' }, HERE)).toBeNull();
+  expect(await authentication.logIn('ada', PASSWORD, HERE)).toBe(authentication.anonymous);
+  expect(authentication.anonymous).toEqual({ name: null, roles: [], claims: new Map() });
+  expect(authentication.challenges).toEqual([]);
+});
+
+test('a users file that is wrong keeps the gateway from starting', async () => {
+  await folder.write('wrong.yaml', 'users:\n  ada: { password: geheimwort }\n');
+  expect(
+    await startupProblems(() => opened('authentication: { users: wrong.yaml }'), folder),
+  ).toEqual([
+    'wrong.yaml:2:20: "users.ada.password": is no hash of a password: make the entry with entitygate user',
+  ]);
+});
+
+test('no error holds what was sent, or what is kept', async () => {
+  const { authenticate, logIn } = await opened(all(), () => false);
+  const jwt = await token({ exp: 1, sub: 'geheim' });
+  const [, payload = '', signature = ''] = jwt.split('.');
+  const secrets = ['geheim', PASSWORD, key, payload, signature, 'egk_AAAA'];
+  const errors: unknown[] = [];
+  const collect = async (work: () => Promise<unknown>): Promise<void> => {
+    await work().catch((error: unknown) => errors.push(error));
+  };
+  for (const headers of [
+    { 'api-key': 'geheim' },
+    { 'api-key': `${key}x` },
+    { 'api-key': makeApiKey() },
+    { authorization: 'geheim' },
+    { authorization: `Bearer ${jwt}` },
+    { authorization: `Bearer ${payload}` },
+    { authorization: `Bearer egk_AAAA` },
+    { authorization: `Basic geheim` },
+    { authorization: `Basic ${key}` },
+    basic('ada', 'geheim'),
+    { ...basic('ada', 'geheim'), 'api-key': key },
+  ]) {
+    await collect(() => authenticate(headers, HERE));
+  }
+  for (let index = 0; index < 12; index += 1) {
+    await collect(() => logIn('ada', `geheim ${index}`, HERE));
+  }
+  expect(errors.length).toBeGreaterThan(11);
+  for (const error of errors) {
+    // All that a log could find on it, its causes included.
+    let text = '';
+    for (let one: unknown = error; one instanceof Error; one = one.cause) {
+      text += `${one.message}${one.stack ?? ''}${JSON.stringify(one)}`;
+    }
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  }
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import {
+  COST,
+  decoyHash,
+  hashPassword,
+  isPassword,
+  passwordHashText,
+  readPasswordHash,
+  type PasswordHash,
+} from '../../../src/access/auth/password-hash.ts';
+
+function read(text: string): PasswordHash {
+  const found = readPasswordHash(text);
+  if ('problem' in found) throw new Error(found.problem);
+  return found;
+}
+
+const SALT = 'A'.repeat(22);
+const HASH = 'A'.repeat(43);
+const withCost = (cost: string): string => `$scrypt$${cost}$${SALT}$${HASH}`;
+
+test('a password has its hash, and no other one', async () => {
+  const hash = await hashPassword('correct horse');
+  const text = passwordHashText(hash);
+  expect(text).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z\d+/]{22}\$[A-Za-z\d+/]{43}$/);
+  expect(await isPassword('correct horse', read(text))).toBe(true);
+  expect(await isPassword('Correct horse', read(text))).toBe(false);
+  expect(passwordHashText(await hashPassword('correct horse'))).not.toBe(text);
+});
+
+test('hashes of other programs are read, and their parameters are minded', async () => {
+  // scrypt('geheimwort', sixteen bytes of 0x61, N=2^16, r=8, p=1), by Python’s hashlib.
+  const text =
+    '$scrypt$ln=16,r=8,p=1$YWFhYWFhYWFhYWFhYWFhYQ$XVc80fxmCbjW1lY3AYp7yIaFYUTJIcEFyZeaP6A9PQc';
+  expect(await isPassword('geheimwort', read(text))).toBe(true);
+});
+
+test('no password has the hash of users that do not exist', async () => {
+  expect(await isPassword('', decoyHash(COST))).toBe(false);
+});
+
+test.each([
+  'ln=17,r=8,p=1',
+  'ln=16,r=8,p=1',
+  'ln=16,r=8,p=2',
+  'ln=15,r=8,p=3',
+  'ln=14,r=8,p=5',
+  'ln=13,r=8,p=10',
+  'ln=18,r=8,p=1',
+  'ln=17,r=8,p=4',
+])('%s is taken', (cost) => {
+  expect(passwordHashText(read(withCost(cost)))).toBe(withCost(cost));
+});
+
+const tooQuick = 'is a hash that is guessed too quickly: expected ln=17,r=8,p=1, or as much work';
+const tooSlow =
+  'is a hash that takes more than 256 MB, or more than four times as long as ln=17,r=8,p=1';
+const none = 'is no hash of a password: make the entry with entitygate user';
+const foreign =
+  'is a hash of another kind, and only those by scrypt are taken: make the entry with entitygate user';
+
+test.each([
+  [withCost('ln=15,r=8,p=1'), tooQuick],
+  [withCost('ln=0,r=0,p=0'), tooQuick],
+  [withCost('ln=19,r=8,p=1'), tooSlow],
+  [withCost('ln=17,r=8,p=5'), tooSlow],
+  [withCost('ln=99,r=999,p=999'), tooSlow],
+  [withCost('ln=16,r=1,p=16'), 'is a hash by numbers that scrypt does not take'],
+  [`$scrypt$ln=17,r=8,p=1$${'A'.repeat(20)}$${HASH}`, 'has a salt of 15 bytes: expected 16 to 64'],
+  [`$scrypt$ln=17,r=8,p=1$${SALT}$${'A'.repeat(42)}`, 'has a hash of 31 bytes: expected 32 to 64'],
+  [`$scrypt$ln=17,r=8,p=1$${SALT}$${'A'.repeat(100)}`, 'has a hash of 75 bytes: expected 32 to 64'],
+  ['', none],
+  ['geheimwort', none],
+  ['$ecret', none],
+  [
+    withCost('ln=17,r=8'),
+    'is no hash by scrypt that can be read: make the entry with entitygate user',
+  ],
+  ['$2y$10$abcdefghijklmnopqrstuuJ4lF', foreign],
+  ['$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', foreign],
+  ['$6$rounds=5000$salt$hash', foreign],
+  ['$apr1$salt$hash', foreign],
+])('%s is refused', (text, problem) => {
+  expect(readPasswordHash(text)).toEqual({ problem });
+});

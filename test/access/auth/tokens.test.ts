@@ -1,0 +1,166 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { Tokens } from '../../../src/access/auth/tokens.ts';
+import type { JwtSettings } from '../../../src/config/settings/authentication.ts';
+import { jwtSettings } from './jwt-settings.ts';
+import { refusal, testClock } from './support.ts';
+
+const NOW = testClock().wall() / 1000;
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
+
+const claims = { iss: 'login', aud: 'erp', sub: 'ada', exp: NOW + 600 };
+
+function signed(
+  payload: Readonly<Record<string, unknown>>,
+  key: KeyObject | Uint8Array = pair.privateKey,
+  alg = 'ES256',
+): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader({ alg }).sign(key);
+}
+
+async function held(
+  token: string,
+  given: Partial<JwtSettings> = { key: pem(pair.publicKey) },
+): Promise<unknown> {
+  const problems: Error[] = [];
+  const tokens = new Tokens(jwtSettings(given), testClock(), (problem) => problems.push(problem));
+  const found = await refusal(() => tokens.holder(token));
+  expect(problems).toEqual([]);
+  return found;
+}
+
+test('a token stands for who it names, with its claims', async () => {
+  const token = await signed({ ...claims, roles: ['reader'], region: 'North' });
+  expect(await held(token)).toEqual({
+    name: 'ada',
+    roles: ['reader'],
+    claims: new Map<string, unknown>([
+      ['iss', 'login'],
+      ['aud', 'erp'],
+      ['sub', 'ada'],
+      ['exp', String(NOW + 600)],
+      ['roles', ['reader']],
+      ['region', 'North'],
+      ['user', 'ada'],
+    ]),
+  });
+});
+
+describe('each kind of key', () => {
+  const secret = 'a secret of thirty-two bytes, yes';
+  test.each([
+    ['RS256', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+    ['PS384', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+    ['ES256', pair],
+    ['ES384', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+    ['ES512', generateKeyPairSync('ec', { namedCurve: 'P-521' })],
+    ['EdDSA', generateKeyPairSync('ed25519')],
+  ])('%s', async (alg, { privateKey, publicKey }) => {
+    const token = await signed(claims, privateKey, alg);
+    expect(await held(token, { key: pem(publicKey) })).toMatchObject({ name: 'ada' });
+  });
+
+  test('HS256 with a secret', async () => {
+    const token = await signed(claims, Buffer.from(secret), 'HS256');
+    expect(await held(token, { secret })).toMatchObject({ name: 'ada' });
+  });
+
+  test('HS512 with a secret, where it is named', async () => {
+    const long = secret + secret;
+    const token = await signed(claims, Buffer.from(long), 'HS512');
+    expect(await held(token, { secret: long, algorithms: ['HS512'] })).toMatchObject({
+      name: 'ada',
+    });
+    expect(await held(token, { secret: long })).toEqual(notAccepted);
+  });
+
+  test('one of several issuers and audiences', async () => {
+    const given = { key: pem(pair.publicKey), issuer: ['a', 'login'], audience: ['b', 'erp'] };
+    expect(await held(await signed({ ...claims, aud: ['x', 'erp'] }), given)).toMatchObject({
+      name: 'ada',
+    });
+  });
+});
+
+const notAccepted = ['notLoggedIn', 'The token is signed in a way that is not accepted here.'];
+const wrongSignature = ['notLoggedIn', 'The token’s signature is wrong.'];
+const noToken = ['notLoggedIn', 'This is neither an API key nor a token (JWT).'];
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+test.each<[string, () => Promise<string>, unknown]>([
+  ['expired', () => signed({ ...claims, exp: NOW - 60 }), 'The token has expired.'],
+  [
+    'that never expires',
+    () => signed({ ...claims, exp: undefined }),
+    'The token has no claim exp.',
+  ],
+  ['for later', () => signed({ ...claims, nbf: NOW + 61 }), 'The token is not valid yet.'],
+  ['for others', () => signed({ ...claims, aud: 'crm' }), 'The token is for another audience.'],
+  ['for nobody', () => signed({ ...claims, aud: undefined }), 'The token has no claim aud.'],
+  ['of others', () => signed({ ...claims, iss: 'evil' }), 'The token is from another issuer.'],
+  ['of nobody', () => signed({ ...claims, iss: undefined }), 'The token has no claim iss.'],
+  [
+    'that expires sometime',
+    () => signed({ ...claims, exp: 'soon' }),
+    'The token’s claim exp is of the wrong type.',
+  ],
+  [
+    'that names nobody',
+    () => signed({ ...claims, sub: undefined }),
+    'The token does not say who has it: its claim sub is no text.',
+  ],
+  ['signed by another key', () => signed(claims, other.privateKey), wrongSignature],
+  [
+    'that was changed',
+    async () => {
+      const [header = '', , signature = ''] = (await signed(claims)).split('.');
+      return `${header}.${part({ ...claims, sub: 'root' })}.${signature}`;
+    },
+    wrongSignature,
+  ],
+  [
+    'that nobody signed',
+    () => Promise.resolve(`${part({ alg: 'none' })}.${part(claims)}.`),
+    notAccepted,
+  ],
+  [
+    'signed with the public key as a secret',
+    () => signed(claims, Buffer.from(pem(pair.publicKey)), 'HS256'),
+    notAccepted,
+  ],
+  [
+    'with a header that has to be understood',
+    () =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', crit: ['geheim'], geheim: 1 })
+        .sign(pair.privateKey, { crit: { geheim: true } }),
+    notAccepted,
+  ],
+  ['of nothing', () => Promise.resolve(''), noToken],
+  ['that is none', () => Promise.resolve('geheim'), noToken],
+  ['of five parts', () => Promise.resolve('a.b.c.d.e'), noToken],
+  ['of three parts of nothing', () => Promise.resolve('..'), noToken],
+  [
+    'that is too long',
+    () => signed({ ...claims, text: 'x'.repeat(16_384) }),
+    'The token is longer than 16384 characters.',
+  ],
+])('a token %s', async (_, make, expected) => {
+  const token = await make();
+  const found = await held(token);
+  expect(found).toEqual(typeof expected === 'string' ? ['notLoggedIn', expected] : expected);
+});
+
+test('clocks may differ by as much as is said', async () => {
+  const token = await signed({ ...claims, exp: NOW - 59, nbf: NOW + 60 });
+  expect(await held(token)).toMatchObject({ name: 'ada' });
+  const key = pem(pair.publicKey);
+  expect(await held(token, { key, clockSkewSeconds: 59 })).toEqual([
+    'notLoggedIn',
+    'The token is not valid yet.',
+  ]);
+});

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { setAudience } from '../../../src/access/roles/audiences.ts';
+import { isRelation, type Dataclass, type Model } from '../../../src/model/types.ts';
+import { planRead } from '../../../src/plan/read/read.ts';
+import { updateQuery } from '../../../src/plan/write/write-queries.ts';
+import type { ParsedRequest, ReadRequest } from '../../../src/protocol/ast.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import { sampleSettings } from '../../fixtures/legacy/model.ts';
+import { model, routine, table, types } from '../../model/physical.ts';
+import { audiencesIn, audiencesOf, fullModel, somebody } from '../sample-roles.ts';
+
+function dataclass(model: Model, name: string): Dataclass {
+  const found = model.dataclasses.get(name);
+  if (found === undefined) throw new Error(`no dataclass ${name}`);
+  return found;
+}
+
+const names = (model: Model, of: string): string[] => [...dataclass(model, of).members.keys()];
+
+const reading = (...dataclasses: string[]): unknown => ({
+  r: { dataclasses: Object.fromEntries(dataclasses.map((name) => [name, { read: true }])) },
+});
+
+describe('what a role sees', () => {
+  test('is nothing without a role, and everything as administrator', async () => {
+    const of = await audiencesOf(reading('Company'));
+    expect([...of(somebody([])).model.dataclasses.keys()]).toEqual([]);
+    expect([...of(somebody(['unknown'])).model.dataclasses.keys()]).toEqual([]);
+    const admin = of(somebody(['admin', 'r']));
+    expect([...admin.model.dataclasses.keys()]).toEqual([
+      ...(await fullModel()).dataclasses.keys(),
+    ]);
+    expect([admin.key, admin.isAdmin]).toEqual(['', true]);
+  });
+
+  test('is numbered without gaps, and changes nothing', async () => {
+    const { model } = (await audiencesOf(reading('Project', 'Company')))(somebody(['r']));
+    expect([...model.dataclasses.values()].map(({ name, number }) => [name, number])).toEqual([
+      ['Company', 1],
+      ['Project', 2],
+    ]);
+    expect(dataclass(model, 'Company').rights).toEqual({
+      create: 'denied',
+      update: 'denied',
+      delete: 'denied',
+    });
+  });
+
+  test('leads nowhere else: relations go with their targets, and with what lies on their way', async () => {
+    const full = await fullModel();
+    const { model } = (await audiencesOf(reading('Employee', 'Project')))(somebody(['r']));
+    const relations = (of: Model, name: string): string[] =>
+      [...dataclass(of, name).members.values()].filter(isRelation).map((member) => member.name);
+    expect(relations(full, 'Employee')).toContain('projects');
+    expect(relations(model, 'Employee')).toEqual(['manager', 'directReports', 'ledProjects']);
+    for (const { members } of model.dataclasses.values()) {
+      for (const member of members.values()) {
+        if (!isRelation(member)) continue;
+        expect(model.dataclasses.get(member.target.name)).toBe(member.target);
+        for (const hop of member.hops) {
+          expect(model.dataclasses.get(hop.target.name)).toBe(hop.target);
+        }
+        if (member.inverse !== null) expect(member.target.members.has(member.inverse)).toBe(true);
+      }
+    }
+  });
+
+  test('lacks what is hidden, and the relations that would tell it', async () => {
+    const of = await audiencesOf({
+      r: {
+        dataclasses: {
+          '*': { read: true },
+          Employee: { read: true, attributes: { firstName: 'hidden', employer: 'hidden' } },
+          Assignment: { read: true, attributes: { role: 'hidden' } },
+        },
+      },
+      links: {
+        dataclasses: {
+          '*': { read: true },
+          Assignment: { read: true, attributes: { role: 'hidden', employee: 'hidden' } },
+        },
+      },
+    });
+    const { model } = of(somebody(['r']));
+    expect(names(model, 'Employee')).not.toContain('firstName');
+    expect(names(model, 'Employee')).not.toContain('employer');
+    expect(names(model, 'Company')).not.toContain('employees');
+    expect(names(model, 'Employee')).toContain('projects');
+    // A relation to one that is hidden takes along its inverse, and what goes over that.
+    const linked = of(somebody(['links'])).model;
+    expect(names(linked, 'Assignment')).not.toContain('employee');
+    expect(names(linked, 'Employee')).not.toContain('assignments');
+    expect(names(linked, 'Employee')).not.toContain('projects');
+  });
+
+  test('lacks the relations that stand on a hidden attribute, in both directions', async () => {
+    const tables = [
+      table('T', {
+        columns: { ID: 'int', U_ID: 'int' },
+        primaryKey: ['ID'],
+        foreignKeys: [{ name: 'FK', columns: ['U_ID'], targetTable: 'U', targetColumns: ['ID'] }],
+      }),
+      table('U', { columns: { ID: 'int', NAME: 'text' }, primaryKey: ['ID'] }),
+    ];
+    const full = await model(tables, { t: 'table: S.T', u: 'table: S.U' });
+    const seen = (attribute: string): string[][] => {
+      const roles = {
+        r: {
+          dataclasses: {
+            '*': { read: true },
+            T: { read: true, attributes: { [attribute]: 'hidden' } },
+          },
+        },
+      };
+      const of = audiencesIn(full, roles)(somebody(['r'])).model;
+      return [names(of, 'T'), names(of, 'U')];
+    };
+    expect([names(full, 'T'), names(full, 'U')]).toEqual([
+      ['id', 'uId', 'u'],
+      ['id', 'name', 'tCollection'],
+    ]);
+    expect(seen('uId')).toEqual([['id'], ['id', 'name']]);
+    expect(seen('u')).toEqual([
+      ['id', 'uId'],
+      ['id', 'name'],
+    ]);
+  });
+
+  test('has its timestamp set by every save, and told only where it is seen', async () => {
+    const tables = [
+      table('T', { columns: { ID: 'int', CHANGED: 'timestamp' }, primaryKey: ['ID'] }),
+    ];
+    const full = await model(tables, { t: 'table: S.T\ntimestamp: CHANGED' });
+    const isSetAndTold = (attributes: object): unknown => {
+      const roles = { r: { dataclasses: { T: { read: true, update: true, attributes } } } };
+      const of = audiencesIn(full, roles)(somebody(['r'])).model;
+      const { assignments } = updateQuery(dataclass(of, 'T'), [], false, 'many', sampleSettings);
+      const { ast } = parseRequest('/rest/T') as ParsedRequest<ReadRequest>;
+      const { timestamp } = planRead(ast, of, sampleSettings).fetch.shape;
+      return [
+        assignments.map(({ column, value }) => [column.name, value.kind]),
+        timestamp !== null,
+      ];
+    };
+    expect(isSetAndTold({})).toEqual([[['CHANGED', 'now']], true]);
+    expect(isSetAndTold({ changed: 'hidden' })).toEqual([[['CHANGED', 'now']], false]);
+  });
+});
+
+describe('filters with claims', () => {
+  const roles = {
+    local: {
+      dataclasses: { Company: { read: 'city = $claims.city', update: 'ID IN $claims.ids' } },
+    },
+    all: { dataclasses: { Company: { read: true } } },
+    bounded: { dataclasses: { Company: { read: 'creditLimit < $claims.limit' } } },
+  };
+
+  test('share one model, whatever the claims are', async () => {
+    const of = await audiencesOf(roles);
+    const paris = of(somebody(['local'], { city: 'Paris', ids: ['1', '2'] }));
+    const rome = of(somebody(['local'], { city: 'Rome', ids: '3' }));
+    expect(paris).toBe(rome);
+    expect(dataclass(paris.model, 'Company')).toMatchObject({
+      where: { kind: 'filter', within: 'read', values: [{ claim: 'city', class: 'text' }] },
+      rights: {
+        create: 'denied',
+        update: { kind: 'filter', values: [{ claim: 'ids', class: 'list' }] },
+      },
+    });
+  });
+
+  test.each([
+    ['no claim', {}],
+    ['a list for one value', { limit: ['1'] }],
+    ['text for a number', { limit: 'much' }],
+  ])('with %s meet nothing', async (_, claims) => {
+    const of = await audiencesOf(roles);
+    const { model, claims: used } = of(somebody(['bounded'], claims));
+    expect(dataclass(model, 'Company').where).toEqual({ kind: 'any', items: [] });
+    expect(used).toEqual([]);
+    expect(of(somebody(['bounded'], { limit: '10' })).model).not.toBe(model);
+  });
+
+  test('that cannot be met do not take from another role', async () => {
+    const of = await audiencesOf(roles);
+    expect(dataclass(of(somebody(['bounded', 'all'])).model, 'Company').where).toBeNull();
+    const { where } = dataclass(
+      of(somebody(['bounded', 'local'], { city: 'Rome' })).model,
+      'Company',
+    );
+    expect(where).toMatchObject({
+      kind: 'any',
+      items: [{ kind: 'any', items: [] }, { kind: 'filter' }],
+    });
+  });
+
+  test('make entity sets whose owners see the same, and no others', async () => {
+    const of = await audiencesOf(roles);
+    const setsOf = (claims: Record<string, string>): string => {
+      const principal = somebody(['local'], claims);
+      return setAudience(of(principal), principal);
+    };
+    expect(setsOf({ city: 'Paris', ids: '1' })).toBe(setsOf({ city: 'Paris', ids: '1', x: 'y' }));
+    expect(setsOf({ city: 'Paris', ids: '1' })).not.toBe(setsOf({ city: 'Rome', ids: '1' }));
+    expect(setsOf({ city: 'Paris', ids: '1' })).not.toBe(setsOf({ ids: '1' }));
+  });
+});
+
+describe('several roles', () => {
+  test('give the entities of any, for each thing that is done by itself', async () => {
+    const of = await audiencesOf({
+      reader: { dataclasses: { Company: { read: true } } },
+      owner: { dataclasses: { Company: { read: true, where: 'ID < 5', update: true } } },
+      other: { dataclasses: { Company: { read: 'ID > 7', delete: true } } },
+    });
+    const both = dataclass(of(somebody(['reader', 'owner'])).model, 'Company');
+    expect(both.where).toBeNull();
+    expect(both.rights).toMatchObject({
+      create: 'denied',
+      update: { kind: 'all', items: [{ within: 'where' }, { within: 'where' }] },
+    });
+    const some = dataclass(of(somebody(['other', 'owner'])).model, 'Company');
+    expect(some.where).toMatchObject({
+      kind: 'any',
+      items: [{ within: 'read' }, { within: 'where' }],
+    });
+    // What the other role lets be deleted is what it shows.
+    expect(some.rights.delete).toMatchObject({ kind: 'filter', within: 'read' });
+  });
+
+  test('show an attribute that one of them hides where another shows it of every entity', async () => {
+    const of = await audiencesOf({
+      poor: { dataclasses: { Company: { read: true, attributes: { name: 'hidden' } } } },
+      rich: { dataclasses: { Company: { read: true } } },
+      some: { dataclasses: { Company: { read: 'ID < 5' } } },
+    });
+    const sees = (...roles: string[]): boolean =>
+      names(of(somebody(roles)).model, 'Company').includes('name');
+    expect([sees('poor'), sees('poor', 'rich'), sees('poor', 'some'), sees('some')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test('write an attribute where each that may write the entity may, or one may write it in every entity', async () => {
+    const of = await audiencesOf({
+      careful: {
+        dataclasses: { Company: { read: true, update: true, attributes: { name: 'readOnly' } } },
+      },
+      free: { dataclasses: { Company: { read: true, update: true } } },
+      some: { dataclasses: { Company: { read: true, update: 'ID < 5' } } },
+      maker: { dataclasses: { Company: { read: true, create: true } } },
+    });
+    const isReadOnly = (...roles: string[]): boolean => {
+      const member = dataclass(of(somebody(roles)).model, 'Company').members.get('name');
+      return member?.readOnly ?? true;
+    };
+    expect(isReadOnly('careful')).toBe(true);
+    expect(isReadOnly('careful', 'free')).toBe(false);
+    expect(isReadOnly('careful', 'some')).toBe(true);
+    expect(isReadOnly('careful', 'maker')).toBe(true);
+    expect(isReadOnly('some')).toBe(false);
+  });
+});
+
+describe('functions', () => {
+  const columns = { ID: 'int' } as const;
+  const tables = [
+    table('A', { columns, primaryKey: ['ID'] }),
+    table('B', { columns, primaryKey: ['ID'] }),
+  ];
+  const routines = [
+    routine('F', {}, { kind: 'value', type: types.int }),
+    routine('R', {}, { kind: 'rows', columns: [{ name: 'ID', type: types.int }] }),
+  ];
+  const built = model(
+    tables,
+    {
+      a: 'dataclass: A\ntable: S.A\nfunctions:\n  one: { routine: S.F }\n  two: { routine: S.F }\n  bs: { routine: S.R, returns: { dataclass: B } }',
+      b: 'dataclass: B\ntable: S.B\nfunctions:\n  one: { routine: S.F }',
+      c: 'functions:\n  one: { routine: S.F }\nsingletons:\n  G: { functions: { x: { routine: S.F }, y: { routine: S.F } } }\n  H: { functions: { x: { routine: S.F } } }',
+    },
+    {},
+    routines,
+  );
+  const seen = async (role: object, roles: object = {}): Promise<string[]> => {
+    const of = audiencesIn(await built, { r: role, ...roles });
+    const view = of(somebody(['r', 's'])).model;
+    return [view, ...view.dataclasses.values(), ...view.singletons.values()].flatMap((owner) =>
+      Array.from(owner.functions.values(), ({ fullName }) => fullName),
+    );
+  };
+  const reading = { dataclasses: { '*': { read: true } } };
+
+  test.each([
+    [reading, []],
+    [
+      { ...reading, execute: true },
+      ['one', 'A.one', 'A.two', 'A.bs', 'B.one', 'G.x', 'G.y', 'H.x'],
+    ],
+    [{ ...reading, execute: ['A.*', 'G.x', 'one'] }, ['one', 'A.one', 'A.two', 'A.bs', 'G.x']],
+    [{ dataclasses: { A: { read: true } }, execute: ['A.*', 'B.one'] }, ['A.one', 'A.two']],
+    [{ dataclasses: {}, execute: ['H.*', 'A.one'] }, ['H.x']],
+  ])('are those that %j may execute', async (role, expected) => {
+    expect(await seen(role)).toEqual(expected);
+  });
+
+  test('are those of any of several roles', async () => {
+    const second = { dataclasses: { B: { read: true } }, execute: ['A.bs'] };
+    expect(await seen({ ...reading, execute: ['A.one'] }, { s: second })).toEqual([
+      'A.one',
+      'A.bs',
+    ]);
+  });
+});

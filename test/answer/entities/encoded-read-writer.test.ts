@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { TimeSlice } from '../../../src/base/time-slice.ts';
+import type { Row } from '../../../src/database/database.ts';
+import { DataRows } from '../../../src/database/postgres/data-rows.ts';
+import { readRows } from '../../../src/database/postgres/row-reader.ts';
+import { printRead, type PrintedRead } from '../../../src/run/read/print-read.ts';
+import { planRead } from '../../../src/plan/read/read.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import { compileEncodedRead } from '../../../src/answer/entities/encoded-read-writer.ts';
+import { compileRead } from '../../../src/answer/entities/read-writer.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { dataRow } from '../../database/postgres/messages.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+
+const model = await sampleModel(readSnapshot('postgres'));
+
+function printed(path: string, bigNumbersAsStrings = false): PrintedRead {
+  const { ast } = parseRequest(`/rest/${path}`);
+  if (ast.kind !== 'read') throw new Error(`${path} is no read`);
+  const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings }, { version: 17 });
+  return printRead(planRead(ast, model, sampleSettings), dialect);
+}
+
+type Values = readonly (string | null)[];
+
+const told = { count: 7, first: 2, globalStamp: '12' };
+
+/** What the rows are answered with, or what that fails with, by way of their bytes; null where that way is not gone. */
+async function encoded(read: PrintedRead, rows: readonly Values[]): Promise<string | null> {
+  const write = compileEncodedRead(read);
+  if (write === null) return null;
+  const found = new DataRows();
+  for (const row of rows) {
+    const bytes = dataRow(row);
+    found.add(bytes, 0, bytes.length);
+  }
+  const before = 5;
+  try {
+    const pieces = await write({ ...told, rows: found }, before, new TimeSlice());
+    return Buffer.concat(pieces).subarray(before).toString('utf8');
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The same by way of their texts. */
+function decoded(read: PrintedRead, rows: readonly Values[]): string {
+  const found: Row[] = [];
+  for (const row of rows) {
+    const bytes = dataRow(row);
+    readRows(bytes, 0, bytes.length, found);
+  }
+  try {
+    const written = compileRead(read)({ ...told, fetched: { rows: found, children: [] } });
+    return typeof written === 'string' ? written : [...written].join('');
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What columns of any type may hold, and what they may hold when they were altered while the gateway runs. */
+const VALUES: readonly (string | null)[] = [
+  null,
+  ...['', '0', '7', '-7', '1.5', '-0.25', '.5', '5.', '-', '1-2', '1.2.3', '1e5', '007', ' 1'],
+  ...['9007199254740993', '123456789012345678.25', 'NaN', 'Infinity', '-Infinity'],
+  ...['t', 'f', 'true', 'false', 'T', 'tt', 'Last Name', 'a"b', 'a\\b', 'a/b', 'a b', 'a.b_c-d'],
+  ...[
+    '\u0001',
+    'line\nline',
+    '\u007f',
+    'caf\u00e9',
+    '\u0085',
+    '€',
+    '𝄞',
+    '\ufffd',
+    "'",
+    '%41',
+    '(1)',
+  ],
+  ...['2024-07-04', 'infinity', '0044-03-15 BC', '2024-07-04 10:20:30.5', '2024-07-04 10:20:30+00'],
+  ...['10:20:30', '{"a":1}', '[1,2]', 'nothing', '{1,2}', '\\x00ff', 'FR   ', '   '],
+  '6f9619ff-8b86-d011-b42d-00c04fc964ff',
+  'x'.repeat(3000),
+];
+
+const paths = [...model.dataclasses.values()].map(({ name }) => name);
+
+describe('a page of rows as they came is the page of the same rows decoded', () => {
+  test.each(paths)('%s', async (path) => {
+    const read = printed(path);
+    const width = read.fetch.readers.length;
+    // Each column has each value once, beside others than in the column before.
+    for (const [shift] of VALUES.entries()) {
+      const row = Array.from(
+        { length: width },
+        (_, column) => VALUES[(shift + 7 * column) % VALUES.length] ?? null,
+      );
+      expect(await encoded(read, [row])).toBe(decoded(read, [row]));
+    }
+    for (const value of VALUES) {
+      const row = Array.from({ length: width }, () => value);
+      expect(await encoded(read, [row])).toBe(decoded(read, [row]));
+    }
+    const plain = Array.from({ length: width }, () => '5');
+    const [none, one] = [[], [plain]];
+    expect(await encoded(read, none)).toBe(decoded(read, none));
+    expect(await encoded(read, one)).toBe(decoded(read, one));
+  });
+
+  test.each([
+    'Employee?$expand=employer',
+    'Employee?$expand=employer,manager.department',
+    'Employee?$attributes=lastName,employer.name,manager.lastName',
+    'Employee(1)/manager/directReports',
+  ])('%s', async (path) => {
+    const read = printed(path);
+    const { length } = read.fetch.readers;
+    const rows = VALUES.map((value, at) =>
+      Array.from({ length }, (_, column) => ((column + at) % 3 === 0 ? value : '5')),
+    );
+    for (const row of rows) expect(await encoded(read, [row])).toBe(decoded(read, [row]));
+  });
+
+  test('where long numbers are texts', async () => {
+    const PATH = 'CompanyTurnover?$attributes=orderCount,amount';
+    const [as, is] = [printed(PATH, true), printed(PATH)];
+    const row = Array.from(as.fetch.readers, () => '9007199254740993');
+    expect(await encoded(as, [row])).toBe(decoded(as, [row]));
+    expect(await encoded(as, [row])).toContain('"9007199254740993"');
+    expect(await encoded(is, [row])).toBe(decoded(is, [row]));
+  });
+
+  test('of many rows, which are more than one piece', async () => {
+    const read = printed('Department?$attributes=code,name');
+    const { readers } = read.fetch;
+    const rows = Array.from({ length: 800 }, (_, at) =>
+      readers.map(({ utf8 }) =>
+        utf8 === 'text' ? (at % 2 === 0 ? 'é' : '"é').repeat(at) : String(at),
+      ),
+    );
+    const whole = decoded(read, rows);
+    expect(whole.length).toBeGreaterThan(1_048_576);
+    expect((await encoded(read, rows)) === whole).toBe(true);
+  });
+});
+
+test.each([
+  'Employee(1)',
+  'Employee?$expand=directReports',
+  'Employee?$asArray=true',
+  'Employee?$format=csv',
+])('the rows of %s are decoded', (path) => {
+  expect(compileEncodedRead(printed(path))).toBeNull();
+});

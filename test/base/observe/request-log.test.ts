@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../../src/base/errors.ts';
+import type { WholeRequestObserver } from '../../../src/base/observe/observer.ts';
+import { requestLog } from '../../../src/base/observe/request-log.ts';
+
+/** What is written of one request at level info. */
+function lineOf(url: string, live: (observer: WholeRequestObserver) => void): unknown[] {
+  const lines: unknown[] = [];
+  const observe = requestLog({
+    error: () => undefined,
+    debug: () => undefined,
+    line: (fields, message) => lines.push([JSON.parse(`{${fields}}`), message]),
+  });
+  live(observe({ id: 'r-1', verb: 'GET', url, address: '127.0.0.1' }));
+  return lines;
+}
+
+const ended = { status: 200, milliseconds: 12.3456, clientGone: false };
+
+describe('the line of a request', () => {
+  test('tells how it ended and where the time went, to the microsecond', () => {
+    const lines = lineOf('/rest/A', (observer) => {
+      observer.stageDone('request', 0.0004);
+      observer.stageDone('plan', 0.25);
+      observer.stageDone('execute', 10.0004);
+      observer.stageDone('plan', 1.0006);
+      observer.requestEnded(ended);
+    });
+    const stages = { request: 0, plan: 1.251, execute: 10 };
+    expect(lines).toEqual([
+      [
+        { reqId: 'r-1', method: 'GET', url: '/rest/A', statusCode: 200, ms: 12.346, stages },
+        'request',
+      ],
+    ]);
+  });
+
+  test('tells of a client that has gone, and of a database in trouble', () => {
+    const lines = lineOf('/rest/A', (observer) => {
+      observer.errorMet(new ProtocolError('deadlock', 'It was one.'));
+      observer.errorMet(new ProtocolError('databaseUnavailable', 'It is away.'));
+      observer.errorMet(new ProtocolError('deadlock', 'It was one again.'));
+      observer.requestEnded({ status: 499, milliseconds: 0.9999, clientGone: true });
+    });
+    const errors = ['deadlock', 'databaseUnavailable'];
+    expect(lines).toEqual([
+      [
+        {
+          ...{ reqId: 'r-1', method: 'GET', url: '/rest/A', statusCode: 499, clientGone: true },
+          ...{ errors, ms: 1, stages: {} },
+        },
+        'request',
+      ],
+    ]);
+  });
+
+  test.each(['/rest/A?$filter="a\\b"&x=\u0001', '/rest/A?é=\ud800', `/rest/${'"'.repeat(300)}`])(
+    'is JSON whatever the URL holds: %j',
+    (url) => {
+      const [line] = lineOf(url, (observer) => observer.requestEnded(ended));
+      expect(line).toEqual([expect.objectContaining({ url }), 'request']);
+    },
+  );
+
+  test('is not written for probes', () => {
+    expect(lineOf('/health/live', (observer) => observer.requestEnded(ended))).toEqual([]);
+  });
+});

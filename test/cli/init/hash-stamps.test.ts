@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { hashStamps } from '../../../src/cli/init/hash-stamps.ts';
+import { planInit } from '../../../src/cli/init/plan.ts';
+import { rulesSchema } from '../../../src/cli/init/rules.ts';
+import type { Table } from '../../../src/schema/types.ts';
+import { schemaOf, table } from './tables.ts';
+
+/** What a first run says of the stamps of tables. */
+async function said(dialect: 'postgres' | 'tsql', ...tables: readonly Table[]): Promise<string[]> {
+  const input = {
+    schema: schemaOf(...tables),
+    files: [],
+    prior: null,
+    rules: rulesSchema.parse({}),
+    restore: false,
+  };
+  const { created } = await planInit(input, '/out/mappings', {
+    ignoreCase: false,
+    readOnly: false,
+    requireStamp: true,
+  });
+  return hashStamps(created, dialect);
+}
+
+const columns = ['ID int', 'NAME text', 'PHOTO binary', 'AGE int'];
+const plain = table('dbo.EMP', columns, { rowVersion: null });
+const employees: Table = {
+  ...plain,
+  columns: plain.columns.map((column) => ({
+    ...column,
+    ...(column.name === 'PHOTO' ? { large: true as const } : {}),
+    computed: column.name === 'AGE',
+  })),
+};
+
+test('what a hash costs and does not see is told, and on SQL Server what would spare it', async () => {
+  expect(await said('tsql', employees)).toEqual([
+    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE; ALTER TABLE dbo.EMP ADD ROW_VER rowversion and ' +
+      '"stamp: { rowversion: ROW_VER }" would spare it',
+  ]);
+  expect(await said('postgres', employees)).toEqual([
+    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE',
+  ]);
+  expect(await said('tsql', { ...employees, kind: 'view' })).toEqual([
+    'Emp: 2 columns of dbo.EMP, without PHOTO, AGE',
+  ]);
+});
+
+test('of what is not seen a few are named', async () => {
+  const wide = table('dbo.W', ['ID int', ...'ABCDEF'.split('').map((name) => `${name} int`)]);
+  const computed = wide.columns.map((column) => ({ ...column, computed: column.name !== 'ID' }));
+  expect(await said('postgres', { ...wide, rowVersion: null, columns: computed })).toEqual([
+    'W: 1 column of dbo.W, without A, B, C, D, E and others',
+  ]);
+});
+
+test('a stamp of the engine costs nothing', async () => {
+  expect(await said('tsql', table('dbo.EMP', columns))).toEqual([]);
+});

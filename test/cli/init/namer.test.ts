@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { Namer } from '../../../src/cli/init/namer.ts';
+import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
+
+function namer(rules: Partial<Rules> = {}): Namer {
+  return new Namer(rulesSchema.parse(rules));
+}
+
+describe('prefixes and suffixes', () => {
+  const rules = { strip: ['TBL_', '_MST'], stripColumns: ['_NM'] };
+  test.each([
+    ['TBL_CUST_MST', 'Cust'],
+    ['tbl_cust_mst', 'Cust'],
+    ['MY_TBL_CUST', 'MyTblCust'],
+    ['TBL_', 'Tbl'],
+  ])('%s → %s', (physical, name) => {
+    expect(namer(rules).dataclass(physical)).toBe(name);
+  });
+
+  test('columns have rules of their own', () => {
+    expect(namer(rules).attribute('FIRST_NM')).toBe('first');
+    expect(namer(rules).attribute('TBL_NO')).toBe('tblNo');
+  });
+});
+
+test('abbreviations are spelled out, in several words if need be, or dropped', () => {
+  const words = { EMP: 'employee', OL: 'order line', HDR: '' };
+  expect(namer({ words }).dataclass('OL_HDR')).toBe('OrderLine');
+  expect(namer({ words }).attribute('emp_no')).toBe('employeeNo');
+  expect(namer({ words }).dataclass('HDR')).toBe('Hdr');
+});
+
+test.each([
+  ['BILL_TO_ID', 'bill to'],
+  ['customerId', 'customer'],
+  ['FK_OWNER', 'OWNER'],
+  ['ID', 'ID'],
+  ['PARENT', 'PARENT'],
+])('%s refers to %s', (column, role) => {
+  expect(namer().roleWords(column).join(' ').toLowerCase()).toBe(role.toLowerCase());
+});
+
+describe('plurals', () => {
+  test('English ones by default, with the case of the word', () => {
+    expect(namer().many(['order', 'category'])).toEqual(['order', 'categories']);
+    expect(namer().many(['PERSON'])).toEqual(['PEOPLE']);
+  });
+
+  test('others as the rules have them, or none', () => {
+    expect(namer({ plurals: { Konto: 'Konten' } }).many(['konto'])).toEqual(['Konten']);
+    expect(namer({ plurals: false }).many(['konto'])).toEqual(['konto', 'collection']);
+    expect(namer({ plurals: false }).one(['status'])).toEqual(['status']);
+  });
+
+  test.each(['i', 'A', 'US', 'it', 'IS', 'has'])('%s is no English word to change', (word) => {
+    expect([namer().many([word]), namer().one([word])]).toEqual([[word, 'collection'], [word]]);
+  });
+
+  test('words in other scripts have no English plural', () => {
+    expect(namer().many(['注文'])).toEqual(['注文', 'collection']);
+    expect(namer({ plurals: { заказ: 'заказы' } }).many(['Заказ'])).toEqual(['заказы']);
+  });
+
+  test('dataclasses in the singular on demand', () => {
+    expect(namer({ singular: true }).dataclass('ORDERS')).toBe('Order');
+    expect(namer().dataclass('ORDERS')).toBe('Orders');
+  });
+});

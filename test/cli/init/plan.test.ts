@@ -1,0 +1,405 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
+import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
+import type { Mapping } from '../../../src/config/mapping.ts';
+import type { PhysicalSchema } from '../../../src/schema/types.ts';
+import { foreignKey, schemaOf, table } from './tables.ts';
+
+function plan(schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitPlan> {
+  const input = {
+    schema,
+    files: [],
+    prior: null,
+    rules: rulesSchema.parse(rules),
+    restore: false,
+  };
+  return planInit(input, '/out/mappings', {
+    ignoreCase: false,
+    readOnly: false,
+    requireStamp: true,
+  });
+}
+
+/** The mapping files of a first run, by their names. */
+async function mapped(
+  schema: PhysicalSchema,
+  rules: Partial<Rules> = {},
+): Promise<Record<string, Mapping>> {
+  const { writes } = await plan(schema, rules);
+  return Object.fromEntries(
+    writes.map(({ path, text }) => [
+      path.replace('/out/mappings/', '').replace('.yaml', ''),
+      parse(text) as Mapping,
+    ]),
+  );
+}
+
+describe('a table', () => {
+  test('is spelled out whole', async () => {
+    const columns = ['CD char', 'NOTE_JSON text', 'PHOTO binary', 'DATA binary', 'PWD text'];
+    const files = await mapped(schemaOf(table('dbo.TBL_X', columns)), { strip: ['TBL_'] });
+    expect(files).toEqual({
+      x: {
+        dataclass: 'X',
+        collection: 'XSelection',
+        table: 'dbo.TBL_X',
+        stamp: 'xmin',
+        attributes: {
+          cd: { column: 'CD', trim: true },
+          noteJson: { column: 'NOTE_JSON', type: 'object' },
+          photo: { column: 'PHOTO', type: 'image' },
+          data: 'DATA',
+          pwd: { column: 'PWD', exposed: false },
+        },
+        relations: {},
+      },
+    });
+  });
+
+  test('has its columns for stamp and timestamp where a rule names them, else what the engine has', async () => {
+    const columns = ['ID int', 'REC_VER int', 'MOD_DT timestamp', 'RV binary'];
+    const rowVersion = { kind: 'column', name: 'RV' } as const;
+    const schema = schemaOf(
+      table('dbo.A', columns, { rowVersion }),
+      table('dbo.B', ['ID int'], { rowVersion: null }),
+    );
+    const plain = await mapped(schema);
+    expect(plain['a']?.stamp).toEqual({ rowversion: 'RV' });
+    expect(Object.keys(plain['a']?.attributes ?? {})).toEqual(['id', 'recVer', 'modDt']);
+    expect(plain['b']).not.toHaveProperty('stamp');
+    const { writes } = await plan(schema);
+    const told = writes.map(({ text }) => text.includes('# The stamp is a hash, or none where'));
+    expect(told).toEqual([false, true]);
+    const ruled = await mapped(schema, {
+      stampColumns: ['REC_VER'],
+      timestampColumns: ['MOD_DT'],
+    });
+    expect(ruled['a']).toMatchObject({ stamp: { counter: 'REC_VER' }, timestamp: 'MOD_DT' });
+    expect(Object.keys(ruled['a']?.attributes ?? {})).toEqual(['id', 'rv']);
+  });
+
+  test('keeps a column of its key as an attribute, whatever a rule calls it', async () => {
+    const files = await mapped(schemaOf(table('dbo.A', ['last_update timestamp', 'N int'])), {
+      timestampColumns: ['last_update'],
+      stampColumns: ['N'],
+    });
+    expect(files['a']).toMatchObject({
+      stamp: { counter: 'N' },
+      attributes: { lastUpdate: 'last_update' },
+    });
+    expect(files['a']?.timestamp).toBeUndefined();
+  });
+
+  test('gets the key of a unique index without nulls; where there is none, the file says what to do', async () => {
+    const unique = { name: 'UX', unique: true, columns: ['CODE'] };
+    const { writes, keyless } = await plan(
+      schemaOf(
+        table('dbo.A', ['CODE text', 'N int'], { primaryKey: [], indexes: [unique] }),
+        table('dbo.B', ['CODE text null'], { primaryKey: [], indexes: [unique] }),
+      ),
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).key)).toEqual([['CODE'], undefined]);
+    expect(writes[1]?.text).toContain('# key: [COLUMN]');
+    expect(keyless.map(({ dataclass }) => dataclass)).toEqual(['B']);
+  });
+
+  test('without columns is left out with the reason', async () => {
+    const { writes, leftOut } = await plan(schemaOf(table('dbo.EMPTY', [])));
+    expect(writes).toEqual([]);
+    expect(leftOut).toEqual([
+      { what: 'dbo.EMPTY', why: 'it has no column that the login may read' },
+    ]);
+  });
+});
+
+describe('names', () => {
+  test('of two tables or columns are told apart, the same way whatever their order', async () => {
+    const tables = [
+      table('HR.USER', ['ID int', 'Name text', 'NAME text', 'n.a.m.e text']),
+      table('dbo.USER', ['ID int']),
+      table('dbo.UserSelection', ['ID int']),
+      table('dbo.aux', ['1st int', '名 int']),
+    ];
+    const files = await mapped(schemaOf(...tables));
+    expect(await mapped(schemaOf(...tables.toReversed()))).toEqual(files);
+    expect(
+      Object.entries(files).map(([file, { table: name, dataclass, collection }]) => [
+        file,
+        name,
+        dataclass,
+        collection,
+      ]),
+    ).toEqual([
+      ['hr-user', 'HR.USER', 'HrUser', 'HrUserSelection'],
+      ['user', 'dbo.USER', 'User', 'UserSelection2'],
+      ['user-selection', 'dbo.UserSelection', 'UserSelection', 'UserSelectionSelection'],
+      ['aux-table', 'dbo.aux', 'Aux', 'AuxSelection'],
+    ]);
+    expect(Object.keys(files['hr-user']?.attributes ?? {})).toEqual([
+      'id',
+      'name',
+      'name2',
+      'nAME3',
+    ]);
+  });
+});
+
+describe('relations', () => {
+  const company = table('dbo.COMPANY', ['ID int']);
+
+  test('are named by the column’s role, and their inverses by what leads here', async () => {
+    const order = table('dbo.ORDER', ['ID int', 'BILL_TO int', 'SHIP_TO_ID int', 'PARENT_ID int'], {
+      foreignKeys: [
+        foreignKey('FK_B: BILL_TO -> dbo.COMPANY(ID)'),
+        foreignKey('FK_P: PARENT_ID -> dbo.ORDER(ID)'),
+        foreignKey('FK_S: SHIP_TO_ID -> dbo.COMPANY(ID)'),
+      ],
+    });
+    const files = await mapped(schemaOf(company, order));
+    expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
+      'id',
+      'billToId',
+      'shipToId',
+      'parentId',
+    ]);
+    expect(files['order']?.relations).toEqual({
+      billTo: { to: 'Company', foreignKey: 'FK_B' },
+      parent: { to: 'Order', foreignKey: 'FK_P' },
+      shipTo: { to: 'Company', foreignKey: 'FK_S' },
+      subOrders: { inverse: 'Order.parent' },
+    });
+    expect(files['company']?.relations).toEqual({
+      billToOrders: { inverse: 'Order.billTo' },
+      shipToOrders: { inverse: 'Order.shipTo' },
+    });
+  });
+
+  test('on several columns, or on a column that says nothing, are named by their target', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.companies', ['companyid int']),
+        table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] }),
+        table('dbo.x', ['id int', 'companyid int', 'tenant int', 'line_no int'], {
+          foreignKeys: [
+            foreignKey('A: companyid -> dbo.companies(companyid)'),
+            foreignKey('B: tenant, line_no -> dbo.lines(tenant, no)'),
+          ],
+        }),
+      ),
+    );
+    expect(files['x']?.relations).toEqual({
+      company: { to: 'Companies', foreignKey: 'A' },
+      line: { to: 'Lines', foreignKey: 'B' },
+    });
+  });
+
+  test('over a pure link table lead from each side to the other', async () => {
+    const link = table('dbo.EMP_PRJ', ['EMP_ID int', 'PRJ_ID int'], {
+      primaryKey: ['EMP_ID', 'PRJ_ID'],
+      foreignKeys: [
+        foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
+        foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
+      ],
+    });
+    const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
+    const files = await mapped(schemaOf(...ends, link));
+    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
+    expect(files['prj']?.relations).toMatchObject({ emps: { through: ['empPrjs', 'emp'] } });
+    const withRole = {
+      ...link,
+      columns: [...link.columns, ...table('a.b', ['ROLE text']).columns],
+    };
+    expect((await mapped(schemaOf(...ends, withRole)))['emp']?.relations).toEqual({
+      empPrjs: { inverse: 'EmpPrj.emp' },
+    });
+  });
+
+  test('over a link table lead from side to side whatever bookkeeping stands beside its keys', async () => {
+    const link = table(
+      'dbo.EMP_PRJ',
+      [
+        ...['EMP_ID int', 'PRJ_ID int', 'created_at timestamp', 'modified_by text', 'rowguid text'],
+        ...['SORT_ORDER int', 'last_update timestamp', 'ModifiedDate timestamp'],
+      ],
+      {
+        foreignKeys: [
+          foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
+          foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
+        ],
+      },
+    );
+    const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
+    const files = await mapped(schemaOf(...ends, link));
+    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
+  });
+
+  const sides = ['EMP_ID int', 'PRJ_ID int'];
+  const sideKeys = [
+    foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
+    foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
+  ];
+
+  test.each([
+    ['who made it', ['created_by int'], ['FK_U: created_by -> dbo.USR(ID)']],
+    ['who changed it', ['upd_usr_id int'], ['FK_U: upd_usr_id -> dbo.USR(ID)']],
+    ['whose it is', ['tenant_id int'], ['FK_T: tenant_id -> dbo.TENANT(ID)']],
+    ['whose it is, unrelated', ['tenant_id int'], []],
+    ['when and by whom', ['ts timestamp', 'usr text'], []],
+  ])('over a link table are there whatever it says of %s', async (_, columns, foreignKeys) => {
+    const others = ['EMP', 'PRJ', 'USR', 'TENANT'].map((name) => table(`dbo.${name}`, ['ID int']));
+    const link = table('dbo.EMP_PRJ', [...sides, ...columns], {
+      foreignKeys: [...sideKeys, ...foreignKeys.map(foreignKey)],
+    });
+    const files = await mapped(schemaOf(...others, link));
+    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
+    expect(files['prj']?.relations).toMatchObject({ emps: { through: ['empPrjs', 'emp'] } });
+  });
+
+  test.each([
+    ['may no longer hold', [...sides, 'deleted_at timestamp'], sideKeys],
+    ['may not hold yet', [...sides, 'valid_from date'], sideKeys],
+    [
+      'has one side and an author',
+      ['EMP_ID int', 'created_by int'],
+      [...sideKeys.slice(0, 1), foreignKey('FK_C: created_by -> dbo.PRJ(ID)')],
+    ],
+  ])('do not lead over a table that %s', async (_, columns, foreignKeys) => {
+    const ends = ['EMP', 'PRJ'].map((name) => table(`dbo.${name}`, ['ID int']));
+    const files = await mapped(schemaOf(...ends, table('dbo.EMP_PRJ', columns, { foreignKeys })));
+    expect(files['emp']?.relations).toEqual({ empPrjs: { inverse: 'EmpPrj.emp' } });
+  });
+
+  test('between one-letter names get no plural that is another word', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.PERSON', ['ID int']),
+        table('dbo.FRIEND', ['A int', 'B int'], {
+          foreignKeys: [
+            foreignKey('FK_A: A -> dbo.PERSON(ID)'),
+            foreignKey('FK_B: B -> dbo.PERSON(ID)'),
+          ],
+        }),
+        table('l.i', ['ID int', 'PERSON_ID int'], {
+          foreignKeys: [foreignKey('FK_P: PERSON_ID -> dbo.PERSON(ID)')],
+        }),
+      ),
+    );
+    expect(Object.keys(files['person']?.relations ?? {})).toEqual([
+      'aFriends',
+      'bFriends',
+      'iCollection',
+      'bCollection',
+      'aCollection',
+    ]);
+  });
+
+  test('on composite keys that share a column are named by the other one', async () => {
+    const order = table('dbo.ORDER', ['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'], {
+      foreignKeys: [
+        foreignKey('FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)'),
+        foreignKey('FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)'),
+      ],
+    });
+    const companies = table('dbo.COMPANY', ['TENANT int', 'NO int'], {
+      primaryKey: ['TENANT', 'NO'],
+    });
+    const files = await mapped(schemaOf(companies, order));
+    expect(files['order']?.relations).toEqual({
+      billTo: { to: 'Company', foreignKey: 'FK_B' },
+      shipTo: { to: 'Company', foreignKey: 'FK_S' },
+    });
+    expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
+      'id',
+      'tenant',
+      'billToNo',
+      'shipToNo',
+    ]);
+    expect(files['company']?.relations).toEqual({
+      billToOrders: { inverse: 'Order.billTo' },
+      shipToOrders: { inverse: 'Order.shipTo' },
+    });
+  });
+
+  test('that cannot be are left out with the reason, and so is what stands on them', async () => {
+    const { writes, leftOut } = await plan(
+      schemaOf(
+        table('dbo.A', ['ID text']),
+        table('dbo.B', ['ID int', 'A_ID int', 'C_ID int'], {
+          foreignKeys: [
+            foreignKey('FK_A: A_ID -> dbo.A(ID)'),
+            foreignKey('FK_C: C_ID -> other.C(ID)'),
+          ],
+        }),
+        table('other.C', ['ID int']),
+      ),
+      { schemas: ['dbo'] },
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}]);
+    expect(leftOut).toEqual([
+      { what: 'dbo.B, foreign key FK_A', why: 'column A_ID (int4) cannot equal ID (text)' },
+      { what: 'dbo.B, foreign key FK_C', why: 'it refers to other.C, which no file maps' },
+    ]);
+  });
+
+  test('that would show what is withheld are left out with the reason, and so are the ways back', async () => {
+    const { writes, leftOut } = await plan(
+      schemaOf(
+        table('dbo.BANK', ['IBAN text', 'NAME text']),
+        table('dbo.PAYMENT', ['ID int', 'BANK_IBAN text', 'PAYER text', 'CARD_TOKEN text'], {
+          foreignKeys: [
+            foreignKey('FK_B: BANK_IBAN -> dbo.BANK(IBAN)'),
+            foreignKey('FK_C: CARD_TOKEN -> dbo.CARD(REF)'),
+            foreignKey('FK_P: PAYER -> dbo.BANK(NAME)'),
+          ],
+        }),
+        table('dbo.CARD', ['REF text']),
+      ),
+    );
+    expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}, {}]);
+    expect(leftOut).toEqual([
+      {
+        what: 'dbo.PAYMENT, foreign key FK_B',
+        why: 'the relation would show dbo.BANK, column IBAN, whose attribute is not exposed',
+      },
+      {
+        what: 'dbo.PAYMENT, foreign key FK_C',
+        why: 'the relation would show dbo.PAYMENT, column CARD_TOKEN, whose attribute is not exposed',
+      },
+      {
+        what: 'dbo.PAYMENT, foreign key FK_P',
+        why: 'the relation would show dbo.BANK, column IBAN, whose attribute is not exposed',
+      },
+    ]);
+  });
+
+  test('over withheld columns that show another key are there', async () => {
+    const files = await mapped(
+      schemaOf(
+        table('dbo.BANK', ['ID int', 'IBAN text'], {
+          indexes: [{ name: 'UX', unique: true, columns: ['IBAN'] }],
+        }),
+        table('dbo.PAYMENT', ['ID int', 'IBAN text'], {
+          foreignKeys: [foreignKey('FK_B: IBAN -> dbo.BANK(IBAN)')],
+        }),
+      ),
+    );
+    expect(files['payment']).toMatchObject({
+      attributes: { iban: { column: 'IBAN', exposed: false } },
+      relations: { bank: { to: 'Bank', foreignKey: 'FK_B' } },
+    });
+  });
+});
+
+test('columns of the last change and versions that many tables have are proposed', async () => {
+  const columns = ['ID int', 'last_update timestamp', 'ModifiedDate timestamp', 'REC_VER int'];
+  const tables = ['A', 'B', 'C'].map((name) => table(`dbo.${name}`, columns));
+  const few = table('dbo.D', ['ID int', 'last_update timestamp', 'updated_at timestamp']);
+  const { proposals } = await plan(schemaOf(...tables, few), {
+    timestampColumns: ['ModifiedDate'],
+  });
+  expect(proposals).toEqual([
+    { column: 'last_update', option: '--timestamp-column', tables: 4 },
+    { column: 'REC_VER', option: '--stamp-column', tables: 3 },
+  ]);
+});

@@ -1,0 +1,152 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadMappings } from '../../../src/config/mapping.ts';
+import { writeFiles } from '../../../src/cli/init/files.ts';
+import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
+import { rulesSchema } from '../../../src/cli/init/rules.ts';
+import type { PhysicalSchema } from '../../../src/schema/types.ts';
+import { foreignKey, schemaOf, table } from './tables.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'entitygate-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const before = schemaOf(table('dbo.EMP', ['ID int', 'NAME text', 'SECRET text']));
+const dept = table('dbo.DEPT', ['ID int']);
+const after = schemaOf(
+  table('dbo.EMP', ['ID int', 'NAME text', 'SECRET text', 'CODE char', 'DEPT_ID int'], {
+    foreignKeys: [foreignKey('FK_D: DEPT_ID -> dbo.DEPT(ID)')],
+  }),
+  dept,
+);
+
+/** Runs `init` over a file that somebody wrote. */
+async function rerun(
+  text: string,
+  options: { schema?: PhysicalSchema; prior?: PhysicalSchema | null; restore?: boolean } = {},
+): Promise<InitPlan & { readonly text: string }> {
+  await writeFile(join(folder, 'emp.yaml'), text);
+  const plan = await planInit(
+    {
+      schema: options.schema ?? after,
+      files: (await loadMappings(folder)).dataclasses,
+      prior: options.prior === undefined ? before : options.prior,
+      rules: rulesSchema.parse({}),
+      restore: options.restore ?? false,
+    },
+    folder,
+    { ignoreCase: false, readOnly: false, requireStamp: true },
+  );
+  await writeFiles(plan.writes);
+  return { ...plan, text: await readFile(join(folder, 'emp.yaml'), 'utf8') };
+}
+
+describe('a file that was edited', () => {
+  test('keeps its where', async () => {
+    const edited =
+      'table: dbo.EMP\nwhere: secret is null\nattributes:\n  ID: ID\n  name: NAME\n  secret: SECRET\n';
+    const { text } = await rerun(edited);
+    expect(text).toBe(`${edited}  code: { column: CODE, trim: true }\n  deptId: DEPT_ID\n`);
+  });
+
+  test('keeps its every byte; what is new stands at the end of its sections', async () => {
+    const edited = `# Ours.
+dataclass:   Employee   # renamed
+table: dbo.EMP
+
+attributes:
+    ID:   ID
+    # The name as HR writes it.
+    fullName: { column: NAME,   trim: true }   # padded by hand
+    # end
+
+relations: {} # none yet
+`;
+    const { text, changed } = await rerun(edited);
+    expect(text).toBe(`# Ours.
+dataclass:   Employee   # renamed
+table: dbo.EMP
+
+attributes:
+    ID:   ID
+    # The name as HR writes it.
+    fullName: { column: NAME,   trim: true }   # padded by hand
+    code: { column: CODE, trim: true }
+    deptId: DEPT_ID
+    # end
+
+relations: # none yet
+  dept: { to: Dept, foreignKey: FK_D }
+`);
+    expect(changed.map(({ names }) => names)).toEqual([['code', 'deptId', 'dept']]);
+    expect(await readFile(join(folder, 'dept.yaml'), 'utf8')).toContain(
+      'employees: { inverse: Employee.dept }',
+    );
+  });
+
+  test('keeps its line ends', async () => {
+    const { text } = await rerun(
+      'table: dbo.EMP\r\nattributes:\r\n  ID: ID\r\nrelations:\r\n  x: { to: Emp, columns: { ID: ID } }',
+    );
+    expect(text).toBe(
+      'table: dbo.EMP\r\nattributes:\r\n  ID: ID\r\n  code: { column: CODE, trim: true }\r\n  deptId: DEPT_ID\r\n' +
+        'relations:\r\n  x: { to: Emp, columns: { ID: ID } }\r\n  dept: { to: Dept, foreignKey: FK_D }',
+    );
+  });
+
+  test('is written anew, with its comments, where a section stands on one line', async () => {
+    const { text } = await rerun('# Ours.\ntable: dbo.EMP\nattributes: { ID: ID } # all\n');
+    expect(text).toContain('# Ours.');
+    expect(text).toContain('# all');
+    expect(text).toContain('code: { column: CODE, trim: true }');
+  });
+
+  test('is refused where nothing can be added to it', async () => {
+    const aliased = 'table: dbo.EMP\nrelations:\n  x: &a { inverse: y }\nattributes: *b\n';
+    await expect(
+      rerun(aliased.replace('  x: &a { inverse: y }', '  x: { to: Emp, columns: &b { ID: ID } }')),
+    ).rejects.toThrow(/emp\.yaml: nothing can be added .* add code, deptId, dept by hand/);
+  });
+
+  test('gets nothing of what it leaves to be derived', async () => {
+    const { text, changed } = await rerun('table: dbo.EMP\n');
+    expect(text).toBe('table: dbo.EMP\n');
+    expect(changed).toEqual([]);
+  });
+
+  test('does not get back what was taken out of it, unless that is asked for', async () => {
+    const edited = 'table: dbo.EMP\nattributes:\n  ID: ID\nrelations: {}\n';
+    const same = { schema: before };
+    expect((await rerun(edited, same)).text).toBe(edited);
+    expect((await rerun(edited, { ...same, prior: null })).text).toBe(edited);
+    const restored = await rerun(edited, { ...same, restore: true });
+    expect(restored.text).toContain('  name: NAME\n  secret: { column: SECRET, exposed: false }\n');
+  });
+
+  test('is told what is gone, and stays as it is', async () => {
+    const edited = 'table: dbo.EMP\nattributes:\n  ID: ID\n  old: OLD\nrelations: {}\n';
+    const { text, gone } = await rerun(edited, { schema: before });
+    expect(text).toBe(edited);
+    expect(gone.map(({ where, message }) => [where?.replace(/.*emp/, 'emp'), message])).toEqual([
+      ['emp.yaml:4:8', expect.stringContaining('dbo.EMP has no column OLD.')],
+    ]);
+  });
+});
+
+test('a table whose file was removed is not mapped again, unless that is asked for', async () => {
+  const other = 'table: dbo.DEPT\nattributes: {}\nrelations: {}\n';
+  const schema = { tables: [...before.tables, dept] };
+  const { writes, removed } = await rerun(other, { schema, prior: schema });
+  expect(writes).toEqual([]);
+  expect(removed.map(({ name }) => name)).toEqual(['EMP']);
+  const restored = await rerun(other, { schema, prior: schema, restore: true });
+  expect(restored.created.map(({ dataclass }) => dataclass)).toEqual(['Emp']);
+});

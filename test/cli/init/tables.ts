@@ -1,0 +1,66 @@
+/** Small schemas, written as briefly as a test can read them. */
+import type {
+  Column,
+  ColumnType,
+  ForeignKey,
+  PhysicalSchema,
+  Table,
+} from '../../../src/schema/types.ts';
+
+const types = {
+  int: { kind: 'integer', bits: 32, signed: true, native: 'int4' },
+  text: { kind: 'text', maxLength: null, padded: false, native: 'text' },
+  char: { kind: 'text', maxLength: 5, padded: true, native: 'bpchar' },
+  date: { kind: 'date', native: 'date' },
+  timestamp: { kind: 'timestamp', zoned: false, native: 'timestamp' },
+  binary: { kind: 'binary', native: 'bytea' },
+} as const satisfies Record<string, ColumnType>;
+
+/**
+ * A table out of `name type` texts: `['ID int', 'NAME text null']`. The first column is the primary key, unless `key` says
+ * otherwise.
+ */
+export function table(name: string, columns: readonly string[], rest: Partial<Table> = {}): Table {
+  const [schema = '', ...parts] = name.split('.');
+  const read = columns.map((text, index): Column => {
+    const [column = '', type = 'int', nullable] = text.split(' ');
+    return {
+      name: column,
+      position: index + 1,
+      type: types[type as keyof typeof types],
+      nullable: nullable === 'null',
+      identity: false,
+      computed: false,
+      hasDefault: false,
+    };
+  });
+  return {
+    schema,
+    name: parts.join('.'),
+    kind: 'table',
+    columns: read,
+    primaryKey: read.slice(0, 1).map((column) => column.name),
+    indexes: [],
+    foreignKeys: [],
+    rowVersion: { kind: 'xmin' },
+    ...rest,
+  };
+}
+
+/** A foreign key written `FK_NAME: A, B -> dbo.TABLE(X, Y)`. */
+export function foreignKey(text: string): ForeignKey {
+  const match = /^(\w+): (.+) -> (\w+)\.(.+)\((.+)\)$/.exec(text);
+  if (match === null) throw new Error(text);
+  const [, name = '', columns = '', targetSchema = '', targetTable = '', targets = ''] = match;
+  return {
+    name,
+    columns: columns.split(', '),
+    targetSchema,
+    targetTable,
+    targetColumns: targets.split(', '),
+  };
+}
+
+export function schemaOf(...tables: readonly Table[]): PhysicalSchema {
+  return { tables };
+}

@@ -1,0 +1,281 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { acceptedAlgorithms } from '../../../src/config/settings/authentication.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { configProblems, testFolder, type TestFolder } from '../files.ts';
+
+let folder: TestFolder;
+beforeAll(async () => {
+  folder = await testFolder();
+});
+afterAll(() => folder.remove());
+
+const pem = (key: KeyObject): string =>
+  key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem' }).toString();
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const HASH = `sha256:${'a1'.repeat(32)}`;
+const SECRET = 'geheim'.repeat(6);
+
+test('all settings have their defaults, and the users file is beside the configuration', async () => {
+  const path = await folder.write(
+    'config.yaml',
+    `authentication:
+  apiKeys: [{ name: one, hash: '${HASH}' }]
+  users: auth/users.yaml
+  jwt: { jwks: https://login.example.com/keys, issuer: a, audience: [b] }
+`,
+  );
+  expect((await loadConfig(path, {})).authentication).toEqual({
+    apiKeys: [{ name: 'one', hash: HASH, roles: [], claims: {} }],
+    users: `${folder.path}/auth/users.yaml`,
+    jwt: {
+      jwks: 'https://login.example.com/keys',
+      issuer: 'a',
+      audience: ['b'],
+      clockSkewSeconds: 60,
+      nameClaim: 'sub',
+      rolesClaim: 'roles',
+      defaultRoles: [],
+    },
+  });
+});
+
+test('a key from a file, a secret from the environment', async () => {
+  await folder.write('issuer.pem', pem(ec.publicKey));
+  expect(
+    await configProblems(
+      folder,
+      'authentication: { jwt: { key: "${FILE:issuer.pem}", issuer: a, audience: b } }',
+    ),
+  ).toBeNull();
+  const text = 'authentication: { jwt: { secret: "${ENV:SECRET}", issuer: a, audience: b } }';
+  expect(await configProblems(folder, text, { SECRET })).toBeNull();
+  expect(await configProblems(folder, text)).toEqual([
+    'config.yaml:1:34: the environment variable SECRET is not set',
+  ]);
+});
+
+test.each([
+  'https://login.example.com/.well-known/jwks.json',
+  'http://localhost:8080/jwks',
+  'http://127.0.0.1:8080/jwks',
+  'http://127.1.2.3/jwks',
+  'http://[::1]:8080/jwks',
+])('keys may be had from %s', async (jwks) => {
+  expect(
+    await configProblems(
+      folder,
+      `authentication: { jwt: { jwks: '${jwks}', issuer: a, audience: b } }`,
+    ),
+  ).toBeNull();
+});
+
+const jwt = (settings: string): string =>
+  `authentication:\n  jwt:\n    issuer: a\n    audience: b\n    ${settings}\n`;
+const oneOf =
+  'config.yaml:2:3: "authentication.jwt": says by what the signatures of tokens are checked: expected one of jwks, key and secret';
+const unsafe =
+  'config.yaml:5:11: "authentication.jwt.jwks": is no URL that keys can be had from safely: expected https://… without a login, or http:// of this machine itself';
+
+test.each<[text: string, expected: unknown]>([
+  [
+    'authentication: {}',
+    [
+      'config.yaml:1:1: "authentication": says of nobody who may ask: expected one or more of apiKeys, users, jwt and anonymous',
+    ],
+  ],
+  [
+    'authentication: { apiKey: [] }',
+    [
+      'config.yaml:1:19: unknown setting "apiKey". Did you mean apiKeys?',
+      'config.yaml:1:1: "authentication": says of nobody who may ask: expected one or more of apiKeys, users, jwt and anonymous',
+    ],
+  ],
+  [
+    'authentication: { apiKeys: [] }',
+    ['config.yaml:1:19: "authentication.apiKeys": expected at least 1 entry, found a list'],
+  ],
+  [
+    'authentication: { apiKeys: [egk_geheim] }',
+    ['config.yaml:1:29: "authentication.apiKeys.0": expected { name, hash }, found a text'],
+  ],
+  [
+    'authentication:\n  apiKeys:\n    - { name: one, hash: egk_geheim }',
+    [
+      'config.yaml:3:26: "authentication.apiKeys.0.hash": is no hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
+    ],
+  ],
+  [
+    `authentication:\n  apiKeys:\n    - { name: "a\\nb", hash: '${HASH}' }\n    - { name: '', hash: '${HASH.replace('a1', 'b1')}' }`,
+    [
+      'config.yaml:3:15: "authentication.apiKeys.0.name": holds a control character',
+      'config.yaml:4:15: "authentication.apiKeys.1.name": is empty',
+    ],
+  ],
+  [
+    `authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}' }\n    - { name: one, hash: '${HASH.replace('a1', 'A1')}' }`,
+    [
+      'config.yaml:4:15: "authentication.apiKeys.1.name": is the name of another key, too: logs could not tell them apart',
+      'config.yaml:4:26: "authentication.apiKeys.1.hash": is the hash of another key, too: make a key for each with entitygate key',
+    ],
+  ],
+  ...['2027-02-30', '2027-13-01', 'soon', '2027-01-31T18:00:00', '31.1.2027'].map(
+    (expires): [string, unknown] => [
+      `authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}', expires: ${expires} }`,
+      [
+        expect.stringMatching(
+          /"authentication\.apiKeys\.0\.expires": is no date such as 2027-01-31 or 2027-01-31T18:00:00Z$/,
+        ),
+      ],
+    ],
+  ),
+  [
+    `authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { level: 7 }`,
+    [
+      'config.yaml:5:24: "authentication.apiKeys.0.claims.level": expected a text or a list, found a number. Write it in quotes.',
+    ],
+  ],
+  [
+    `authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { user: x }`,
+    ['config.yaml:5:17: "user": is given already: it is the name of who asks'],
+  ],
+  [
+    'authentication: { anonymous: guest }',
+    ['config.yaml:1:30: "authentication.anonymous": expected a list, found "guest"'],
+  ],
+  ['authentication: { users: "" }', ['config.yaml:1:26: "authentication.users": is empty']],
+  [
+    'authentication: { jwt: geheim }',
+    ['config.yaml:1:24: "authentication.jwt": expected { issuer, audience }, found a text'],
+  ],
+  [jwt(''), [oneOf]],
+  [jwt(`jwks: https://a.example\n    secret: ${SECRET}`), [oneOf]],
+  [
+    'authentication:\n  jwt: { jwks: https://a.example }',
+    [
+      'config.yaml:2:3: "authentication.jwt.issuer": expected a text or a list, found nothing',
+      'config.yaml:2:3: "authentication.jwt.audience": expected a text or a list, found nothing',
+    ],
+  ],
+  [jwt('jwks: http://login.example.com/keys'), [unsafe]],
+  [jwt('jwks: http://localhost.example.com/keys'), [unsafe]],
+  [jwt('jwks: http://127.0.0.1.example.com/keys'), [unsafe]],
+  [jwt('jwks: https://ada:geheim@login.example.com/keys'), [unsafe]],
+  [jwt('jwks: file:///etc/keys'), [unsafe]],
+  [jwt('jwks: login.example.com'), [unsafe]],
+  [jwt('secret: geheim-geheim-geheim-geheim-gehe'), null],
+  [
+    jwt('secret: geheim-geheim-geheim-geheim'),
+    [
+      'config.yaml:5:13: "authentication.jwt.secret": is too short for HS256: expected 32 bytes or more',
+    ],
+  ],
+  [
+    jwt(`secret: ${SECRET}\n    algorithms: [HS256, HS384]`),
+    [
+      'config.yaml:5:13: "authentication.jwt.secret": is too short for HS384: expected 48 bytes or more',
+    ],
+  ],
+  [
+    jwt(`secret: ${SECRET}\n    algorithms: [RS256]`),
+    [
+      'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 does not go with a secret: expected HS256, HS384 or HS512',
+    ],
+  ],
+  [
+    jwt('jwks: https://a.example\n    algorithms: [RS256, HS256]'),
+    [
+      'config.yaml:6:25: "authentication.jwt.algorithms.1": HS256 does not go with public keys: expected RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519',
+    ],
+  ],
+  ...['none', 'rs256', 'RSA-OAEP'].map((name): [string, unknown] => [
+    jwt(`jwks: https://a.example\n    algorithms: [${name}]`),
+    [
+      expect.stringMatching(
+        /^config\.yaml:6:18: "authentication\.jwt\.algorithms\.0": expected RS256, .* or HS512, found "/,
+      ),
+    ],
+  ]),
+  [
+    jwt('jwks: https://a.example\n    algorithms: []'),
+    [
+      'config.yaml:6:5: "authentication.jwt.algorithms": expected at least 1 entry, found an empty list',
+    ],
+  ],
+  [
+    jwt('jwks: https://a.example\n    clockSkewSeconds: 601'),
+    ['config.yaml:6:23: "authentication.jwt.clockSkewSeconds": expected at most 600, found 601'],
+  ],
+])('%j', async (text, expected) => {
+  const found = await configProblems(folder, text);
+  expect(found).toEqual(expected);
+  expect(found?.join('\n') ?? '').not.toContain('geheim');
+});
+
+test.each([
+  [
+    'a private key',
+    pem(ec.privateKey),
+    'is a private key: give the public one, and keep this one to who signs the tokens',
+  ],
+  [
+    'no key',
+    'geheim',
+    'is no public key: expected PEM text, which begins with -----BEGIN PUBLIC KEY----- or -----BEGIN CERTIFICATE-----',
+  ],
+  [
+    'a curve that tokens are not signed with',
+    pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey),
+    'is a key of a kind that tokens are not signed with: expected RSA, P-256, P-384, P-521 or Ed25519',
+  ],
+  [
+    'a key to agree on others with',
+    pem(generateKeyPairSync('x25519').publicKey),
+    'is a key of a kind that tokens are not signed with: expected RSA, P-256, P-384, P-521 or Ed25519',
+  ],
+  [
+    'a short key',
+    pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey),
+    'has 1024 bits: a key of RSA has 2048 or more to be safe',
+  ],
+])('%s is refused, and not shown', async (_, key, message) => {
+  await folder.write('key.pem', key);
+  expect(await configProblems(folder, jwt('key: ${FILE:key.pem}'))).toEqual([
+    `config.yaml:5:10: "authentication.jwt.key": ${message}`,
+  ]);
+});
+
+test('an algorithm has to go with the key', async () => {
+  await folder.write('key.pem', pem(ec.publicKey));
+  expect(
+    await configProblems(folder, jwt('key: ${FILE:key.pem}\n    algorithms: [RS256]')),
+  ).toEqual([
+    'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 does not go with the key: expected ES256',
+  ]);
+});
+
+test.each([
+  [
+    'jwks',
+    {},
+    [
+      'RS256',
+      'RS384',
+      'RS512',
+      'PS256',
+      'PS384',
+      'PS512',
+      'ES256',
+      'ES384',
+      'ES512',
+      'EdDSA',
+      'Ed25519',
+    ],
+  ],
+  ['a secret', { secret: SECRET }, ['HS256']],
+  ['P-256', { key: pem(ec.publicKey) }, ['ES256']],
+  ['Ed25519', { key: pem(generateKeyPairSync('ed25519').publicKey) }, ['EdDSA', 'Ed25519']],
+  ['those that are named', { algorithms: ['ES256' as const] }, ['ES256']],
+])('by %s, signatures of some kinds are taken', (_, given, expected) => {
+  expect(acceptedAlgorithms(given)).toEqual(expected);
+});

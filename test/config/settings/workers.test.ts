@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { workerCount } from '../../../src/config/settings/workers.ts';
+import { configProblems, testFolder, type TestFolder } from '../files.ts';
+
+describe('server.workers', () => {
+  let folder: TestFolder;
+  beforeAll(async () => {
+    folder = await testFolder();
+  });
+  afterAll(() => folder.remove());
+
+  const POSTGRES = 'database: { engine: postgres, url: postgres://db/erp }\n';
+
+  async function counted(text: string): Promise<number> {
+    return workerCount(await loadConfig(await folder.write('config.yaml', text), {}));
+  }
+
+  test.each([
+    [POSTGRES, 1],
+    [`${POSTGRES}server: { workers: 1 }`, 1],
+    [`${POSTGRES}server: { workers: 3 }`, 3],
+    [`${POSTGRES}server: { workers: auto }`, availableParallelism()],
+    ['server: { workers: auto }', 1],
+    ['server: { workers: 1 }', 1],
+    ['', 1],
+  ])('%j is %d', async (text, expected) => {
+    expect(await counted(text)).toBe(expected);
+  });
+
+  test('the embedded database has one', async () => {
+    await expect(counted('server: { workers: 4 }')).rejects.toThrow(
+      /config\.yaml:1:20: the embedded database is in one process, and 4 cannot share it/,
+    );
+  });
+
+  test('is a number that a machine can bear', async () => {
+    const problems = await configProblems(folder, `${POSTGRES}server: { workers: many }`);
+    expect(problems).toEqual([expect.stringContaining('"server.workers": expected')]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Dataclass } from '../../../src/model/types.ts';
+import { Aliases, Scope } from '../../../src/plan/condition/scope.ts';
+import {
+  deleteRowsQuery,
+  planCurrentRows,
+  updateQuery,
+} from '../../../src/plan/write/write-queries.ts';
+import { bindParameter, listBinder } from '../../../src/run/convert/bind.ts';
+import type { Dialect, Statement } from '../../../src/sql/dialect.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { NOBODY } from '../../../src/base/principal.ts';
+
+const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
+const postgres = postgresDialect(settings, { version: 17 });
+const tsql = tsqlDialect(settings);
+const restrictions = { Department: "name != Old and code in ['A', null] or costCenter is null" };
+
+async function department({ name }: Dialect): Promise<Dataclass> {
+  const model = await sampleModel(readSnapshot(name), sampleSettings, restrictions);
+  const found = model.dataclasses.get('Department');
+  if (found === undefined) throw new Error('no dataclass Department');
+  return found;
+}
+
+const nothing = { values: [], claims: NOBODY.claims };
+
+/** What the restriction's parameters are given, without the request's values: it has none. */
+function values({ parameters }: Statement, dialect: Dialect): unknown[] {
+  return parameters.flatMap((parameter) => {
+    if (parameter.kind === 'parameter') return [bindParameter(parameter, nothing, dialect)];
+    if (parameter.kind !== 'listItem') return [];
+    return [listBinder(nothing, dialect)(parameter.list, parameter.index)];
+  });
+}
+
+const printed = (dialect: Dialect, query: Parameters<Dialect['printWrite']>[0]): Statement => {
+  const statement = dialect.printWrite(query);
+  if (statement === null) throw new Error('nothing was printed');
+  return statement;
+};
+
+/** A value in the code page of the column. */
+const encoded = (at: number): string =>
+  `CONVERT(varchar(8000), @p${at} COLLATE Latin1_General_100_CI_AS)`;
+
+/** The condition over a table's columns, whose first parameter is the `at`-th. */
+const conditions = {
+  postgres: (table: string, at: number) =>
+    `((LOWER(${table}."DEPT_NM") <> LOWER($${at}::"varchar")` +
+    ` AND (LOWER(${table}."DEPT_CD") IN (SELECT LOWER(v) FROM unnest($${at + 1}::"bpchar"[]) v)` +
+    ` OR ${table}."DEPT_CD" IS NULL)) OR ${table}."COST_CTR" IS NULL)`,
+  tsql: (table: string, at: number) =>
+    `((${table}."DEPT_NM" <> @p${at}` +
+    ` AND ((${table}."DEPT_CD" IN (${[1, 2, 3].map((item) => encoded(at + item)).join(', ')})` +
+    ` AND ${table}."DEPT_CD" IN (@p${at + 1}, @p${at + 2}, @p${at + 3}))` +
+    ` OR ${table}."DEPT_CD" IS NULL)) OR ${table}."COST_CTR" IS NULL)`,
+};
+
+describe.each([
+  {
+    dialect: postgres,
+    list: ['{"A"}'],
+    target: 't0',
+    meets: `COALESCE(${conditions.postgres('t0', 1)}, FALSE)`,
+  },
+  {
+    dialect: tsql,
+    list: ['A', 'A', 'A'],
+    // A table that is changed is called by its own name.
+    target: '"TBL_DEPT"',
+    meets: `CAST(CASE WHEN ${conditions.tsql('t0', 1)} THEN 1 ELSE 0 END AS bit)`,
+  },
+])('the restriction of a dataclass for $dialect.name', ({ dialect, list, target, meets }) => {
+  const condition = conditions[dialect.name];
+
+  test('is part of what an update by key meets', async () => {
+    const columns = (await department(dialect)).table.columns.filter(
+      ({ name }) => name === 'HEAD_NO',
+    );
+    const assigned = columns.map(
+      (column) => ({ column, type: column.type, from: 'cell' }) as const,
+    );
+    const query = updateQuery(await department(dialect), assigned, true, 'many', sampleSettings);
+    const statement = printed(dialect, query);
+    expect(statement.text).toContain(` AND ${condition(target, 2)}`);
+    expect(values(statement, dialect)).toEqual(['Old', ...list]);
+  });
+
+  test('is part of what a delete by key meets', async () => {
+    const query = deleteRowsQuery(await department(dialect), false, 'many', sampleSettings);
+    const statement = printed(dialect, query);
+    expect(statement.text).toContain(` AND ${condition(target, 2)}`);
+    expect(values(statement, dialect)).toEqual(['Old', ...list]);
+  });
+
+  test('is part of how rows are looked for before a write', async () => {
+    const dataclass = await department(dialect);
+    const { query } = planCurrentRows(
+      dataclass,
+      dataclass.key,
+      [],
+      'update',
+      'exact',
+      sampleSettings,
+    );
+    const statement = dialect.print(query);
+    expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`);
+    expect(values(statement, dialect)).toEqual(['Old', ...list]);
+  });
+
+  test('can be asked of a row, which it tells no null of', async () => {
+    const scope = Scope.root(await department(dialect), new Aliases());
+    if (scope.restriction === null) throw new Error('no restriction');
+    const { text } = dialect.print({
+      kind: 'select',
+      outputs: [{ kind: 'meets', condition: scope.restriction }],
+      from: scope.source,
+      joins: [],
+      where: null,
+      orderBy: [],
+      window: null,
+    });
+    expect(text).toBe(`SELECT ${meets} FROM "HR"."TBL_DEPT" t0`);
+  });
+
+  test('takes each of its values up once, however often a table is opened', async () => {
+    const dataclass = await department(dialect);
+    const first = Scope.root(dataclass, new Aliases());
+    const where = { kind: 'and', items: [...first.restrictions, ...first.restrictions] } as const;
+    const statement = dialect.print({ kind: 'count', from: first.source, joins: [], where });
+    expect(values(statement, dialect)).toEqual(['Old', ...list]);
+  });
+});

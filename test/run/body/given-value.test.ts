@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { Dataclass } from '../../../src/model/types.ts';
+import type { Column } from '../../../src/schema/types.ts';
+import { newUuids } from '../../../src/run/body/given-value.ts';
+
+/** A dataclass whose key is a GUID. */
+function keyedBy(column: Partial<Column>): Dataclass {
+  const type = { kind: 'uuid', native: 'uniqueidentifier' } as const;
+  const key = {
+    name: 'id',
+    columnType: type,
+    readOnly: false,
+    column: { name: 'ID', type, ...column },
+  };
+  return { name: 'Thing', key: [key] } as unknown as Dataclass;
+}
+
+test('the GUID of a new entity is made here', () => {
+  const [given, ...others] = newUuids(keyedBy({ hasDefault: true }), [], []);
+  expect(given).toMatchObject({ member: 'Thing.id', column: { name: 'ID' } });
+  expect(given?.value).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+  expect(others).toEqual([]);
+});
+
+test('one that the database makes behind the last is left to it (learn: newsequentialid-transact-sql)', () => {
+  expect(newUuids(keyedBy({ hasDefault: true, sequentialGuids: true }), [], [])).toEqual([]);
+});

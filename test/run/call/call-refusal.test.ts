@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { DatabaseRefusal, type ViolatedRule } from '../../../src/database/violation.ts';
+import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
+import { explainCallRefusal } from '../../../src/run/call/call-refusal.ts';
+
+test.each<readonly [ViolatedRule, string]>([
+  ['raised', 'raised'],
+  ['notAllowed', 'mayNotExecute'],
+  ['outdated', 'schemaChanged'],
+  ['unique', 'duplicateKey'],
+  ['constraint', 'brokenRule'],
+  ['notNull', 'mandatoryMissing'],
+  ['tooLong', 'tooLong'],
+  ['outOfRange', 'tooLarge'],
+  ['badValue', 'wrongType'],
+  ['unencodable', 'wrongType'],
+  ['generated', 'refusedByDatabase'],
+  ['notUpdatable', 'refusedByDatabase'],
+  ['other', 'refusedByDatabase'],
+])('a call that breaks %s is answered with %s, and none of the engine’s words', (rule, name) => {
+  const called = { fullName: 'Emp.raise' } as ApiFunction;
+  const refusal = new DatabaseRefusal({ rule, names: ['SECRET'] }, 'refused', new Error('SECRET'));
+  const told = explainCallRefusal(refusal, called);
+  expect([told.errorName, told.message.includes('SECRET'), told.cause]).toEqual([
+    name,
+    false,
+    refusal,
+  ]);
+  const raised = new DatabaseRefusal({ rule, names: [], text: 'Said' }, 'refused', new Error(''));
+  expect(explainCallRefusal(raised, called).message === 'Said').toBe(rule === 'raised');
+});

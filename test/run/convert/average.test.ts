@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { exactAverage, withoutLastZeros } from '../../../src/run/convert/average.ts';
+
+test.each([
+  ['10', 4n, '2.5'],
+  ['1', 3n, '0.3333333333'],
+  ['2', 3n, '0.6666666667'],
+  ['-2', 3n, '-0.6666666667'],
+  ['1', 20_000_000_000n, '0.0000000001'],
+  ['-1', 20_000_000_000n, '-0.0000000001'],
+  ['1', 20_000_000_001n, '0'],
+  ['-1', 20_000_000_001n, '0'],
+  ['0.00', 7n, '0'],
+  ['0.10', 3n, '0.03333333333'],
+  ['335000.0000', 4n, '83750'],
+  ['1234567890123456789012345678.0123456789', 2n, '617283945061728394506172839.00617283945'],
+  ['236221914398509765590', 60n, '3937031906641829426.5'],
+])('the average of numbers whose sum is %s, %d of them, is %s', (sum, count, average) => {
+  expect(exactAverage(sum, count)).toBe(average);
+});
+
+test.each([
+  ['2.50', '2.5'],
+  ['3.0000', '3'],
+  ['100', '100'],
+  ['-0.10', '-0.1'],
+])('%s without its last zeros is %s', (number, shorter) => {
+  expect(withoutLastZeros(number)).toBe(shorter);
+});

@@ -1,0 +1,408 @@
+import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/base/time-slice.ts';
+import type { StorageAttribute } from '../../../src/model/types.ts';
+import { isJsonOf } from '../../../src/run/convert/same-json.ts';
+import { isSameValue, storing } from '../../../src/run/convert/stored-value.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
+import type { ColumnType } from '../../../src/schema/types.ts';
+import type { ValueLimits } from '../../../src/sql/dialect.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
+import { complaint } from '../../protocol/complaint.ts';
+
+const types = {
+  boolean: { kind: 'boolean', native: 'bit' },
+  byte: { kind: 'integer', bits: 8, signed: false, native: 'tinyint' },
+  long64: { kind: 'integer', bits: 64, signed: true, native: 'bigint' },
+  decimal: { kind: 'decimal', precision: 10, scale: 2, native: 'decimal(10,2)' },
+  whole: { kind: 'decimal', precision: 10, scale: 0, native: 'decimal(10,0)' },
+  thousands: { kind: 'decimal', precision: 2, scale: -3, native: 'numeric' },
+  thousandths: { kind: 'decimal', precision: 1, scale: 3, native: 'numeric' },
+  open: { kind: 'decimal', precision: null, scale: null, native: 'numeric' },
+  real: { kind: 'float', bits: 32, native: 'real' },
+  text: { kind: 'text', maxLength: 5, padded: false, native: 'nvarchar(5)' },
+  char: { kind: 'text', maxLength: 5, padded: true, native: 'char(5)' },
+  uuid: { kind: 'uuid', native: 'uniqueidentifier' },
+  date: { kind: 'date', native: 'date' },
+  instant: { kind: 'timestamp', zoned: false, native: 'datetime2(7)' },
+  zoned: { kind: 'timestamp', zoned: true, native: 'datetimeoffset(7)' },
+  short: {
+    kind: 'timestamp',
+    zoned: false,
+    coarse: { first: '1900-01-01T00:00:00Z', last: '2079-06-06T23:59:00Z', step: 'minute' },
+    native: 'smalldatetime',
+  },
+  time: { kind: 'time', native: 'time(7)' },
+  json: { kind: 'json', asText: true, native: 'nvarchar(max)' },
+  binary: { kind: 'binary', native: 'varbinary(max)' },
+  hex: { kind: 'hex', native: 'varbinary(16)' },
+  name: { kind: 'text', maxLength: null, maxBytes: 4, padded: false, native: 'name' },
+  letter: { kind: 'opaque', maxBytes: 1, native: 'char' },
+  opaque: { kind: 'opaque', native: 'xml' },
+} as const satisfies Record<string, ColumnType>;
+
+type Name = keyof typeof types;
+
+function stored(name: Name, json: string, limits?: ValueLimits): unknown {
+  const columnType: ColumnType = types[name];
+  const attribute = { name, columnType } as unknown as StorageAttribute;
+  const findUpload = (id: string): Uint8Array | undefined =>
+    id === 'A1' ? Buffer.from('ABC') : undefined;
+  return atOnce(storing(parseJson(json), { attribute, dataclass: 'Thing', findUpload, limits }));
+}
+
+describe('a value of a body', () => {
+  test.each<[Name, string, string | null]>([
+    ['text', 'null', null],
+    ['boolean', 'true', 'true'],
+    ['boolean', '"FALSE"', 'false'],
+    ['byte', '255', '255'],
+    ['byte', '"7"', '7'],
+    ['hex', '"0a1b"', '0A1B'],
+    ['hex', '"12"', '12'],
+    ['long64', '9223372036854775807', '9223372036854775807'],
+    ['long64', '1e3', '1000'],
+    ['decimal', '-12345678.90', '-12345678.9'],
+    ['thousands', '-12000', '-12000'],
+    ['thousands', '1.2e4', '12000'],
+    ['thousandths', '0.009', '0.009'],
+    ['open', '123456789012345678901234567890.12345678', '123456789012345678901234567890.12345678'],
+    ['real', '1.5e3', '1500'],
+    ['text', '"áé😀íó"', 'áé😀íó'],
+    ['char', '"ab        "', 'ab        '],
+    ['uuid', '"{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}"', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'],
+    ['date', '"!!2024-02-29!!"', '2024-02-29'],
+    ['date', '"29!2!2024"', '2024-02-29'],
+    ['date', '"2024-02-29T00:00:00.000Z"', '2024-02-29'],
+    ['instant', '"2024-02-29T01:02:03.1234567+01:00"', '2024-02-29T00:02:03.1234567Z'],
+    ['instant', '"2024-02-29"', '2024-02-29T00:00:00Z'],
+    ['date', '"9999-12-31T23:59:59.9999999Z"', '9999-12-31'],
+    ['short', '"2079-06-06T23:59:30Z"', '2079-06-06T23:59:00Z'],
+    ['time', '"8:30"', '08:30:00'],
+    ['json', '{"b":[1.50,1e400],"a":null}', '{"b":[1.50,1e400],"a":null}'],
+    ['json', '"text"', '"text"'],
+    ['opaque', '"<a/>"', '<a/>'],
+  ])('of type %s: %s', (name, json, expected) => {
+    expect(stored(name, json)).toBe(expected);
+  });
+
+  test.each([
+    ['base64', '"QUI="', 'AB'],
+    ['base64 without its padding', '"QUI"', 'AB'],
+    ['a data URI', '"data:image/png;base64,QUJD"', 'ABC'],
+    ['lines', '"QUJD\\r\\nQUJD"', 'ABCABC'],
+    ['megabytes', `"${'QUJD'.repeat(2_000_000)}"`, 'ABC'.repeat(2_000_000)],
+    ['an upload', '{"ID":"A1"}', 'ABC'],
+    ['nothing', '""', ''],
+  ])('may be bytes: %s', (_, json, bytes) => {
+    expect(Buffer.from(bytes).equals(stored('binary', json) as Uint8Array)).toBe(true);
+  });
+
+  test('bytes are decoded in steps, whatever lines they come in', () => {
+    const bytes = Buffer.from(Array.from({ length: 1_000_001 }, (_, at) => (at * 7919) % 251));
+    const lines = bytes.toString('base64').replace(/.{77}/g, '$&\r\n');
+    for (const text of [lines, `${lines}\n`, lines.replace(/=/g, ''), lines.replace(/=$/, '\n=')]) {
+      const read = stored('binary', JSON.stringify(text));
+      expect(Buffer.from(read as Uint8Array).equals(bytes)).toBe(true);
+    }
+    for (const at of [7, 1_048_577, lines.length - 9]) {
+      for (const wrong of ['-', '=', '*', ' ']) {
+        const broken = lines.slice(0, at) + wrong + lines.slice(at + 1);
+        expect(() => stored('binary', JSON.stringify(broken))).toThrow('expected base64');
+      }
+    }
+  });
+
+  test.each(['"QUI=QUI="', '"QUJDR"', '"Q"', '"QU-_"', '"QUI==="', '"QU\\u0000I"', '"äöü"'])(
+    'are no bytes: %s',
+    (json) => {
+      expect(() => stored('binary', json)).toThrow('expected base64, or {"ID": …} of an upload.');
+    },
+  );
+
+  test('says nothing where it is the deferred form of bytes', () => {
+    expect(stored('binary', '{"__deferred":{"uri":"/rest/Thing(1)/photo"}}')).toBeUndefined();
+  });
+
+  test.each<[Name, string, string, string]>([
+    ['boolean', '2', 'wrongType', '2 is no value for Thing.boolean: expected true or false.'],
+    [
+      'byte',
+      '256',
+      'tooLarge',
+      '256 is no value for Thing.byte: expected a whole number from 0 to 255.',
+    ],
+    [
+      'byte',
+      '-1',
+      'tooSmall',
+      '-1 is no value for Thing.byte: expected a whole number from 0 to 255.',
+    ],
+    [
+      'byte',
+      '1.5',
+      'wrongType',
+      '1.5 is no value for Thing.byte: expected a whole number from 0 to 255.',
+    ],
+    ['byte', 'true', 'wrongType', 'true is no value for Thing.byte: expected a number.'],
+    [
+      'byte',
+      '[1]',
+      'wrongType',
+      '[1] is no value for Thing.byte: expected one value, not an array.',
+    ],
+    [
+      'byte',
+      '{"a":1}',
+      'wrongType',
+      '{"a":1} is no value for Thing.byte: expected a value, not an object.',
+    ],
+    [
+      'decimal',
+      '1.234',
+      'tooLong',
+      '1.234 is no value for Thing.decimal: expected a number of at most 2 decimals.',
+    ],
+    [
+      'thousands',
+      '12345',
+      'tooLong',
+      '12345 is no value for Thing.thousands: expected a multiple of 1000.',
+    ],
+    [
+      'thousands',
+      '1000.5',
+      'tooLong',
+      '1000.5 is no value for Thing.thousands: expected a multiple of 1000.',
+    ],
+    [
+      'thousandths',
+      '0.01',
+      'tooLarge',
+      '0.01 is no value for Thing.thousandths: expected a number from -0.009 to 0.009.',
+    ],
+    ['whole', '1.5', 'tooLong', '1.5 is no value for Thing.whole: expected a whole number.'],
+    [
+      'decimal',
+      '123456789',
+      'tooLarge',
+      '123456789 is no value for Thing.decimal: expected a number of at most 8 digits before its point.',
+    ],
+    [
+      'decimal',
+      '-123456789',
+      'tooSmall',
+      '-123456789 is no value for Thing.decimal: expected a number of at most 8 digits before its point.',
+    ],
+    [
+      'real',
+      '1e39',
+      'tooLarge',
+      '1e39 is no value for Thing.real: expected a number of at most 3.4e38.',
+    ],
+    ['text', '5', 'wrongType', '5 is no value for Thing.text: expected text in quotes.'],
+    [
+      'text',
+      '"abcdef"',
+      'tooLong',
+      '"abcdef" is no value for Thing.text: expected text of at most 5 characters, and this has 6.',
+    ],
+    [
+      'name',
+      '"aéíó"',
+      'tooLong',
+      '"aéíó" is no value for Thing.name: expected text of at most 4 bytes, and this has 7.',
+    ],
+    [
+      'letter',
+      '"é"',
+      'tooLong',
+      '"é" is no value for Thing.letter: expected text of at most 1 bytes, and this has 2.',
+    ],
+    [
+      'text',
+      '"a\\u0000"',
+      'wrongType',
+      '"a\u0000" is no value for Thing.text: expected text without the character U+0000.',
+    ],
+    [
+      'json',
+      '{"a":["\\u0000"]}',
+      'wrongType',
+      '{"a":["\\u0000"]} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+    ],
+    [
+      'json',
+      '{"\\ud800":1}',
+      'wrongType',
+      '{"\\ud800":1} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+    ],
+    [
+      'json',
+      '[1e200000]',
+      'wrongType',
+      '[1e200000] is no value for Thing.json: expected JSON with numbers of at most 16383 digits.',
+    ],
+    [
+      'uuid',
+      '"x"',
+      'wrongType',
+      '"x" is no value for Thing.uuid: expected a UUID of 32 hexadecimal digits.',
+    ],
+    [
+      'date',
+      '"2024-02-30"',
+      'wrongType',
+      '"2024-02-30" is no value for Thing.date: expected a date such as 2024-12-31.',
+    ],
+    [
+      'date',
+      '"2024-02-29T12:00:00Z"',
+      'wrongType',
+      '"2024-02-29T12:00:00Z" is no value for Thing.date: expected a date such as 2024-12-31.',
+    ],
+    [
+      'date',
+      '20240229',
+      'wrongType',
+      '20240229 is no value for Thing.date: expected a date such as 2024-12-31.',
+    ],
+    [
+      'hex',
+      '12',
+      'wrongType',
+      '12 is no value for Thing.hex: expected bytes as hexadecimal digits in quotes, such as "0A1B".',
+    ],
+    [
+      'binary',
+      '"äöü"',
+      'wrongType',
+      '"äöü" is no value for Thing.binary: expected base64, or {"ID": …} of an upload.',
+    ],
+    [
+      'binary',
+      '5',
+      'wrongType',
+      '5 is no value for Thing.binary: expected base64, or {"ID": …} of an upload.',
+    ],
+    [
+      'binary',
+      '{"ID":"B2"}',
+      'noSuchUpload',
+      'There is no upload B2: it was never made, or was kept for its time and is gone.',
+    ],
+  ])('of type %s is refused: %s', (name, json, errorName, message) => {
+    expect(complaint(() => stored(name, json))).toEqual([errorName, message]);
+  });
+});
+
+describe('JSON that is nested deeply', () => {
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+  test('is taken as far as every part of the gateway can look into it', () => {
+    expect(stored('json', nested(1000))).toBe(nested(1000));
+    for (const levels of [1001, 3000]) {
+      expect(complaint(() => stored('json', nested(levels))).join(': ')).toMatch(
+        /^wrongType: \[.*…\]? is no value for Thing\.json: expected JSON of at most 1000 levels\.$/,
+      );
+    }
+  });
+
+  test.each([1001, 3000])('is the same when it comes back as it was read: %i levels', (levels) => {
+    const [text, other] = [nested(levels), nested(levels - 1)];
+    expect(isJsonOf(text.replace('[', '[ '), parseJson(text))).toBe(true);
+    expect(isJsonOf(other, parseJson(text))).toBe(false);
+  });
+});
+
+describe('an hour that timeZone cannot hold', () => {
+  const settings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
+
+  test.each([postgresDialect(settings, { version: 17 }), tsqlDialect(settings)])(
+    'is refused, not moved: $name',
+    ({ limits }) => {
+      expect(complaint(() => stored('instant', '"2024-10-27T00:30:00Z"', limits))).toEqual([
+        'wrongType',
+        '"2024-10-27T00:30:00Z" is no value for Thing.instant: expected a date-time that the database can tell apart in' +
+          ' Europe/Paris, whose clocks show this hour twice.',
+      ]);
+      expect(stored('instant', '"2024-10-27T01:30:00Z"', limits)).toBe('2024-10-27T01:30:00Z');
+      expect(stored('zoned', '"2024-10-27T00:30:00Z"', limits)).toBe('2024-10-27T00:30:00Z');
+      expect(stored('date', '"2024-10-27"', limits)).toBe('2024-10-27');
+    },
+  );
+
+  test.each<[Name, string, string, string]>([
+    ['instant', 'Europe/Berlin', '9999-12-30T23:00:00Z', '9999-12-31'],
+    ['instant', 'America/New_York', '0001-01-02T01:00:00Z', '0001-01-01'],
+    ['short', 'Europe/Berlin', '2079-06-05T22:30:00Z', '2079-06-06'],
+    ['instant', 'America/New_York', '10000-01-01T04:59:59Z', '9999-12-31'],
+    ['instant', 'Europe/Berlin', '0001-12-31 23:30:00+00 BC', '0001-01-01'],
+    ['instant', 'Europe/Berlin', '294276-12-30T23:30:00Z', '294276-12-31'],
+    ['instant', 'America/New_York', '4714-11-25 00:30:00+00 BC', '4714-11-24 BC'],
+  ])('for a column of type %s in %s is %s', (name, timeZone, instant, day) => {
+    const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
+    expect(complaint(() => stored(name, JSON.stringify(instant), limits))).toEqual([
+      'wrongType',
+      `"${instant}" is no value for Thing.${name}: expected a date-time that the database can tell apart in ${timeZone},` +
+        ` where this one falls on ${day}, a day that is the same in every time zone.`,
+    ]);
+  });
+
+  test.each([
+    ['Europe/Berlin', '9999-12-30T22:30:00Z'],
+    ['America/New_York', '10000-01-01T05:00:00Z'],
+    ['Europe/Berlin', '10000-01-01T00:00:00Z'],
+    ['Europe/Berlin', '0001-12-31 22:30:00+00 BC'],
+    ['Europe/Berlin', '294276-12-30T22:30:00Z'],
+    ['Europe/Berlin', '294276-12-31T23:59:59.999999Z'],
+    ['America/New_York', '294276-12-31T23:59:59.999999Z'],
+    ['America/New_York', '4714-11-24 00:00:00+00 BC'],
+    ['America/New_York', '4714-11-25 06:30:00+00 BC'],
+    ['Europe/Berlin', 'infinity'],
+  ])('is none of these: in %s %s', (timeZone, instant) => {
+    const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
+    expect(stored('instant', JSON.stringify(instant), limits)).toBe(instant);
+  });
+
+  test('comes again in the years that PostgreSQL has alone', () => {
+    const { limits } = postgresDialect(settings, { version: 17 });
+    // The calendar of the year 12345 is that of 2345: its last Sunday of October is the 28th.
+    expect(complaint(() => stored('instant', '"12345-10-28T00:30:00Z"', limits))).toEqual([
+      'wrongType',
+      '"12345-10-28T00:30:00Z" is no value for Thing.instant: expected a date-time that the database can tell apart in' +
+        ' Europe/Paris, whose clocks show this hour twice.',
+    ]);
+    expect(stored('instant', '"12345-10-28T01:30:00Z"', limits)).toBe('12345-10-28T01:30:00Z');
+  });
+});
+
+describe('what a column holds is the same as what it is given', () => {
+  test.each<[Name, string | null, string | null, boolean]>([
+    ['text', null, null, true],
+    ['text', null, '', false],
+    ['text', 'a', 'a ', false],
+    ['char', 'FR   ', 'FR', true],
+    ['char', 'FR\t', 'FR', false],
+    ['decimal', '1.50', '1.5', true],
+    ['decimal', '1.50', '1.51', false],
+    ['real', '0.1', '0.10000000149011612', true],
+    ['instant', '2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00Z', true],
+    ['instant', '2024-01-01T00:00:00.120Z', '2024-01-01T00:00:00.12Z', true],
+    ['instant', '2024-01-01T00:00:00.100Z', '2024-01-01T00:00:00.101Z', false],
+    ['time', '08:30:00', '08:30:00.000', true],
+    ['json', '{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }', true],
+    ['json', '{"a":1}', '{"a":1.0}', true],
+    ['json', '{"a":1}', '{"a":"1"}', false],
+    ['json', '{"a":1}', '{"a":1,"b":null}', false],
+    ['json', '[1,2]', '[2,1]', false],
+    ['open', 'NaN', 'Infinity', false],
+    ['json', 'no JSON', '"no JSON"', false],
+  ])('%s: %j and %j: %s', (name, held, given, same) => {
+    expect(isSameValue(held, given, types[name])).toBe(same);
+  });
+
+  test('bytes are never taken for the same: it is not read', () => {
+    expect(isSameValue('', new Uint8Array(0), types.binary)).toBe(false);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Attempt } from '../../../../src/run/write/attempt.ts';
+import { writeBatches, type BatchItem } from '../../../../src/run/save/rows/batches.ts';
+
+const million = 1_048_576;
+
+/** An element with so many characters in its columns. */
+function item(index: number, ...lengths: readonly number[]): BatchItem {
+  const columns = lengths.map((length) => ({ value: 'x'.repeat(length) }));
+  return { element: { index, key: null }, columns } as unknown as BatchItem;
+}
+
+/** The indexes of the elements that share a statement. */
+async function statements(
+  batches: readonly (readonly BatchItem[])[],
+  oneByOne = false,
+): Promise<number[][]> {
+  const parts: number[][] = [];
+  const attempt = { oneByOne } as unknown as Attempt;
+  await writeBatches(batches, 'create', attempt, (items) => {
+    parts.push(items.map(({ element }) => element.index));
+    return Promise.resolve([]);
+  });
+  return parts;
+}
+
+test('a statement is given two million characters, or one element that has more', async () => {
+  const small = [0, 1, 2].map((index) => item(index, 10));
+  expect(await statements([small, [item(3)]])).toEqual([[0, 1, 2], [3]]);
+  const large = [
+    item(0, million, 10),
+    item(1, million),
+    item(2, 3 * million),
+    item(3),
+    item(4, 2 * million),
+  ];
+  expect(await statements([large])).toEqual([[0], [1], [2], [3, 4]]);
+});
+
+test('each element has a statement of its own when they are written one by one, in the order of the body', async () => {
+  expect(await statements([[item(2), item(0)], [item(1)]], true)).toEqual([[0], [1], [2]]);
+});

@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from 'vitest';
+import { WriteStatementStore } from '../../../../src/run/save/rows/write-statements.ts';
+import { findDataclass } from '../../../../src/model/lookup.ts';
+import type { Dataclass } from '../../../../src/model/types.ts';
+import { tsqlDialect } from '../../../../src/sql/tsql/dialect.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../../fixtures/legacy/model.ts';
+
+const dialect = tsqlDialect({ timeZone: 'UTC', bigNumbersAsStrings: false });
+
+let country: Dataclass;
+let company: Dataclass;
+beforeAll(async () => {
+  const model = await sampleModel(readSnapshot('tsql'));
+  country = findDataclass(model, 'Country');
+  company = findDataclass(model, 'Company');
+});
+
+test('a statement is printed once for a dataclass, and never for another', () => {
+  const store = new WriteStatementStore(sampleSettings, dialect, 1_000_000);
+  const stamped = store.of(country).deleteRows(true, 'one');
+  expect(store.of(country).deleteRows(true, 'one')).toBe(stamped);
+  expect(store.of(country).deleteRows(false, 'one')).not.toBe(stamped);
+  expect(store.of(country).deleteRows(true, 'many')).not.toBe(stamped);
+  expect(store.of(company).deleteRows(true, 'one').text).not.toBe(stamped.text);
+  const held = store.of(country).current(country.key, [], 'update', 'exact');
+  expect(store.of(country).current(country.key, [], 'update', 'exact')).toBe(held);
+  expect(store.of(company).current(company.key, [], 'update', 'exact').statement.text).not.toBe(
+    held.statement.text,
+  );
+});
+
+test('what has not been used for longest goes first when there is no more room', () => {
+  const store = new WriteStatementStore(sampleSettings, dialect, 20_000);
+  const first = store.of(country).deleteRows(true, 'one');
+  expect(store.of(country).deleteRows(true, 'one')).toBe(first);
+  for (const rows of ['one', 'many'] as const) {
+    for (const stamped of [true, false]) store.of(company).deleteRows(stamped, rows);
+  }
+  const again = store.of(country).deleteRows(true, 'one');
+  expect(again).not.toBe(first);
+  expect(again.text).toBe(first.text);
+});

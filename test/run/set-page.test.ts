@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { KeyList } from '../../src/state/entity-set/keys.ts';
+import { DataRows } from '../../src/database/postgres/data-rows.ts';
+import type { Database, RunOptions } from '../../src/database/database.ts';
+import { readPage, type RowForm } from '../../src/run/sets/entity-set.ts';
+import { printEntitySet } from '../../src/run/sets/print-entity-set.ts';
+import { unattended } from '../../src/base/observe/observer.ts';
+import { planEntitySet } from '../../src/plan/read/entity-set.ts';
+import type { EntitySetRequest } from '../../src/protocol/ast.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
+import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { dataRow } from '../database/postgres/messages.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+
+const model = await sampleModel(readSnapshot('postgres'));
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+const { ast, values } = parseRequest(`/rest/Employee/$entityset/${'A'.repeat(32)}?$attributes=ID`);
+const printed = printEntitySet(
+  planEntitySet(ast as EntitySetRequest, model, sampleSettings),
+  dialect,
+);
+const width = printed.page.readers.length;
+
+/** Four keys of a set, of which the database finds rows in these places. */
+async function page(places: readonly number[], form: RowForm): ReturnType<typeof readPage> {
+  const rows = places.map((place) =>
+    Array.from({ length: width }, (_, column) => String(column === 0 ? place : 7)),
+  );
+  const encoded = new DataRows();
+  for (const row of rows) {
+    const bytes = dataRow(row);
+    encoded.add(bytes, 0, bytes.length);
+  }
+  const run = (_: unknown, options: RunOptions): Promise<object> =>
+    Promise.resolve(options.encoded === true ? { rows: [], encoded } : { rows });
+  const keys = { size: 4, slice: () => [['1'], ['2'], ['3'], ['4']] } as unknown as KeyList;
+  return readPage(
+    printed,
+    keys,
+    { from: 0, to: 4 },
+    values,
+    { database: { dialect, run } as unknown as Database, model, activity: unattended, locks: null },
+    form,
+  );
+}
+
+test.each([
+  [[0, 1, 2, 3], [0, 1, 2, 3], 'encoded'],
+  [[1, 3], [-1, 0, -1, 1], 'encoded'],
+  [[], [-1, -1, -1, -1], 'encoded'],
+  [[3, 1], [-1, 1, -1, 0], 'decoded'],
+  [[1, 1, 2], [-1, 1, 2, -1], 'decoded'],
+] as const)('rows in the places %j are those of %j, and stay %s', async (places, rowOf, form) => {
+  const plain = await page(places, 'decoded');
+  expect([[...plain.rowOf], plain.encoded]).toEqual([rowOf, undefined]);
+  const asked = await page(places, 'encoded');
+  expect([...asked.rowOf]).toEqual(rowOf);
+  expect(asked.encoded?.length).toBe(form === 'encoded' ? places.length : undefined);
+  expect(asked.fetched.rows).toHaveLength(form === 'encoded' ? 0 : places.length);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Database, Row } from '../../../src/database/database.ts';
+import { narrowKeys } from '../../../src/run/sets/narrow-keys.ts';
+import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
+import { unattended } from '../../../src/base/observe/observer.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { integers, listOf, tally } from '../../state/entity-set/lists.ts';
+import { databaseSays, execution } from '../fakes.ts';
+
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+/** A database whose streams answer these ordinals, and all but the last of which fall victim to a deadlock then. */
+function deadlocking(answers: readonly (readonly number[])[]): Database {
+  let asked = 0;
+  async function* stream(): AsyncGenerator<readonly Row[]> {
+    const ordinals = answers[asked] ?? [];
+    asked += 1;
+    yield await Promise.resolve(ordinals.map((ordinal) => [String(ordinal)]));
+    if (asked < answers.length) throw databaseSays('deadlock');
+  }
+  return { dialect, stream } as unknown as Database;
+}
+
+test('a question about keys that fell victim to a deadlock is asked again, and its first answers are forgotten', async () => {
+  const workspace = tally();
+  const keys = listOf('integer', integers([10, 11, 12, 13]));
+  const narrowed = await narrowKeys(
+    keys,
+    {
+      statement: { name: '', text: '', parameters: [], readers: [], effect: 'read' },
+      isOrder: true,
+      keepsUndefined: false,
+    },
+    [],
+    {
+      ...execution([]),
+      database: deadlocking([[3, 0], [1], [2, 0, 1]]),
+      activity: unattended,
+      access: {} as SetAccess,
+      workspace,
+    },
+  );
+  expect(narrowed.slice(0, 9)).toEqual([['12'], ['10'], ['11']]);
+  expect(workspace.reserved).toEqual({ set: narrowed.bytes, scratch: 0 });
+});

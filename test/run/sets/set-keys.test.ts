@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Database, Row } from '../../../src/database/database.ts';
+import { printEntitySet } from '../../../src/run/sets/print-entity-set.ts';
+import { sourceKeys, type SetAccess } from '../../../src/run/sets/set-keys.ts';
+import { unattended } from '../../../src/base/observe/observer.ts';
+import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
+import type { EntitySetRequest } from '../../../src/protocol/ast.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { tally } from '../../state/entity-set/lists.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { databaseSays } from '../fakes.ts';
+
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+/** A database whose streams hold as many keys each, and all but the last of which fall victim to a deadlock then. */
+function deadlocking(sizes: readonly number[]): Database {
+  let asked = 0;
+  async function* stream(): AsyncGenerator<readonly Row[]> {
+    const size = sizes[asked] ?? 0;
+    asked += 1;
+    yield await Promise.resolve(Array.from({ length: size }, (_, index) => [String(index)]));
+    if (asked < sizes.length) throw databaseSays('deadlock');
+  }
+  return { dialect, stream } as unknown as Database;
+}
+
+test('a selection of keys that fell victim to a deadlock gives its room back before it is tried again', async () => {
+  const model = await sampleModel(readSnapshot('postgres'));
+  const { ast, values } = parseRequest('/rest/Employee?$method=entityset');
+  const { plan, source } = printEntitySet(
+    planEntitySet(ast as EntitySetRequest, model, sampleSettings),
+    dialect,
+  );
+  const workspace = tally();
+  const keys = await sourceKeys(source, plan.dataclass, values, {
+    database: deadlocking([40_000, 7, 20_000]),
+    model,
+    activity: unattended,
+    locks: null,
+    access: {} as SetAccess,
+    workspace,
+  });
+  expect(keys.size).toBe(20_000);
+  expect(workspace.reserved).toEqual({ set: keys.bytes, scratch: 0 });
+});

@@ -1,0 +1,121 @@
+import { connect, type Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { Readable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import type { Handler } from '../../../src/server/pipeline/handle.ts';
+import { jsonAnswer } from '../../../src/answer/answer.ts';
+import { askRaw, start } from '../serving.ts';
+
+const CHUNK = 262_144;
+/** More than the buffers between two ends of a connection hold. */
+const CHUNKS = 200;
+const REQUEST = Buffer.from('GET /rest/Müller HTTP/1.1\r\nHost: a\r\n\r\n');
+
+/** A stream of so many chunks, each made as it is taken. */
+interface Stream {
+  readonly handle: Handler;
+  /** How many chunks have been taken. */
+  readonly taken: () => number;
+  /** Resolves when nothing is made any more. */
+  readonly ended: Promise<void>;
+}
+
+/** @param failsAt after how many chunks the stream fails, if it does */
+function streaming(failsAt = Infinity): Stream {
+  let taken = 0;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (; taken < CHUNKS; taken += 1) {
+        if (taken === failsAt) throw new Error('the database has gone');
+        yield await Promise.resolve(Buffer.alloc(CHUNK, 'x'));
+      }
+    } finally {
+      end();
+    }
+  }
+  const headers = { 'content-type': 'application/octet-stream' };
+  const handle: Handler = () =>
+    Promise.resolve({ status: 200, headers, body: Readable.from(chunks(), { objectMode: false }) });
+  return { handle, taken: () => taken, ended };
+}
+
+/** Sends the request and waits for the first bytes of its answer, of which no more is taken. */
+async function begin(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(REQUEST));
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** The bytes of chunks, and whether the last one came (RFC 9112, 7.1). */
+function unchunked(coded: string): { readonly length: number; readonly isWhole: boolean } {
+  let [at, length] = [0, 0];
+  for (;;) {
+    const line = coded.indexOf('\r\n', at);
+    const size = line < 0 ? Number.NaN : parseInt(coded.slice(at, line), 16);
+    if (Number.isNaN(size)) return { length, isWhole: false };
+    if (size === 0) return { length, isWhole: coded.slice(line) === '\r\n\r\n' };
+    length += Math.min(size, coded.length - line - 2);
+    at = line + 2 + size + 2;
+  }
+}
+
+describe('the answer to a URL with raw letters', () => {
+  test('is read as fast as the client takes it', async () => {
+    const { handle, taken, ended } = streaming();
+    const { port } = await start({ handle });
+    const socket = await begin(port);
+    expect(taken()).toBeLessThan(CHUNKS / 2);
+    const received: Buffer[] = [];
+    socket.on('data', (bytes: Buffer) => received.push(bytes));
+    await ended;
+    await once(socket, 'close');
+    const answer = Buffer.concat(received).toString('latin1');
+    const body = answer.indexOf('\r\n\r\n') + 4;
+    expect(answer.slice(0, body).toLowerCase()).toContain('\r\ntransfer-encoding: chunked\r\n');
+    expect(unchunked(answer.slice(body))).toEqual({ length: CHUNKS * CHUNK, isWhole: true });
+  });
+
+  test('is read no more when the client has gone', async () => {
+    const { handle, taken, ended } = streaming();
+    const { port, log } = await start({ handle });
+    const socket = await begin(port);
+    socket.destroy();
+    await ended;
+    expect(taken()).toBeLessThan(CHUNKS / 2);
+    await vi.waitFor(() =>
+      expect(log).toMatchObject([{ url: '/rest/M%C3%BCller', clientGone: true }]),
+    );
+  });
+
+  test('that fails midway is broken off', async () => {
+    const { handle } = streaming(3);
+    const { port } = await start({ handle });
+    const { status, headers, rest } = await askRaw(port, REQUEST);
+    expect([status, headers['connection']]).toEqual([200, 'close']);
+    const { length, isWhole } = unchunked(rest.slice(4));
+    expect(isWhole).toBe(false);
+    expect(length).toBeLessThanOrEqual(3 * CHUNK);
+  });
+
+  test('is the last one on its connection: what comes behind the request is not read', async () => {
+    const begun = new EventEmitter();
+    const { port, server } = await start({
+      handle: async ({ url }) => {
+        begun.emit('begun');
+        // Not before what came behind has been seen.
+        await once(server.server, 'clientError');
+        return jsonAnswer(JSON.stringify({ url }));
+      },
+    });
+    const socket = connect(port, '127.0.0.1', () => socket.write(REQUEST));
+    await once(begun, 'begun');
+    socket.write('GET /rest/another HTTP/1.1\r\nHost: a\r\n\r\n');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (more: string) => (text += more));
+    await once(socket, 'close');
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(text).toContain('{"url":"/rest/M%C3%BCller"}');
+  });
+});

@@ -1,0 +1,338 @@
+import { once } from 'node:events';
+import { rename, symlink } from 'node:fs/promises';
+import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readTlsFiles } from '../../../src/config/secrets/tls-files.ts';
+import { jsonAnswer } from '../../../src/answer/answer.ts';
+import type { Handler } from '../../../src/server/pipeline/handle.ts';
+import { keepTlsFresh, type TlsSettings } from '../../../src/server/http/tls.ts';
+import { testFolder, type TestFolder } from '../../config/files.ts';
+import { makeCertificate, type Certificate } from '../../fixtures/certificates.ts';
+import { expectError, start, type Answer, type Started } from '../serving.ts';
+
+let first: Certificate;
+let second: Certificate;
+beforeAll(async () => {
+  [first, second] = await Promise.all([makeCertificate('first'), makeCertificate('second')]);
+});
+
+let folder: TestFolder;
+beforeEach(async () => {
+  folder = await testFolder();
+});
+afterEach(() => folder.remove());
+
+async function write({ cert, key }: Partial<Certificate>): Promise<void> {
+  if (cert !== undefined) await folder.write('tls.crt', cert);
+  if (key !== undefined) await folder.write('tls.key', key);
+}
+
+/** What TLS is served with from files in the folder. */
+async function tlsOf(
+  folders: readonly string[] = [folder.path],
+  minVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.2',
+): Promise<TlsSettings> {
+  const certificate = join(folder.path, 'tls.crt');
+  const key = join(folder.path, 'tls.key');
+  const read = (): ReturnType<typeof readTlsFiles> =>
+    readTlsFiles({ certificate, key, minVersion });
+  return { pair: (await read()).pair, folders, read };
+}
+
+async function startTls(options: Parameters<typeof start>[0] = {}): Promise<Started> {
+  await write(first);
+  return start({ tls: await tlsOf(), ...options });
+}
+
+/** An answer over TLS, by a client that knows the certificate. */
+function ask(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+  { cert: ca } = first,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path, headers, ca, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function connected(port: number, options: object = {}): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** Sends bytes over TLS and gives what comes until the connection ends. */
+async function askRaw(port: number, bytes: Buffer): Promise<string> {
+  const socket = await connected(port);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(bytes);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The common name of the certificate that a new connection is shown. */
+async function shown(port: number): Promise<string> {
+  const socket = await connected(port);
+  const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  socket.destroy();
+  return subject?.CN?.toString() ?? '';
+}
+
+const isSecure: Handler = (asked) =>
+  Promise.resolve(jsonAnswer(JSON.stringify({ isSecure: asked.isSecure, url: asked.url })));
+
+describe('over TLS', () => {
+  test('requests are answered, and browsers told to insist on it', async () => {
+    const { port } = await startTls({ handle: isSecure });
+    const answer = await ask(port, '/rest/Employee');
+    expect([answer.status, answer.text]).toEqual([200, '{"isSecure":true,"url":"/rest/Employee"}']);
+    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect((await ask(port, '/health/ready')).text).toBe('{"status":"ready"}');
+    const broken = await ask(port, '/%zz');
+    expect(broken.status).toBe(400);
+    expect(broken.headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+
+  test('what a trusted proxy says of its client goes before its own connection', async () => {
+    const { port } = await startTls({ handle: isSecure, trustedProxies: ['127.0.0.1'] });
+    const answer = await ask(port, '/rest', { 'x-forwarded-proto': 'http' });
+    expect(answer.text).toBe('{"isSecure":false,"url":"/rest"}');
+  });
+
+  test('raw letters in a URL are read as if they were escaped', async () => {
+    const { port } = await startTls({ handle: isSecure });
+    const answer = await askRaw(port, Buffer.from('GET /rest/ü HTTP/1.1\r\nHost: a\r\n\r\n'));
+    expect(answer).toContain('HTTP/1.1 200 OK');
+    expect(answer).toContain('{"isSecure":true,"url":"/rest/%C3%BC"}');
+  });
+
+  test('what is no request is answered', async () => {
+    const { port, log } = await startTls();
+    const answer = await askRaw(port, Buffer.from('hello\r\n\r\n'));
+    const [head = '', text = ''] = answer.split('\r\n\r\n', 2);
+    const headers = Object.fromEntries(
+      head
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(': ', 2) as [string, string]),
+    );
+    expectError({ status: Number(head.split(' ')[1]), headers, text }, 400, 9010);
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    const long = `GET /rest HTTP/1.1\r\nHost: ${'a'.repeat(9000)}\r\n\r\n`;
+    expect(await askRaw(port, Buffer.from(long))).toContain('HTTP/1.1 431 ');
+    expect(log).toEqual([]);
+  });
+
+  test('what speaks no TLS is hung up on, and not a word is logged', async () => {
+    const { port, log } = await startTls();
+    const socket = connectPlain(port, '127.0.0.1', () =>
+      socket.write('GET /rest HTTP/1.1\r\nHost: a\r\n\r\n'),
+    );
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => undefined);
+    await once(socket, 'close');
+    expect(Buffer.concat(chunks).toString('latin1')).not.toContain('HTTP');
+    expect((await ask(port, '/rest')).status).toBe(200);
+    expect(log.map(({ msg }) => msg)).toEqual(['request']);
+  });
+
+  test.each([
+    ['TLSv1.2', 'TLSv1.1', null],
+    ['TLSv1.2', 'TLSv1.2', 'TLSv1.2'],
+    ['TLSv1.3', 'TLSv1.2', null],
+    ['TLSv1.3', 'TLSv1.3', 'TLSv1.3'],
+  ] as const)('from %s on, a client of %s gets %s', async (minVersion, version, expected) => {
+    await write(first);
+    const { port } = await start({ tls: await tlsOf([], minVersion) });
+    const agreed = connected(port, {
+      minVersion: version,
+      maxVersion: version,
+      // OpenSSL would refuse to speak what is that old.
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    }).then(
+      (socket) => {
+        const protocol = socket.getProtocol();
+        socket.destroy();
+        return protocol;
+      },
+      () => null,
+    );
+    expect(await agreed).toBe(expected);
+  });
+});
+
+describe('a certificate that is replaced', () => {
+  test('is shown to new connections, while those that are open go on', async () => {
+    const { port, log } = await startTls();
+    const open = await connected(port);
+    expect(await shown(port)).toBe('first');
+    await write(second);
+    await vi.waitFor(async () => expect(await shown(port)).toBe('second'), 20_000);
+    open.write('GET /rest/open HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(String(((await once(open, 'data')) as [Buffer])[0])).toContain('HTTP/1.1 200 OK');
+    open.destroy();
+    expect(log.filter(({ msg }) => msg !== 'request')).toEqual([
+      expect.objectContaining({
+        level: 30,
+        msg: 'new connections are served with the new certificate',
+      }),
+    ]);
+  });
+
+  test('is shown where the files are links into a folder that is replaced', async () => {
+    await folder.write('v1/tls.crt', first.cert);
+    await folder.write('v1/tls.key', first.key);
+    await folder.write('v2/tls.crt', second.cert);
+    await folder.write('v2/tls.key', second.key);
+    const at = (name: string): string => join(folder.path, name);
+    await symlink('v1', at('..data'));
+    await symlink('..data/tls.crt', at('tls.crt'));
+    await symlink('..data/tls.key', at('tls.key'));
+    const { port } = await start({ tls: await tlsOf() });
+    expect(await shown(port)).toBe('first');
+    await symlink('v2', at('..tmp'));
+    await rename(at('..tmp'), at('..data'));
+    await vi.waitFor(async () => expect(await shown(port)).toBe('second'), 20_000);
+  });
+});
+
+describe('the files are looked at', () => {
+  /** What is heard of them: pairs by their certificates, and what is logged. */
+  function watching(tls: TlsSettings, timing = { settling: 1, polling: 5 }): Heard {
+    const heard: string[] = [];
+    const note =
+      (level: string) =>
+      (message: string): void => {
+        heard.push(`${level}: ${message.replaceAll(`${folder.path}/`, '')}`);
+      };
+    const names = new Map([
+      [first.cert, 'first'],
+      [second.cert, 'second'],
+    ]);
+    const end = keepTlsFresh(
+      { setSecureContext: ({ cert }) => heard.push(names.get(String(cert)) ?? 'another one') },
+      tls,
+      { info: note('info'), warn: note('warn'), error: note('error') },
+      timing,
+    );
+    ending = end;
+    return { heard, looks: () => vi.mocked(tls.read).mock.calls.length };
+  }
+
+  interface Heard {
+    readonly heard: string[];
+    readonly looks: () => number;
+  }
+
+  let ending = (): void => undefined;
+  afterEach(() => ending());
+
+  /** Settings whose files are read as often as a test wants to know, and that no folder tells of. */
+  async function polled(): Promise<TlsSettings> {
+    await write(first);
+    const tls = await tlsOf([]);
+    return { ...tls, read: vi.fn(tls.read) };
+  }
+
+  async function severalLooks({ looks }: Heard): Promise<void> {
+    const from = looks();
+    await vi.waitFor(() => expect(looks()).toBeGreaterThan(from + 4), 20_000);
+  }
+
+  const taken = 'info: new connections are served with the new certificate';
+
+  test('now and then, where nothing tells of a change', async () => {
+    const watched = watching(await polled());
+    await severalLooks(watched);
+    expect(watched.heard).toEqual([]);
+    await write(second);
+    await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
+    await severalLooks(watched);
+    expect(watched.heard.filter((line) => !line.startsWith('error'))).toEqual(['second', taken]);
+  });
+
+  test('and what cannot be used is said once, and changes nothing', async () => {
+    const watched = watching(await polled());
+    await write({ key: second.key });
+    await severalLooks(watched);
+    await severalLooks(watched);
+    expect(watched.heard).toEqual([
+      'error: the certificate or its key cannot be used, and the old ones are kept: server.tls.key: tls.key is not the key of the certificate in tls.crt',
+    ]);
+    await write({ cert: second.cert });
+    await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
+    await write({ key: 'broken' });
+    await severalLooks(watched);
+    expect(watched.heard.slice(1)).toEqual([
+      'second',
+      taken,
+      'error: the certificate or its key cannot be used, and the old ones are kept: server.tls.key: tls.key holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows',
+    ]);
+  });
+
+  test('once more, before what is wrong is said: the other file may be on its way', async () => {
+    const tls = await polled();
+    await write(second);
+    const { read } = tls;
+    const half = vi
+      .fn(read)
+      .mockRejectedValueOnce(new Error('the key does not belong to the certificate'));
+    const watched = watching({ ...tls, read: half });
+    await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
+    expect(watched.heard).toEqual(['second', taken]);
+  });
+
+  test('and what is not welcome to clients is said of it', async () => {
+    const tls = await polled();
+    const late = await makeCertificate('late', [-20, -10]);
+    const watched = watching(tls);
+    await write(late);
+    await vi.waitFor(
+      () => expect(watched.heard.some((line) => line.includes('has expired'))).toBe(true),
+      20_000,
+    );
+    expect(watched.heard.filter((line) => !line.startsWith('error'))).toEqual([
+      'another one',
+      taken,
+      expect.stringMatching(/^warn: the certificate in tls\.crt has expired: /),
+    ]);
+  });
+
+  test('no more when the server has closed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+    try {
+      const { pair } = await polled();
+      const read = vi.fn(() => Promise.resolve({ pair, warnings: [] }));
+      const watched = watching({ pair, folders: [], read });
+      await vi.advanceTimersByTimeAsync(12);
+      expect(watched.looks()).toBe(2);
+      ending();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(watched.looks()).toBe(2);
+      expect(watched.heard).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,364 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
+import { SetIds } from '../../../src/state/entity-set/set-ids.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Audiences } from '../../../src/access/roles/audiences.ts';
+import { unasked } from '../../../src/access/auth/authentication.ts';
+import { ProtocolError } from '../../../src/base/errors.ts';
+import type { Connection, Row } from '../../../src/database/database.ts';
+import { Sessions } from '../../../src/state/session/sessions.ts';
+import { WriteStatementStore } from '../../../src/run/save/rows/write-statements.ts';
+import { ImageConverter } from '../../../src/answer/image/converter.ts';
+import type { Model } from '../../../src/model/types.ts';
+import type { RequestObserver } from '../../../src/base/observe/observer.ts';
+import type { RestRequest } from '../../../src/protocol/rest-request.ts';
+import type { Answer } from '../../../src/answer/answer.ts';
+import { NO_ORIGINS } from '../../../src/server/http/cross-site.ts';
+import { createHandler } from '../../../src/server/pipeline/handle.ts';
+import { CountBatcher } from '../../../src/run/batch/count-batcher.ts';
+import { LookupBatcher } from '../../../src/run/batch/lookup-batcher.ts';
+import { PageGate } from '../../../src/server/pipeline/page-gate.ts';
+import { createPlanCaches } from '../../../src/server/pipeline/plan-caches.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { Uploads } from '../../../src/state/upload/uploads.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+let model: Model;
+beforeAll(async () => {
+  model = await sampleModel(readSnapshot('postgres'));
+});
+
+/** A handler in front of a database that answers by a function, and what an observer hears of each request. */
+interface Handling {
+  readonly ask: (request: Partial<RestRequest>) => Promise<Answer>;
+  /** What was heard since the last call. */
+  readonly heard: () => string[];
+  /** How many statements were printed since the last call. */
+  readonly printed: () => number;
+}
+
+/** What a database answers to a statement. */
+type Answering = (text: string) => Promise<readonly Row[]>;
+
+function handling(
+  answering: Answering = nothingStored,
+  planCaches = createPlanCaches(10),
+): Handling {
+  const heard: string[] = [];
+  let printed = 0;
+  const counting = {
+    ...dialect,
+    print: (query: Parameters<typeof dialect.print>[0]) => {
+      printed += 1;
+      return dialect.print(query);
+    },
+  };
+  // As on every connection, nothing is begun for whom nobody waits.
+  const run: Connection['run'] = async ({ statement }, { signal }) => {
+    signal.throwIfAborted();
+    const rows = await answering(statement.text);
+    signal.throwIfAborted();
+    return { columns: [], rows };
+  };
+  const unused = (): never => {
+    throw new Error('not used');
+  };
+  const { admit, handle } = createHandler({
+    database: {
+      run,
+      dialect: counting,
+      version: '',
+      advice: [],
+      stream: async function* (command, options) {
+        yield (await run(command, options)).rows;
+      },
+      call: unused,
+      dedicated: unused,
+      transaction: (work) => work({ run, stream: unused, call: unused }),
+      pool: () => ({ size: 2, used: 0, waiting: 0 }),
+      introspect: unused,
+      ping: unused,
+      close: unused,
+    },
+    audiences: new Audiences(model, null, counting.limits),
+    authentication: unasked,
+    clock: performance,
+    crossOrigins: NO_ORIGINS,
+    toldOf: () => '',
+    catalog: { application: 'Test', uniqueId: 'ID' },
+    settings: {
+      ...sampleSettings,
+      sessions: { timeoutSeconds: 60 },
+      queryPlans: 'api',
+      compatibility: { deleteByGet: false },
+    },
+    sessions: new Sessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
+    sessionNames: { cookie: 'SID', header: 'sid' },
+    locks: null,
+    uploads: new Uploads(1000),
+    entitySets: new MemoryEntitySets(
+      { maxBytes: 2 ** 20, maxSetBytes: 2 ** 20, maxPerOwner: 10 },
+      new SetIds(''),
+    ),
+    images: new ImageConverter(
+      { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
+      unused,
+    ),
+    counts: new CountBatcher(),
+    lookups: new LookupBatcher({ dialect: counting, run }, () => ''),
+    pages: new PageGate(2),
+    plans: planCaches,
+    writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),
+    lostLogLines: () => 0,
+  });
+  const observer: RequestObserver = {
+    stageDone: (stage) => heard.push(stage),
+    statementRun: ({ text }) => heard.push(text),
+    poolWaited: () => heard.push('wait'),
+    errorMet: ({ message }) => heard.push(message),
+    writes: null,
+  };
+  return {
+    ask: async (request) => {
+      const { signal } = new AbortController();
+      const whole: RestRequest = {
+        verb: 'GET',
+        url: '/rest/Country',
+        headers: {},
+        body: null,
+        address: '127.0.0.1',
+        host: 'localhost',
+        isSecure: false,
+        signal,
+        ...request,
+      };
+      const caller = await admit(whole, { signal: whole.signal, observer });
+      return handle(whole, caller, observer);
+    },
+    heard: () => heard.splice(0),
+    printed: () => {
+      const count = printed;
+      printed = 0;
+      return count;
+    },
+  };
+}
+
+/** No table has a row; what is asked for without one is the global stamp. */
+const nothingStored: Answering = (text) => Promise.resolve(text.includes('FROM') ? [] : [['7']]);
+
+/** An update of an entity that is not there. */
+const update = {
+  verb: 'POST',
+  url: '/rest/Country',
+  body: Buffer.from('[{"__KEY":"FR","__STAMP":1,"name":"France"}]'),
+} as const;
+
+describe('an observer hears the stages of a request in their order', () => {
+  test('of a read, and fewer when its shape is known', async () => {
+    const { ask, heard } = handling();
+    await ask({ url: '/rest/Country?$filter=name=a' });
+    expect(heard()).toEqual(['admit', 'request', 'plan', 'sql', 'respond', 'execute', 'respond']);
+    await ask({ url: '/rest/Country?$filter=name=b' });
+    expect(heard()).toEqual(['admit', 'request', 'execute', 'respond']);
+  });
+
+  test('of a save', async () => {
+    const { ask, heard } = handling();
+    await ask(update);
+    const first = [
+      'admit',
+      'request',
+      'body',
+      'plan',
+      'sql',
+      'respond',
+      'values',
+      'execute',
+      'respond',
+    ];
+    expect(heard()).toEqual(first);
+    await ask(update);
+    expect(heard()).toEqual(['admit', 'request', 'body', 'values', 'execute', 'respond']);
+  });
+
+  test('of deletes', async () => {
+    const { ask, heard } = handling();
+    await ask({ ...update, verb: 'DELETE' });
+    const first = ['admit', 'request', 'body', 'plan', 'sql', 'values', 'execute', 'respond'];
+    expect(heard()).toEqual(first);
+    await ask({ verb: 'DELETE', url: '/rest/Country?$filter=name=a' });
+    expect(heard()).toEqual(['admit', 'request', 'body', 'plan', 'sql', 'execute']);
+  });
+
+  test('of the catalog', async () => {
+    const { ask, heard } = handling();
+    await ask({ url: '/rest/$catalog' });
+    expect(heard()).toEqual(['admit', 'request', 'respond']);
+  });
+
+  test('of what fails, up to where it does', async () => {
+    const { ask, heard } = handling(() =>
+      Promise.reject(new ProtocolError('databaseUnavailable', 'Away.')),
+    );
+    await expect(ask({ url: '/rest/Country?$top=x' })).rejects.toThrow('whole number');
+    expect(heard()).toEqual(['admit', 'request']);
+    await expect(ask({ url: '/rest/Countries' })).rejects.toThrow('Countries');
+    expect(heard()).toEqual(['admit', 'request', 'plan']);
+    await expect(ask({})).rejects.toThrow('Away.');
+    expect(heard()).toEqual(['admit', 'request', 'plan', 'sql', 'respond', 'execute']);
+  });
+
+  test('and once what went wrong with elements that is no fault of theirs', async () => {
+    const elements = ['FR', 'DE', 'IT'].map((key) => ({ __KEY: key, __STAMP: 1, name: 'a' }));
+    let refusals = 4;
+    const { ask, heard } = handling((text) => {
+      refusals -= 1;
+      return refusals < 0
+        ? nothingStored(text)
+        : Promise.reject(new ProtocolError('refusedByDatabase', 'Out of disk.'));
+    });
+    const answer = await ask({ ...update, body: Buffer.from(JSON.stringify(elements)) });
+    expect((answer.body as string).match(/Out of disk/g)).toHaveLength(2);
+    expect(heard().slice(-3)).toEqual(['execute', 'Out of disk.', 'respond']);
+  });
+});
+
+describe('a client that has gone', () => {
+  test.each([
+    ['read', {}, ['admit', 'request', 'plan', 'sql', 'respond', 'execute']],
+    ['save', update, ['admit', 'request', 'body', 'plan', 'sql', 'respond', 'values', 'execute']],
+  ])('during a statement of a %s: nothing else is begun', async (_title, request, stages) => {
+    const leaving = new AbortController();
+    const texts: string[] = [];
+    const { ask, heard } = handling(async (text) => {
+      texts.push(text);
+      setImmediate(() => leaving.abort(new Error('hung up')));
+      await once(leaving.signal, 'abort');
+      return [];
+    });
+    await expect(ask({ ...request, signal: leaving.signal })).rejects.toThrow('hung up');
+    expect(texts).toHaveLength(1);
+    expect(heard()).toEqual(stages);
+  });
+
+  test('before anything was done', async () => {
+    const { ask, heard } = handling();
+    const signal = AbortSignal.abort(new Error('hung up'));
+    await expect(ask({ signal })).rejects.toThrow('hung up');
+    expect(heard()).toEqual([]);
+  });
+});
+
+describe('what is kept', () => {
+  /** Reads of shapes that nobody else has. */
+  async function askShapes({ ask }: Handling, count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const filter = Array.from({ length: index + 1 }, () => 'name=a').join(' OR ');
+      await ask({ url: `/rest/Country?$filter=${encodeURIComponent(filter)}` });
+    }
+  }
+
+  test('are plans up to a number', async () => {
+    const plans = createPlanCaches(3);
+    await askShapes(handling(nothingStored, plans), 10);
+    expect(plans.reads.size).toBe(3);
+  });
+
+  test('and up to a size, by kind of request', async () => {
+    const most = {
+      reads: 200_000,
+      contents: 1,
+      entitySets: 1,
+      pages: 1,
+      computes: 1,
+      distincts: 1,
+      saves: 1,
+      deletes: 1,
+      setDeletes: 1,
+      attributeUploads: 1,
+      calls: 1,
+    };
+    const plans = createPlanCaches(1000, most);
+    const gateway = handling(nothingStored, plans);
+    await askShapes(gateway, 30);
+    await gateway.ask(update);
+    expect(plans.reads.size).toBeGreaterThan(1);
+    expect(plans.reads.size).toBeLessThan(30);
+    expect(plans.reads.calculatedSize).toBeLessThanOrEqual(most.reads);
+    expect(plans.saves.size).toBe(0);
+  });
+
+  test('are the statements of a dataclass, whatever the URL', async () => {
+    const { ask, printed } = handling();
+    await ask(update);
+    // What reads the row as it is, and the entity again.
+    expect(printed()).toBe(2);
+    await ask({ ...update, url: '/rest/Country?$attributes=name' });
+    expect(printed()).toBe(1);
+    await ask(update);
+    expect(printed()).toBe(0);
+  });
+});
+
+describe('the length of a collection', () => {
+  /** Answers pages of one row, and counts. */
+  const counted =
+    (texts: string[], length: string): Answering =>
+    async (text) => {
+      texts.push(text.startsWith('SELECT COUNT(*)') ? 'count' : 'page');
+      await new Promise(setImmediate);
+      return [text.startsWith('SELECT COUNT(*)') ? [length] : Array<string>(8).fill('7')];
+    };
+  const page = { url: '/rest/Country?$attributes=name&$top=1' };
+
+  test('is counted once for all pages that were asked for before, whenever they have their turn', async () => {
+    const texts: string[] = [];
+    const { ask } = handling(counted(texts, '9'));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(page)));
+    expect(answers.map(({ body }) => JSON.parse(body as string) as unknown)).toMatchObject(
+      Array.from({ length: 6 }, () => ({ __COUNT: 9, __SENT: 1 })),
+    );
+    expect(texts.filter((text) => text === 'count')).toHaveLength(1);
+    await ask(page);
+    // It is known now that the page will need it.
+    expect(texts.slice(-2)).toEqual(['count', 'page']);
+  });
+
+  test('is no less than what a page shows, which may have been read behind it', async () => {
+    const { ask } = handling(counted([], '2'));
+    const { body } = await ask({ url: `${page.url}&$skip=4` });
+    expect(JSON.parse(body as string)).toMatchObject({ __COUNT: 5, __FIRST: 4, __SENT: 1 });
+  });
+});
+
+test('an export that fails when it has begun is broken off, and why is told', async () => {
+  const keys = Array.from({ length: 600 }, (_, id) => [String(id)]);
+  // The keys; the first slice, whose entities have gone; the second one.
+  const answers: (() => readonly Row[])[] = [
+    () => keys,
+    () => [],
+    () => {
+      throw new ProtocolError('databaseUnavailable', 'the database has gone');
+    },
+  ];
+  const { ask, heard } = handling((text) => {
+    const answer = text.includes('FROM') ? answers.shift() : undefined;
+    return answer === undefined ? nothingStored(text) : Promise.resolve().then(answer);
+  });
+  const { status, body } = await ask({ url: '/rest/Employee?$format=csv&$attributes=ID' });
+  if (!(body instanceof Readable)) throw new Error('it is not read as it is sent');
+  heard();
+  const received: string[] = [];
+  await expect(
+    (async () => {
+      for await (const chunk of body) received.push(String(chunk));
+    })(),
+  ).rejects.toThrow('the database has gone');
+  expect([status, received.join('')]).toEqual([200, 'ID\r\n']);
+  expect(heard()).toContain('the database has gone');
+  expect(answers).toEqual([]);
+});

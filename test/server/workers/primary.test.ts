@@ -1,0 +1,155 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { StartupError } from '../../../src/base/errors.ts';
+import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
+import { Primary, WorkerFailed, type WorkerProcess } from '../../../src/server/workers/primary.ts';
+
+/** A process that does what the test says. */
+class FakeWorker extends EventEmitter implements WorkerProcess {
+  readonly told: ToWorker[] = [];
+  readonly signals: string[] = [];
+  readonly process = {
+    pid: 1,
+    kill: (signal: string): void => {
+      this.signals.push(signal);
+    },
+  };
+
+  send(message: ToWorker): void {
+    this.told.push(message);
+  }
+
+  says(message: FromWorker): void {
+    this.emit('message', message);
+  }
+
+  ends(code: number | null, signal: string | null = null): void {
+    this.emit('exit', code, signal);
+  }
+
+  get kinds(): string[] {
+    return this.told.map(({ kind }) => kind);
+  }
+}
+
+interface Started {
+  readonly primary: Primary;
+  readonly workers: FakeWorker[];
+  readonly log: string[];
+}
+
+/** A primary whose workers are started, and wait for what the test says. */
+function begin(count: number): Started {
+  const workers: FakeWorker[] = [];
+  const log: string[] = [];
+  const note = (_details: object, message: string): void => {
+    log.push(message);
+  };
+  const primary = new Primary({
+    count,
+    folder: '/nowhere',
+    endSeconds: 60,
+    log: { info: note, error: note },
+    fork: () => {
+      const worker = new FakeWorker();
+      workers.push(worker);
+      return worker;
+    },
+  });
+  return { primary, workers, log };
+}
+
+async function started(count: number): Promise<Started> {
+  const all = begin(count);
+  const banner = all.primary.start();
+  for (let slot = 0; slot < count; slot += 1) {
+    all.workers[slot]?.says({ kind: 'hello' });
+    all.workers[slot]?.says({ kind: 'ready', banner: `worker ${slot} serves` });
+  }
+  expect(await banner).toBe('worker 0 serves');
+  return all;
+}
+
+test('the first one starts alone, and all know what they share', () => {
+  const all = begin(3);
+  void all.primary.start();
+  expect(all.workers).toHaveLength(1);
+  all.workers[0]?.says({ kind: 'ready', banner: '' });
+  expect(all.workers).toHaveLength(3);
+  for (const worker of all.workers) worker.says({ kind: 'hello' });
+  const places = all.workers.map(({ told: [message] }) =>
+    message?.kind === 'begin' ? message.place : null,
+  );
+  expect(places.map((place) => [place?.slot, place?.count])).toEqual([
+    [0, 3],
+    [1, 3],
+    [2, 3],
+  ]);
+  expect(new Set(places.map((place) => place?.secret)).size).toBe(1);
+  expect(new Set(places.map((place) => place?.uniqueId)).size).toBe(1);
+});
+
+test('what stands against the first start ends it, in its own words', async () => {
+  const { primary, workers } = begin(2);
+  const start = primary.start();
+  workers[0]?.says({ kind: 'failed', problems: [{ where: 'here', message: 'no' }], more: 2 });
+  workers[0]?.ends(1);
+  await expect(start).rejects.toEqual(new StartupError([{ where: 'here', message: 'no' }], 2));
+  await expect(primary.ended).rejects.toBeInstanceOf(StartupError);
+  expect(workers).toHaveLength(1);
+});
+
+test('where a later one cannot start, those before it are stopped first', async () => {
+  const { primary, workers } = begin(2);
+  const start = primary.start();
+  workers[0]?.says({ kind: 'ready', banner: '' });
+  workers[1]?.ends(3);
+  expect(workers[0]?.kinds).toEqual(['stop']);
+  workers[0]?.ends(0);
+  await expect(start).rejects.toEqual(new WorkerFailed(3, null));
+});
+
+test('one that ends is replaced, in its place; others hear what one tells', async () => {
+  const { workers, log } = await started(2);
+  workers[1]?.ends(null, 'SIGKILL');
+  await expect.poll(() => workers.length).toBe(3);
+  expect(log).toEqual(['a worker ended; another one is started']);
+  workers[2]?.says({ kind: 'hello' });
+  expect(workers[2]?.told).toMatchObject([{ kind: 'begin', place: { slot: 1, isFirst: false } }]);
+  workers[2]?.says({ kind: 'news', news: 'heard' });
+  expect(workers[0]?.told.at(-1)).toEqual({ kind: 'news', news: 'heard' });
+  expect(workers[2]?.kinds).toEqual(['begin']);
+});
+
+test('where none is left, and none can be started, it ends as it would have begun', async () => {
+  const { primary, workers } = await started(1);
+  workers[0]?.ends(1);
+  await expect.poll(() => workers.length).toBe(2);
+  workers[1]?.says({ kind: 'failed', problems: [{ where: null, message: 'gone' }], more: 0 });
+  workers[1]?.ends(1);
+  await expect(primary.ended).rejects.toThrow('gone');
+});
+
+test('none ends before all have answered what they took', async () => {
+  const { primary, workers } = await started(2);
+  primary.stop('SIGTERM');
+  expect(workers.map(({ kinds }) => kinds.at(-1))).toEqual(['stop', 'stop']);
+  workers[0]?.says({ kind: 'drained' });
+  expect(workers.map(({ kinds }) => kinds.at(-1))).toEqual(['stop', 'stop']);
+  workers[1]?.says({ kind: 'drained' });
+  expect(workers.map(({ kinds }) => kinds.at(-1))).toEqual(['end', 'end']);
+  for (const worker of workers) worker.ends(0);
+  expect(await primary.ended).toBe(0);
+});
+
+test('one that ends by itself waits for nobody, and one that was killed while it stopped is told of', async () => {
+  const { primary, workers } = await started(2);
+  workers[1]?.says({ kind: 'drained' });
+  expect(workers[1]?.kinds.at(-1)).toBe('end');
+  primary.stop('SIGTERM');
+  primary.breakOff();
+  expect(workers[0]?.kinds.slice(-2)).toEqual(['stop', 'breakOff']);
+  workers[1]?.ends(0);
+  workers[0]?.ends(null, 'SIGKILL');
+  expect(await primary.ended).toBe(1);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { printRead } from '../../../src/run/read/print-read.ts';
+import { planRead } from '../../../src/plan/read/read.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+
+const settings = { ...sampleSettings, ignoreCase: false };
+const model = await sampleModel(readSnapshot('postgres'), settings);
+const foldingModel = await sampleModel(readSnapshot('postgres'));
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+/** The columns that a filter of employees seeks their rows by; null where it seeks none, or does more than that. */
+function sought(filter: string, ignoreCase = false): readonly string[] | null {
+  const { ast } = parseRequest(`/rest/Employee?$filter=${encodeURIComponent(`"${filter}"`)}`);
+  if (ast.kind !== 'read') throw new Error(`${filter} is no read`);
+  const plan = planRead(ast, ignoreCase ? foldingModel : model, sampleSettings);
+  const { fetch, count } = printRead(plan, dialect);
+  const found = fetch.statement.sought;
+  expect(count?.sought).toEqual(found);
+  const isOwn = found?.every(({ isRelated }) => !isRelated) ?? false;
+  expect(fetch.statement.together !== undefined).toBe(isOwn);
+  return (
+    found?.map(
+      ({ schema, table, column, isRelated }) =>
+        `${schema} ${table} ${column}${isRelated ? ' (related)' : ''}`,
+    ) ?? null
+  );
+}
+
+const NAME = 'HR TBL_EMP LAST_NM';
+const EMAIL = 'HR TBL_EMP EMAIL';
+
+test.each([
+  ['lastName = Smith', [NAME]],
+  ["lastName === 'Sm@'", [NAME]],
+  ['lastName = Smith AND email = x', [NAME, EMAIL]],
+  ['lastName = Smith OR email = x', [NAME, EMAIL]],
+  ['lastName = Smith AND phone = null', [NAME]],
+  ['lastName = Smith AND phone != null', [NAME]],
+  ['employer.ID = 3', ['SALES CMP_MST CMP_ID (related)']],
+])('%s seeks', (filter, columns) => {
+  expect(sought(filter)).toEqual(columns);
+});
+
+test.each([
+  'ID > 0',
+  'lastName = "Sm@"',
+  'lastName begin Sm',
+  'lastName != Smith',
+  'lastName = Smith AND ID > 3',
+  'lastName = Smith OR ID > 3',
+  'NOT (lastName = Smith)',
+  'lastName IN [Smith, Jones]',
+  'extra.level = 3',
+  'phone = null',
+])('%s does not, or more', (filter) => {
+  expect(sought(filter)).toBeNull();
+});
+
+test('text that is compared in one case is none that a column holds', () => {
+  expect(sought('lastName = Smith', true)).toBeNull();
+});
+
+test('what leads to many seeks there', () => {
+  expect(sought('directReports.lastName = Smith')).toEqual([`${NAME} (related)`]);
+  expect(sought('email = x AND directReports.lastName = Smith')).toEqual([
+    EMAIL,
+    `${NAME} (related)`,
+  ]);
+  expect(sought('directReports.ID > 3')).toBeNull();
+});
+
+test('a page without a filter seeks nothing', () => {
+  const { ast } = parseRequest('/rest/Employee');
+  if (ast.kind !== 'read') throw new Error('no read');
+  const { statement } = printRead(planRead(ast, model, sampleSettings), dialect).fetch;
+  expect([statement.sought, statement.together]).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { combined, intersects, type SetOperator } from '../../../src/state/entity-set/combine.ts';
+import type { KeyList } from '../../../src/state/entity-set/keys.ts';
+import { integers, keysOf, listOf, patient, tally } from './lists.ts';
+import { twoLists, twoLongLists } from './random-keys.ts';
+
+const operators = ['and', 'or', 'except'] as const;
+
+/** What JavaScript's own sets make of keys, as JSON texts. */
+function expected(
+  operator: SetOperator,
+  first: ReadonlySet<string>,
+  second: ReadonlySet<string>,
+): string[] {
+  if (operator === 'or') return [...new Set([...first, ...second])];
+  return [...first].filter((text) => second.has(text) === (operator === 'and'));
+}
+
+function textsOf(list: KeyList): string[] {
+  return keysOf(list).map((key) => JSON.stringify(key));
+}
+
+/** AND, OR, EXCEPT and INTERSECT are what they are of plain sets, and all room that was needed is given back but that of the result. */
+async function expectLaws([first, second]: readonly [KeyList, KeyList]): Promise<void> {
+  const [inFirst, inSecond] = [new Set(textsOf(first)), new Set(textsOf(second))];
+  for (const operator of operators) {
+    const workspace = tally();
+    const list = await combined(operator, first, second, workspace, patient);
+    expect(textsOf(list).join()).toBe(expected(operator, inFirst, inSecond).join());
+    expect(workspace.reserved).toEqual({ set: list.bytes, scratch: 0 });
+  }
+  const workspace = tally();
+  const common = expected('and', inFirst, inSecond).length;
+  expect(await intersects(first, second, workspace, patient)).toBe(common > 0);
+  expect(workspace.reserved).toEqual({ set: 0, scratch: 0 });
+}
+
+describe('sets combined', () => {
+  test('are what plain sets make of them, in the order of the first and then of the second', async () => {
+    await fc.assert(fc.asyncProperty(twoLists, expectLaws), { numRuns: 300 });
+  });
+
+  test('are so over many chunks, too', async () => {
+    await fc.assert(fc.asyncProperty(twoLongLists, expectLaws), { numRuns: 8 });
+  });
+
+  test.each([
+    ['a few with many', [70_000, 5, 69_999, -1], [0, 70_000]],
+    ['many with a few', [0, 70_000], [70_000, 5, 69_999, -1]],
+    ['close together with one far off', [7, 3, 2 ** 32 + 8, 4 - 2 ** 32, 2, 9], [9, 2, 8, 4]],
+    ['one far off with close together', [9, 2, 8, 4], [7, 3, 2 ** 32 + 8, 4 - 2 ** 32, 2, 9]],
+    ['far apart, zero among them', [2 ** 30, 0, -(2 ** 30), 5], [-(2 ** 30), 0, 7, 2 ** 30 + 1]],
+    ['zero only in the others', [2 ** 30, 0, -(2 ** 30), 5], [-(2 ** 30), 6, 7, 2 ** 30 + 1]],
+  ])('%s', async (_, few, many) => {
+    await expectLaws([listOf('integer', integers(few)), listOf('integer', integers(many))]);
+  });
+});

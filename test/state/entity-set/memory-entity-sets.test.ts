@@ -1,0 +1,259 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ProtocolError, type ErrorName } from '../../../src/base/errors.ts';
+import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
+import { combined } from '../../../src/state/entity-set/combine.ts';
+import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
+import { SetIds } from '../../../src/state/entity-set/set-ids.ts';
+import type { EntitySet, Workspace } from '../../../src/state/entity-set/store.ts';
+import { integers, listOf, patient } from './lists.ts';
+
+const KILOBYTE = 1024;
+
+/** 15,000 numbers of 32 bits, which take 60,000 bytes: with what stands around them no more than 64 kB. */
+const keys = listOf('integer', integers(Array.from({ length: 15_000 }, (_, index) => index)));
+
+let time: number;
+let store: MemoryEntitySets;
+
+/** A store with room for four sets of those keys. */
+beforeEach(() => {
+  time = 0;
+  store = storeOf({});
+});
+
+function storeOf(bounds: {
+  maxBytes?: number;
+  maxSetBytes?: number;
+  maxPerOwner?: number;
+}): MemoryEntitySets {
+  const usual = { maxBytes: 256 * KILOBYTE, maxSetBytes: 128 * KILOBYTE, maxPerOwner: 100 };
+  return new MemoryEntitySets({ ...usual, ...bounds }, new SetIds('key'), { now: () => time });
+}
+
+function setOf(properties: Partial<EntitySet> = {}): EntitySet {
+  const usual = { dataclass: 'Employee', keys, audience: '', owner: 'Ada', isSorted: false };
+  return { ...usual, lifetime: 7200, ...properties };
+}
+
+/** Which of some sets are there; those that are have been accessed. */
+async function thereOf(...ids: readonly string[]): Promise<boolean[]> {
+  const found = [];
+  for (const id of ids) found.push((await store.find(id, '')) !== null);
+  return found;
+}
+
+function errorOf(work: () => unknown): ErrorName | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof ProtocolError) return error.errorName;
+    throw error;
+  }
+}
+
+describe('a set that is kept (§3.1)', () => {
+  test('has an id that is known as given out, another one each time, and is found as it was', async () => {
+    const set = setOf();
+    const ids = [await store.add(set), await store.add(set)];
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) {
+      expect(store.gaveOut(id, 'Employee')).toBe(true);
+      expect(store.gaveOut(id, 'Company')).toBe(false);
+      expect(await store.find(id, '')).toBe(set);
+    }
+  });
+
+  test('lives for its lifetime, which begins anew with each access', async () => {
+    const id = await store.add(setOf({ lifetime: 10 }));
+    time = 10_000;
+    expect(await thereOf(id)).toEqual([true]);
+    time = 20_000;
+    expect(await thereOf(id)).toEqual([true]);
+    time = 30_001;
+    expect(await thereOf(id)).toEqual([false]);
+    expect(await store.release(id, '')).toBe(false);
+  });
+
+  test('is not kept alive by who may not read it', async () => {
+    const id = await store.add(setOf({ lifetime: 10, audience: 'sales' }));
+    time = 9000;
+    expect(await store.find(id, '')).toBeNull();
+    expect(await store.release(id, '')).toBe(false);
+    time = 10_001;
+    expect(await store.find(id, 'sales')).toBeNull();
+  });
+
+  test('is gone at once when it is released, and cannot be released twice', async () => {
+    const id = await store.add(setOf());
+    expect(await store.release(id, '')).toBe(true);
+    expect(await store.find(id, '')).toBeNull();
+    expect(await store.release(id, '')).toBe(false);
+  });
+
+  test('is restored under its id, with a lifetime of its own', async () => {
+    const id = await store.add(setOf({ lifetime: 10 }));
+    await store.release(id, '');
+    const again = setOf({ lifetime: 600 });
+    await store.restore(id, again);
+    time = 600_000;
+    expect(await store.find(id, '')).toBe(again);
+    time = 1_200_001;
+    expect(await store.find(id, '')).toBeNull();
+  });
+
+  test('of one audience stays as it is when another one restores its id', async () => {
+    const mine = setOf({ audience: 'sales' });
+    const id = await store.add(mine);
+    const theirs = setOf({ audience: 'stock' });
+    await store.restore(id, theirs);
+    expect(await store.find(id, 'sales')).toBe(mine);
+    expect(await store.find(id, 'stock')).toBe(theirs);
+  });
+
+  test.each([0, 0.0001])('for %d seconds is gone after them', async (lifetime) => {
+    const id = await store.add(setOf({ lifetime }));
+    time = 2;
+    expect(await store.find(id, '')).toBeNull();
+  });
+});
+
+describe('when there is no room for one more', () => {
+  test('the set that was not accessed for longest goes', async () => {
+    const ids = [];
+    for (let count = 0; count < 4; count += 1) ids.push(await store.add(setOf()));
+    const [first = '', second = '', third = '', fourth = ''] = ids;
+    expect(await thereOf(second, first)).toEqual([true, true]);
+    const fifth = await store.add(setOf());
+    expect(await thereOf(first, second, fourth, fifth)).toEqual([true, true, true, true]);
+    expect(await thereOf(third)).toEqual([false]);
+  });
+
+  test('an expired set goes before one that was not accessed for longer', async () => {
+    const old = await store.add(setOf({ lifetime: 7200 }));
+    time = 1000;
+    const brief = await store.add(setOf({ lifetime: 1 }));
+    const others = [await store.add(setOf()), await store.add(setOf())];
+    time = 2001;
+    const last = await store.add(setOf());
+    expect(await thereOf(old, ...others, last)).toEqual([true, true, true, true]);
+    expect(await thereOf(brief)).toEqual([false]);
+  });
+
+  test('the set of an owner with too many goes that was not accessed for longest, and no other owner’s', async () => {
+    store = storeOf({ maxPerOwner: 2 });
+    const bobs = await store.add(setOf({ owner: 'Bob' }));
+    const first = await store.add(setOf());
+    const second = await store.add(setOf());
+    expect(await thereOf(first)).toEqual([true]);
+    const third = await store.add(setOf());
+    expect(await thereOf(bobs, first, second, third)).toEqual([true, true, false, true]);
+  });
+
+  test('expired sets of an owner with too many go before one that lives', async () => {
+    store = storeOf({ maxPerOwner: 3 });
+    const oldest = await store.add(setOf());
+    const brief = await store.add(setOf({ lifetime: 1 }));
+    time = 900;
+    const third = await store.add(setOf());
+    time = 1001;
+    const fourth = await store.add(setOf());
+    expect(await thereOf(oldest, brief, third, fourth)).toEqual([true, false, true, true]);
+    const fifth = await store.add(setOf());
+    expect(await thereOf(oldest, third, fourth, fifth)).toEqual([false, true, true, true]);
+  });
+
+  test('sets that are gone do not count as their owner’s, and one that is replaced counts once', async () => {
+    store = storeOf({ maxPerOwner: 2 });
+    const released = await store.add(setOf());
+    const kept = await store.add(setOf());
+    await store.release(released, '');
+    await store.restore(kept, setOf());
+    const added = await store.add(setOf());
+    expect(await thereOf(kept, added)).toEqual([true, true]);
+  });
+});
+
+describe('what is being built', () => {
+  test('is refused where it is larger than one set may be, with the bound, and nothing stays of it', () => {
+    const workspace = store.workspace();
+    const builder = new KeyListBuilder('integer', workspace);
+    const build = (): void => {
+      for (let value = 0; value < 40_000; value += 1) builder.addInteger(String(value));
+    };
+    expect(build).toThrow(
+      new ProtocolError(
+        'entitySetTooLarge',
+        'The entity set holds more keys than fit into 131072 bytes, which is what one may take: narrow it.',
+      ),
+    );
+    expect(builder.size).toBeGreaterThan(24_000);
+    workspace.close();
+    expectAllFree();
+  });
+
+  test('makes no set go that is kept: the one that is worked on may be among them', async () => {
+    const ids = [];
+    for (let count = 0; count < 4; count += 1) ids.push(await store.add(setOf()));
+    const workspace = store.workspace();
+    workspace.reserve(120 * KILOBYTE);
+    workspace.scratch.reserve(136 * KILOBYTE);
+    expect(await thereOf(...ids)).toEqual([true, true, true, true]);
+  });
+
+  test('is refused as too large where it alone would take more than there is', () => {
+    const workspace = store.workspace();
+    workspace.scratch.reserve(200 * KILOBYTE);
+    expect(errorOf(() => workspace.scratch.reserve(57 * KILOBYTE))).toBe('entitySetTooLarge');
+    expect(errorOf(() => workspace.reserve(57 * KILOBYTE))).toBe('entitySetTooLarge');
+    workspace.close();
+    expectAllFree();
+  });
+
+  test('is refused where other sets that are being built take all, and is not when they are done', () => {
+    const [one, other] = [store.workspace(), store.workspace()];
+    one.reserve(100 * KILOBYTE);
+    one.scratch.reserve(100 * KILOBYTE);
+    expect(errorOf(() => other.reserve(57 * KILOBYTE))).toBe('entitySetsBusy');
+    other.reserve(56 * KILOBYTE);
+    one.close();
+    other.reserve(57 * KILOBYTE);
+  });
+
+  test('does not count scratch room as the set’s', () => {
+    const workspace = store.workspace();
+    workspace.scratch.reserve(200 * KILOBYTE);
+    workspace.reserve(50 * KILOBYTE);
+    expect(errorOf(() => workspace.reserve(78 * KILOBYTE))).toBe('entitySetTooLarge');
+  });
+
+  test('does not make other sets go by being kept', async () => {
+    const ids = [await store.add(setOf()), await store.add(setOf()), await store.add(setOf())];
+    const workspace = store.workspace();
+    workspace.reserve(keys.bytes);
+    ids.push(await store.add(setOf()));
+    workspace.close();
+    expect(await thereOf(...ids)).toEqual([true, true, true, true]);
+  });
+
+  test('gives everything back when combining it fails or is given up', async () => {
+    const sparse = (factor: number) =>
+      listOf('integer', integers(Array.from({ length: 20_000 }, (_, index) => index * factor)));
+    const work = (workspace: Workspace, signal: AbortSignal) =>
+      combined('or', sparse(50_021), sparse(60_013), workspace, signal);
+    const workspace = store.workspace();
+    await expect(work(workspace, patient)).rejects.toThrow(ProtocolError);
+    workspace.close();
+    expectAllFree();
+    const reason = new Error('The client has gone');
+    await expect(work(store.workspace(), AbortSignal.abort(reason))).rejects.toBe(reason);
+    expectAllFree();
+  });
+
+  /** All room there is can be had. */
+  function expectAllFree(): void {
+    const workspace = store.workspace();
+    workspace.scratch.reserve(256 * KILOBYTE);
+    workspace.close();
+  }
+});

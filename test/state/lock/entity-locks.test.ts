@@ -1,0 +1,130 @@
+import { expect, test, vi } from 'vitest';
+import { EntityLocks, type LockHolder } from '../../../src/state/lock/entity-locks.ts';
+import { keptByProcess, type LockKeeper } from '../../../src/state/lock/keeper.ts';
+
+function holder(session: string): LockHolder {
+  return { session, host: 'gateway', address: '10.0.0.1', userAgent: session };
+}
+
+const [ada, bob] = [holder('ada'), holder('bob')];
+
+/** Locks whose keeper answers when it is told to, and notes what it is asked for. */
+function slow(): {
+  locks: EntityLocks;
+  asked: string[];
+  answer: (taken: boolean | Error) => Promise<void>;
+  /** Answers that somebody else has it, whenever it is asked for the first one that is waited for. */
+  refuse: () => Promise<void>;
+  lose: () => void;
+} {
+  const asked: string[] = [];
+  const waiting: { resolve: (taken: boolean) => void; reject: (error: Error) => void }[] = [];
+  let lose = (): void => undefined;
+  const keeper: LockKeeper = {
+    acquire: (name) => {
+      asked.push(`+${name}`);
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
+    release: (name) => {
+      asked.push(`-${name}`);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  const locks = new EntityLocks((onLost) => {
+    lose = onLost;
+    return keeper;
+  });
+  const answer = async (taken: boolean | Error): Promise<void> => {
+    const next = waiting.shift();
+    if (taken instanceof Error) next?.reject(taken);
+    else next?.resolve(taken);
+    await new Promise(setImmediate);
+  };
+  const refuse = async (): Promise<void> => {
+    const before = asked.length;
+    while (asked.length < before + 3) {
+      if (waiting.length > 0) await answer(false);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await answer(false);
+  };
+  return { locks, asked, answer, refuse, lose: () => lose() };
+}
+
+test('one session holds a lock, and may take it again; the others are told who holds it', async () => {
+  const locks = new EntityLocks(() => keptByProcess);
+  expect(await locks.lock('a', ada)).toBe('locked');
+  expect(await locks.lock('a', ada)).toBe('locked');
+  expect(await locks.lock('a', bob)).toEqual(ada);
+  expect(await locks.unlock('a', 'bob')).toEqual(ada);
+  expect(['ada', 'bob', null].map((session) => locks.standing('a', session))).toEqual([
+    'own',
+    'others',
+    'others',
+  ]);
+  expect(await locks.unlock('a', 'ada')).toBe('unlocked');
+  expect(await locks.unlock('a', 'ada')).toBe('free');
+  expect(await locks.lock('a', bob)).toBe('locked');
+});
+
+test('a lock that is being taken is nobody else’s, and free again where it was not had', async () => {
+  const { locks, asked, answer, refuse } = slow();
+  const first = locks.lock('a', ada);
+  expect(await locks.lock('a', bob)).toEqual(ada);
+  await refuse();
+  expect([await first, locks.standing('a', 'bob')]).toEqual(['elsewhere', 'free']);
+  expect(asked).toEqual(['+a', '+a', '+a', '+a']);
+  const second = locks.lock('a', bob);
+  const failed = expect(second).rejects.toThrow('away');
+  await answer(new Error('away'));
+  await failed;
+  expect(locks.standing('a', 'ada')).toBe('free');
+});
+
+test('a session that is closed gives up what it holds, and what it is about to hold', async () => {
+  const { locks, asked, answer } = slow();
+  const first = locks.lock('a', ada);
+  await answer(true);
+  const second = locks.lock('b', ada);
+  const closed = locks.release('ada');
+  expect(['a', 'b'].map((name) => locks.standing(name, 'bob'))).toEqual(['free', 'free']);
+  await answer(true);
+  await closed;
+  expect([await first, await second]).toEqual(['locked', 'elsewhere']);
+  expect(asked).toEqual(['+a', '+b', '-a', '-b']);
+});
+
+test('a lock that a save shares for a moment is had behind it', async () => {
+  const { locks, asked, answer } = slow();
+  const taken = locks.lock('a', ada);
+  await answer(false);
+  await vi.waitUntil(() => asked.length === 2);
+  await answer(true);
+  expect([await taken, locks.standing('a', 'ada')]).toEqual(['locked', 'own']);
+});
+
+test('a lock that nobody wants any more is not asked for again', async () => {
+  const { locks, asked, answer } = slow();
+  const taken = locks.lock('a', ada);
+  await answer(false);
+  await locks.release('ada');
+  expect([await taken, asked]).toEqual(['elsewhere', ['+a']]);
+});
+
+test('a lock that was lost is told of until it is taken again or given up', async () => {
+  const { locks, answer, lose } = slow();
+  for (const name of ['a', 'b']) {
+    const taken = locks.lock(name, ada);
+    await answer(true);
+    await taken;
+  }
+  lose();
+  const standings = (): string[] => ['a', 'b'].map((name) => locks.standing(name, 'ada'));
+  expect([standings(), locks.standing('a', 'bob')]).toEqual([['lost', 'lost'], 'free']);
+  expect(standings()).toEqual(['lost', 'lost']);
+  const again = locks.lock('a', ada);
+  await answer(true);
+  expect([await again, await locks.unlock('b', 'ada')]).toEqual(['locked', 'lost']);
+  expect([standings(), await locks.unlock('b', 'ada')]).toEqual([['own', 'free'], 'free']);
+});

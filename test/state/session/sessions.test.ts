@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { ProtocolError } from '../../../src/base/errors.ts';
+import { NOBODY, type Principal } from '../../../src/base/principal.ts';
+import {
+  closingHeaders,
+  namedSession,
+  sessionHeaders,
+} from '../../../src/state/session/session-cookie.ts';
+import { Sessions } from '../../../src/state/session/sessions.ts';
+
+const names = { cookie: 'SID', header: 'entitygate-session' };
+
+function opened(max = 2): {
+  sessions: Sessions;
+  closed: string[];
+  pass: (seconds: number) => void;
+} {
+  let now = 0;
+  const closed: string[] = [];
+  const sessions = new Sessions({ timeoutSeconds: 60, max }, ({ id }) => closed.push(id), {
+    now: () => now,
+  });
+  return { sessions, closed, pass: (seconds) => (now += seconds * 1000) };
+}
+
+test('a session lives on with each request, and is closed when none comes', () => {
+  const { sessions, closed, pass } = opened();
+  const { id } = sessions.open(NOBODY);
+  expect(id).toMatch(/^[0-9A-F]{32}$/);
+  pass(59);
+  expect(sessions.find(id)).toMatchObject({ id });
+  pass(59);
+  expect(sessions.find(id)).toMatchObject({ id });
+  pass(60);
+  expect([sessions.find(id), closed]).toEqual([null, [id]]);
+});
+
+test('those that have expired make room; where none has, there is no room', () => {
+  const { sessions, closed, pass } = opened();
+  const first = sessions.open(NOBODY);
+  pass(30);
+  const second = sessions.open(NOBODY);
+  expect(() => sessions.open(NOBODY)).toThrow(ProtocolError.of('tooManySessions'));
+  pass(30);
+  const third = sessions.open(NOBODY);
+  expect(closed).toEqual([first.id]);
+  sessions.end(second.id);
+  sessions.end(second.id);
+  expect(closed).toEqual([first.id, second.id]);
+  sessions.close();
+  expect(closed).toEqual([first.id, second.id, third.id]);
+});
+
+test('a session is named by a header or a cookie, and a cookie says no more than it has to', () => {
+  expect(namedSession({ cookie: 'a=b; SID=X1; c=d' }, names)).toBe('X1');
+  expect(namedSession({ cookie: 'SID=X1', 'entitygate-session': 'Y2' }, names)).toBe('Y2');
+  expect(namedSession({ cookie: 'SIDE=X1' }, names)).toBeNull();
+  expect(namedSession({}, names)).toBeNull();
+  expect(sessionHeaders('X1', names, false)).toEqual({
+    'set-cookie': 'SID=X1; Path=/; HttpOnly; SameSite=Lax',
+    'entitygate-session': 'X1',
+  });
+});
+
+test('behind TLS a cookie goes no other way, and a closed session takes it back', () => {
+  expect(sessionHeaders('X1', names, true)['set-cookie']).toBe(
+    'SID=X1; Path=/; HttpOnly; Secure; SameSite=Lax',
+  );
+  expect(closingHeaders(names, true)).toEqual({
+    'set-cookie': 'SID=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+  });
+});
+
+test('nobody in particular keeps those out who have a name', () => {
+  const closed: string[] = [];
+  const bounds = { timeoutSeconds: 60, max: 3, maxNameless: 1 };
+  const sessions = new Sessions(bounds, ({ id }) => closed.push(id), { now: () => 0 });
+  const ada: Principal = { name: 'ada', roles: [], claims: new Map() };
+  const first = sessions.open(NOBODY);
+  expect(() => sessions.open(NOBODY)).toThrow(ProtocolError.of('tooManySessions'));
+  sessions.open(ada);
+  sessions.end(first.id);
+  sessions.open(NOBODY);
+  sessions.open(ada);
+  expect(() => sessions.open(ada)).toThrow(ProtocolError.of('tooManySessions'));
+});
+
+test('each session lives as long as it was opened for, and knows whose it is', () => {
+  const { sessions, closed, pass } = opened(5);
+  const ada: Principal = { name: 'ada', roles: ['sales'], claims: new Map() };
+  const long = sessions.open(ada, true, 120);
+  const short = sessions.open(ada, false, 30);
+  const usual = sessions.open(NOBODY);
+  expect([...sessions.all()]).toEqual([
+    { id: long.id, owner: 'ada', login: ada, timeoutSeconds: 120, end: 120_000 },
+    { id: short.id, owner: 'ada', login: null, timeoutSeconds: 30, end: 30_000 },
+    { id: usual.id, owner: null, login: null, timeoutSeconds: 60, end: 60_000 },
+  ]);
+  pass(59);
+  expect([...sessions.all()].map(({ id }) => id)).toEqual([long.id, usual.id]);
+  expect(sessions.find(long.id)).toMatchObject({ id: long.id });
+  pass(61);
+  expect([...sessions.all()].map(({ id }) => id)).toEqual([long.id]);
+  expect(closed).toEqual([short.id, usual.id]);
+});
