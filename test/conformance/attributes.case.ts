@@ -79,7 +79,7 @@ const errors: readonly (readonly [attributes: string, code: number, ...says: Reg
 
 const employees = rowsOf('Employee');
 
-export const attributeCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...lists.map(([attributes, dataclass, ...key]) => ({
     title: `§4.4 $attributes=${attributes} of ${dataclass}(${key.join(';')})`,
     url: `${path(dataclass, key)}?$attributes=${attributes}`,

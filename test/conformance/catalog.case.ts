@@ -160,7 +160,7 @@ function relationItem(dataclass: string, name: string): object {
 }
 
 /** §4.1, §2.4: the catalog. Functions and singletons are none yet: `methods` is empty, `singletons` left out. */
-export const catalogCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   {
     title: '§4.1 $catalog lists the exposed dataclasses, and nothing else',
     url: '/rest/$catalog',

@@ -5,7 +5,7 @@ import type { Case } from './suite.ts';
 const isDubois = ({ LAST_NM }: { LAST_NM: string }): boolean => LAST_NM === 'Dubois';
 
 /** What clients of the protocol family send with reads (DECISIONS, "URLs and encodings", "Answers"). */
-export const clientCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...(
     [
       ['lastName = \\u0022Dubois\\u0022', isDubois],

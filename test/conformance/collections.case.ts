@@ -327,7 +327,7 @@ const keyless: readonly Case[] = [
   },
 ];
 
-export const collectionCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...paging,
   ...longPages,
   ...sorting,

@@ -185,7 +185,7 @@ const failures: readonly (readonly [path: string, status: number, code: number, 
   ['Company(9999)/employees/grade?$compute=sum', 404, 1543, /Company\(9999\)/],
 ];
 
-export const computeCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...types,
   ...properties,
   ...selections.map(([path, rows]) => ({
@@ -206,7 +206,7 @@ export const computeCases: readonly Case[] = [
   })),
 ];
 
-export const computeSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title: '§4.10 $compute on an entity set',
     run: async (rest) => {

@@ -101,7 +101,7 @@ const failures: readonly (readonly [path: string, status: number, code: number, 
   ['Employee(9999)/grade?$distinct=true', 404, 1543, /Employee\(9999\)/],
 ];
 
-export const distinctCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   all('Employee', 'grade'),
   all('Employee', 'hireDate'),
   all('Employee', 'shiftStart'),
@@ -121,7 +121,7 @@ export const distinctCases: readonly Case[] = [
   })),
 ];
 
-export const distinctSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title: '§4.11 $distinct on an entity set',
     run: async (rest) => {

@@ -145,7 +145,7 @@ function one(
 
 const first = rowsOf('Employee').slice(0, 3);
 
-export const entityCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...keyForms.flatMap(([what, path, dataclass, ...key]) => [
     one(`§4.2 ${dataclass}(key): ${what}`, `${dataclass}(${path})`, dataclass, key),
     ...(bracketed.includes(what)
@@ -261,11 +261,11 @@ export const entityCases: readonly Case[] = [
 ];
 
 /** Each asked for at the same time as all others: some are looked up by one statement. */
-export const togetherCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title: '§4.2 entities that are asked for at the same time',
     run: async (rest) => {
-      const twice = [...entityCases, ...entityCases];
+      const twice = [...reads, ...reads];
       const found = await Promise.all(
         twice.map(({ url }) => rest.send({ method: 'GET', url: url.replace(/^\/rest\//, '') })),
       );

@@ -87,7 +87,7 @@ const failures: readonly Failure[] = [
   ['Employee?$format=cvs', 400, 1801, /Did you mean csv\?/],
 ];
 
-export const errorCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...failures.map(([path, status, code, ...says]) => ({
     title: `§7 ${code} ${path}`,
     url: `/rest/${path}`,

@@ -49,7 +49,7 @@ async function expectHeld(rest: Client, url: string, answer: Answer): Promise<vo
   }
 }
 
-export const tagCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title: '§4.2 entities, pages and values have a tag, and If-None-Match is answered by 304',
     run: async (rest) => {
@@ -126,7 +126,7 @@ const read = async (rest: WriteClient, { dataclass, row }: Made): Promise<string
 /** The digits of the stamp in an answer. */
 const stampText = ({ text }: Answer): string => /"__STAMP":(\d+)/.exec(text)?.[1] ?? '';
 
-export const ifMatchCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...stamped.map(([dataclass, make, change, again]) => ({
     title: `§4.6 If-Match on a save is a stamp: ${dataclass}`,
     run: async (rest: WriteClient) => {

@@ -1,14 +1,15 @@
 import { finds } from './finders.ts';
 import { oneEntity, reach, rowAt, type Row } from './oracle.ts';
+import type { Target } from '../targets/target.ts';
 import type { Case } from './suite.ts';
 import { refusal } from './values.ts';
 import { textCases, textLike } from './text.ts';
 
 /**
  * Comparisons of text with `ignoreCase: false`, the default that users have: the columns' collations decide.
- * @param ignoresCase whether to those of the target `A` is `a`
+ * On a target whose collations hold `A` for `a`, they say the same with either setting.
  */
-export function exactCaseCases(ignoresCase: boolean): readonly Case[] {
+export function reads({ ignoresCase }: Target): readonly Case[] {
   const { is } = textLike(ignoresCase);
   const prefix = '§4.3 with ignoreCase: false,';
   const property = (row: Row): string | null => {

@@ -253,7 +253,7 @@ const digits: readonly (readonly [
   ['/rest/Product(2)?$attributes=weight', /"weight":0\.1\}/, 'Product', 2, 'weight'],
 ];
 
-export const expandAndValueCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...expandCases,
   ...deferredCases,
   ...valueCases,

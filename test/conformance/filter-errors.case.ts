@@ -85,7 +85,7 @@ const malformed: readonly (readonly [string, number, ...RegExp[]])[] = [
 ];
 
 /** §4.3, §7: filters that give a clear error. */
-export const filterErrorCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...wrongTypes.map(([dataclass, filter, ...says]) =>
     refuses(`§7 1508 ${JSON.stringify(filter)} of ${dataclass}`, dataclass, filter, 1508, ...says),
   ),

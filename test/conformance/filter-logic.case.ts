@@ -60,7 +60,7 @@ function employerIsCustomer(row: Employee): boolean {
   return reach('Employee', row, 'employer')[0]?.['IS_CUST'] === true;
 }
 
-export const filterLogicCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...joiners.map(([word, test]) => {
     const filter = `grade=8 ${word} active=false`;
     return finds(`§4.3 joined: ${filter}`, 'Employee', filter, test);

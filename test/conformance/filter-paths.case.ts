@@ -244,4 +244,4 @@ function isExactly(digits: string): (value: unknown) => boolean {
 }
 
 /** §4.3: relation paths and object attributes. */
-export const filterPathCases: readonly Case[] = [...relationPaths, ...together, ...properties];
+export const reads: readonly Case[] = [...relationPaths, ...together, ...properties];

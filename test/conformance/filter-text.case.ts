@@ -96,7 +96,7 @@ const refused: readonly (readonly [string, string | null, number, RegExp])[] = [
   ['grade=:1', '[[1, 2]]', 1162, /IN/],
 ];
 
-export const filterTextCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...reillys.map((query) => answers(`§4.3 O'Reilly as ${query}`, 'Employee', query, reilly)),
   answers(
     '§4.3 a double quote inside apostrophes',

@@ -263,7 +263,7 @@ const others: readonly Case[] = [
 ];
 
 /** §4.3: every comparator with every type. */
-export const filterValueCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...ordered.flatMap(([dataclass, attribute, written, plain]) =>
     Object.keys(comparators).map((comparator) =>
       compares(dataclass, attribute, comparator, written, plain),

@@ -30,7 +30,7 @@ const ndjson = async (rest: Client, url: string): Promise<unknown[]> =>
 const ids = rowsOf('Employee').map(({ EMP_NO }) => String(EMP_NO));
 const orderLines = rowsOf('OrderLine').length;
 
-export const formatCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title:
       '§2.7 $format=csv and ndjson hold all that is selected, in its order, wherever it is from',

@@ -52,7 +52,7 @@ const letter = pdf('Invoice 1: Acme Freight & Co.');
 /** One that was never scanned, and an empty file. */
 const emptyDocuments = [5, 4].map((n) => `Document(c0ffee00-0000-4000-8000-00000000000${n})`);
 
-export const imageCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title: '§4.5 $imageformat in all of its forms, and what is stored where it is of that type',
     run: async (rest) => {

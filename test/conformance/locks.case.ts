@@ -34,7 +34,7 @@ function held(recordNumber: number): object {
 const made = (rest: WriteClient): Promise<Made> => rest.create('Employee', employee(rest));
 
 /** Locks of entities (§3.2, §4.12): each client that names no session is another one. */
-export const lockCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   {
     title: '§4.12 lock and unlock by one session',
     run: async (rest) => {

@@ -1,7 +1,8 @@
 import { pgliteTarget } from '../targets/pglite.ts';
-import { casesFor, setCases, writeCases } from './cases.ts';
+import { loadCases } from './cases.ts';
 import { runConformance } from './suite.ts';
 import { runWrites } from './write-suite.ts';
 
-await runConformance(pgliteTarget, casesFor(pgliteTarget), setCases);
-await runWrites(pgliteTarget, writeCases);
+const { reads, sequences, writes } = await loadCases(pgliteTarget);
+await runConformance(pgliteTarget, reads, sequences);
+await runWrites(pgliteTarget, writes);

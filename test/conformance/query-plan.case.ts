@@ -45,7 +45,7 @@ const failures: readonly (readonly [path: string, says: RegExp])[] = [
   ['$catalog?$queryplan=true', /\$queryplan does not apply to the catalog/],
 ];
 
-export const queryPlanCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   {
     title: '§4.2 rule 5 $queryplan tells the plans before the result',
     url: '/rest/Employee?$filter="ID<4"&$attributes=ID&$queryplan=true',
@@ -105,7 +105,7 @@ export const queryPlanCases: readonly Case[] = [
   })),
 ];
 
-export const queryPlanSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   {
     title: '§4.2 rule 5 and 7 on entity sets, one entity, and with HEAD',
     run: async (rest) => {

@@ -315,7 +315,7 @@ const failures: readonly Failure[] = [
   { path: 'Employee(1)/employer?$filter="ID=1"', status: 400, code: 1813, says: [/\$filter/] },
 ];
 
-export const relatedCases: readonly Case[] = [
+export const reads: readonly Case[] = [
   ...toOneCases,
   ...toManyCases,
   ...listCases,

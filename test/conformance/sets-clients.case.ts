@@ -51,7 +51,7 @@ const pages: readonly (readonly [query: string, page: Page])[] = [
 const byName = sortedBy(staff, 'HIRE_DT', 'desc');
 
 /** Entity sets as clients of the family ask for them (§4.6; DECISIONS, "What clients send"). */
-export const clientSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   ...(
     [
       [{ firstName: true, employer: { name: true } }, 'firstName,employer.name'],

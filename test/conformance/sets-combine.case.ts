@@ -200,7 +200,7 @@ const refusals: readonly (readonly [
   ],
 ];
 
-export const combineSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   ...combinations,
   ...spellings.map((spelling) => ({
     title: `§4.7 a combination as clients write it: ${spelling('ID')}`,

@@ -209,7 +209,7 @@ const refusals: readonly (readonly [
   ['Employee(1)?$method=release', 400, 1813, /release/],
 ];
 
-export const createSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   ...[...collections, ...pages, ...keys].map(creates),
   ...spellings.map(([query, page]) => ({
     title: `§4.6 a creation as clients write it: Employee${query}`,

@@ -42,7 +42,7 @@ function drop(rest: WriteClient, { dataclass, row }: Made): Promise<unknown> {
   return rest.answers({ method: 'DELETE', url: addressOf(dataclass, row) }, ok);
 }
 
-export const deletedInSetCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...keyKinds.map(([what, make]) => ({
     title: `§2.3 the slot of a deleted entity stays: a key that is ${what}`,
     run: async (rest: WriteClient) => {

@@ -170,7 +170,7 @@ const refusals: readonly (readonly [
   ['?$orderby="ID up"', 400, 1810, /"up"/, /position 4 of \$orderby/],
 ];
 
-export const filterSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   ...narrowings.flatMap(({ query, page, narrow }) => [
     {
       title: `§4.2 a set narrowed or sorted: ?${query}`,

@@ -327,4 +327,4 @@ const cleaned: readonly SequenceCase[] = [
   },
 ];
 
-export const keepSetCases: readonly SequenceCase[] = [...removed, ...recreated, ...cleaned];
+export const sequences: readonly SequenceCase[] = [...removed, ...recreated, ...cleaned];

@@ -136,7 +136,7 @@ const refusals: readonly (readonly [
   ['?$method=delete', 405, 9004, /delete/, /POST/],
 ];
 
-export const readSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   ...reads.map(([query, page]) => ({
     title: `§4.2 reading a set: ID${query}`,
     run: async (rest: Client) => {

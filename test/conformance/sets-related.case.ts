@@ -154,7 +154,7 @@ const refusals: readonly (readonly [
   ],
 ];
 
-export const relatedSetCases: readonly SequenceCase[] = [
+export const sequences: readonly SequenceCase[] = [
   ...either.flatMap((related) => [creates('subentityset', related), creates('entityset', related)]),
   ...ordered.map((related) => creates('subentityset', related)),
   ...refusals.map(([url, status, errCode, ...says]) => ({

@@ -1,7 +1,8 @@
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import { casesFor, setCases, writeCases } from './cases.ts';
+import { loadCases } from './cases.ts';
 import { runConformance } from './suite.ts';
 import { runWrites } from './write-suite.ts';
 
-await runConformance(sqlServerTarget, casesFor(sqlServerTarget), setCases);
-await runWrites(sqlServerTarget, writeCases);
+const { reads, sequences, writes } = await loadCases(sqlServerTarget);
+await runConformance(sqlServerTarget, reads, sequences);
+await runWrites(sqlServerTarget, writes);

@@ -65,7 +65,7 @@ const requests: readonly (readonly [
   ],
 ];
 
-export const arrayCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...requests.map(([title, request, status, errCode, message]) => ({
     title: `§7 ${errCode} ${title}`,
     run: (rest: WriteClient) => rest.refuses(request, status, errCode, message),

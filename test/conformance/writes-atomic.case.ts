@@ -78,7 +78,7 @@ const failing: readonly (readonly [
   ],
 ];
 
-export const atomicCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...(['$atomic=true', '$atOnce=true', '$method=update&$atomic=true'] as const).map((query) => ({
     title: `§4.13 ${query}: creates and updates, stamps left out or given`,
     run: async (rest: WriteClient) => {

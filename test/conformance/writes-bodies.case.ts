@@ -155,7 +155,7 @@ const refused: readonly (readonly [
   ],
 ];
 
-export const bodyCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...unreadable.map(([body, said]) => ({
     title: `§4.6 a body that cannot be read: ${JSON.stringify(body)}`,
     run: (rest: WriteClient) => rest.refuses({ url: 'Category', body }, 400, 9016, said),

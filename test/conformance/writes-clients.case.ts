@@ -8,7 +8,7 @@ import type { WriteCase } from './write-suite.ts';
 const ok = { ok: true };
 
 /** What clients of the protocol family send with writes (DECISIONS, "URLs and encodings", "Updates"). */
-export const clientWriteCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...(['POST', 'DELETE'] as const).map((method) => ({
     title: `§4.6 delete: {} as the body is no body, ${method}`,
     run: async (rest: WriteClient) => {

@@ -136,7 +136,7 @@ const objects: readonly (readonly [
   ],
 ];
 
-export const constraintCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...objects.map(([title, url, body, status, key, ...refusals]) => ({
     title: `§7 ${title}`,
     run: async (rest: WriteClient) => {

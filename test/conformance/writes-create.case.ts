@@ -56,7 +56,7 @@ const ways: readonly (readonly [
   ],
 ];
 
-export const createCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...ways.map(([how, method, query, type, text]) => ({
     title: `§4.6 create: ${how}`,
     run: async (rest: WriteClient) => {

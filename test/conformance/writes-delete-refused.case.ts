@@ -152,7 +152,7 @@ const refused: readonly (readonly [
   ],
 ];
 
-export const refusedDeleteCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...refused.map(([method, url, body, status, errCode, message]) => ({
     title: `§7 ${errCode} ${method} ${url}${body === undefined ? '' : `, ${JSON.stringify(body)}`}`,
     run: (rest: WriteClient) =>

@@ -13,7 +13,7 @@ function pair(rest: WriteClient): Promise<[Made, Made]> {
   ]);
 }
 
-export const deleteCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...keyKinds.flatMap(([what, make]) => [
     {
       title: `§4.6 delete: $method=delete by a key that is ${what}`,

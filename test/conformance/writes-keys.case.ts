@@ -162,7 +162,7 @@ const objects: readonly (readonly [
   ],
 ];
 
-export const keyCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...objects.map(([title, url, body, status, key, ...refusals]) => ({
     title: `§7 ${title}`,
     run: async (rest: WriteClient) => {

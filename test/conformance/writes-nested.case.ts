@@ -129,7 +129,7 @@ function refuses(
 const notSaved = [1517, 'Order(#) was not saved.'] as const;
 
 /** Entities that are saved along with others. */
-export const nestedCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   {
     title: '§4.6 an order and its lines: all new, in one request',
     run: async (rest) => {

@@ -18,7 +18,7 @@ const textKeys: readonly string[] = [
   '日本',
 ];
 
-export const newKeyCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   {
     title: '§4.6 create: a GUID key is generated',
     run: async (rest) => {

@@ -218,7 +218,7 @@ async function keeps(
   await rest.reads(entity);
 }
 
-export const refusedCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...unfit.map(([path, value, status, errCode, said]) => {
     const [dataclass = '', attribute = ''] = path.split('.');
     const [shown = '', expected = ''] = said.split(' … ');

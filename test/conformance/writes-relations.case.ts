@@ -41,7 +41,7 @@ function refuses(title: string, given: Given, status: number, ...refusals: Refus
 
 const integer = 'a whole number from -2147483648 to 2147483647';
 
-export const relationCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...references.map(([how, value]) => ({
     title: `§4.6 relation: set by ${how}`,
     run: async (rest: WriteClient) => {

@@ -4,7 +4,7 @@ import { changedRow, saved } from './write-oracle.ts';
 import { employee, line, order } from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';
 
-export const unchangedCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   {
     title: '§4.6 update: the whole entity sent back as it was read changes nothing',
     run: async (rest) => {

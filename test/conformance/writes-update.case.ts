@@ -73,7 +73,7 @@ function update({ key, stamp, dataclass }: Made, given: Given): { url: string; b
   return { url: `${dataclass}?$method=update`, body: { __KEY: key, __STAMP: stamp, ...given } };
 }
 
-export const updateCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...(
     [
       ['a counter', 'Category', category, 'position', [601, 602, 603, 604]],

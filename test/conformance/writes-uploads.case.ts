@@ -122,7 +122,7 @@ async function upload(rest: WriteClient, query: string, body: Uint8Array): Promi
   return (answer.body as { ID: string }).ID;
 }
 
-export const uploadCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...[
     '$rawPict=image/png',
     '$rawPict=true',

@@ -158,7 +158,7 @@ function kept(section: string, [dataclass, attribute, sent, stored, name]: Sent)
   };
 }
 
-export const valueCases: readonly WriteCase[] = [
+export const writes: readonly WriteCase[] = [
   ...numbers.map((sent) => kept('a number is kept', sent)),
   ...flags.map((sent) => kept('a boolean is kept', sent)),
   ...dates.map((sent) => kept('a date or time is kept', sent)),

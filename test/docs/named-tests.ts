@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { casesFor, setCases, writeCases } from '../conformance/cases.ts';
+import { loadCases } from '../conformance/cases.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
@@ -54,34 +54,23 @@ async function readTests(path: string): Promise<readonly NamedTest[]> {
   return titlesOf(file).map((name) => ({ name, engines: reached, isOnAll: false }));
 }
 
-/** The cases that the suite runs: whatever else a file holds is shown by nothing. */
-const suite = new Set(
-  [...engines.flatMap((target) => casesFor(target)), ...setCases, ...writeCases].map(
-    ({ title }) => title,
-  ),
-);
-
-/** The cases that a file of the conformance suite exports. */
+/** The cases of a file of the conformance suite. */
 async function conformanceTests(path: string): Promise<readonly NamedTest[]> {
   const file = join('test', `${path}.case.ts`);
   if (!existsSync(file)) return [];
-  const exported: readonly unknown[] = Object.values(
-    (await import(/* @vite-ignore */ join(process.cwd(), file))) as object,
+  const cases = await Promise.all(
+    engines.map((target) => loadCases(target, [file.slice(file.lastIndexOf('/') + 1)])),
   );
-  return exported
-    .flatMap((value): readonly unknown[] => (Array.isArray(value) ? value : []))
-    .flatMap((value) => (hasTitle(value) && suite.has(value.title) ? [value.title] : []))
-    .map((title) => ({
-      name: title,
-      engines: engines
-        .filter(({ skip }) => !skip.some(({ cases }) => cases.includes(title)))
-        .map(({ name }) => name),
-      isOnAll: true,
-    }));
-}
-
-function hasTitle(value: unknown): value is { readonly title: string } {
-  return typeof value === 'object' && value !== null && 'title' in value;
+  const titles = cases.flatMap(({ reads, sequences, writes }) =>
+    [...reads, ...sequences, ...writes].map(({ title }) => title),
+  );
+  return [...new Set(titles)].map((title) => ({
+    name: title,
+    engines: engines
+      .filter(({ skip }) => !skip.some((skipped) => skipped.cases.includes(title)))
+      .map(({ name }) => name),
+    isOnAll: true,
+  }));
 }
 
 /** The engines that a test file gets at: those that it, or a file that it imports, has the name of. */
