@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/conformance/**', 'test/integration/**', 'test/bench/peers/**'],
+          exclude: ['test/conformance/**', 'test/integration/**', 'test/tools/bench/peers/**'],
           testTimeout: 60_000,
         },
       },

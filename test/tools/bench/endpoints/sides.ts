@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../../../src/config/config.ts';
+import { connectionTarget } from '../../../../src/database/sqlserver/url.ts';
+import { PROGRAM } from '../../../integration/gateway-process.ts';
+import { mappings } from './mappings.ts';
+import { startSide, type Side } from './process.ts';
+import { sitesByHash } from './roles.ts';
+
+/** Compiles the handlers that were written by hand. */
+export function buildByHand(): void {
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'test/tools/bench/endpoints/by-hand'];
+  const { status, stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the handlers do not compile:\n${stdout}`);
+}
+
+/** What a gateway is started with. */
+export interface GatewayOptions {
+  readonly name?: string;
+  /** What else its configuration says. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The mapping files, by their names; those of the measured data where they are left out. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts a gateway as users run it, with eight connections and all other settings as they are by default.
+ * @param folder where a folder for its configuration is made
+ */
+export async function startGatewaySide(
+  folder: string,
+  database: Config['database'],
+  { name = 'gateway', settings = {}, files = mappings }: GatewayOptions = {},
+): Promise<Side> {
+  const own = join(folder, name);
+  await mkdir(join(own, 'mappings'), { recursive: true });
+  for (const [file, text] of Object.entries(files)) {
+    await writeFile(join(own, 'mappings', file), text);
+  }
+  const config = join(own, 'config.yaml');
+  const pool = database.engine === 'pglite' ? { directory: join(own, 'data') } : { poolSize: 8 };
+  const all = {
+    server: { port: 0 },
+    database: { ...database, ...pool },
+    mappings: 'mappings',
+    ...settings,
+  };
+  // JSON is YAML.
+  await writeFile(config, JSON.stringify(all));
+  const serves = /^Entitygate serves .* at http:\/\/.*:(\d+)\/rest\/$/m;
+  return startSide(name, [PROGRAM, 'serve', '--config', config], serves);
+}
+
+/** Starts the handlers that were written by hand. */
+export async function startByHand(folder: string, database: Config['database']): Promise<Side> {
+  const file = join(folder, 'by-hand.json');
+  const own =
+    database.engine === 'sqlserver'
+      ? { engine: database.engine, connection: connectionTarget(database) }
+      : database;
+  await writeFile(file, JSON.stringify({ database: own, sites: sitesByHash() }));
+  const program = '.data/bench-by-hand/main.js';
+  return startSide('by hand', [program, file], /^serves at http:\/\/.*:(\d+)$/m);
+}

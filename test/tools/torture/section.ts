@@ -1,0 +1,66 @@
+import type { Chance } from '../../fixtures/legacy/random.ts';
+import type { Config } from '../../../src/config/config.ts';
+import type { Measured } from './gateway.ts';
+
+/** What a section is given. */
+export interface Trial {
+  readonly engine: string;
+  /** The gateway as it runs now. */
+  readonly gateway: () => Measured;
+  /** What it serves, and by which settings. */
+  readonly database: Config['database'];
+  /**
+   * Stops the gateway, or ends it where it does not answer, and starts another one.
+   * @param database other settings of the database's
+   */
+  readonly restart: (database?: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly random: Chance;
+  /** Of the large inputs, and the crowds, those are tried whose names hold this. */
+  readonly match: string;
+  /** When the section has to come to its end, by `performance.now()`. */
+  readonly until: number;
+  /** Takes note of an invariant that does not hold. */
+  readonly broken: (what: string) => void;
+}
+
+/** How long the event loop may be held at a time, in milliseconds. */
+export const LONGEST_HOLD = 50;
+
+/** A row of the table. */
+export interface Outcome {
+  readonly inputs: number;
+  /** The longest that the event loop was held at a time, in milliseconds. */
+  readonly held: number;
+  /** The most memory that was resident, in bytes; null where that was not looked at. */
+  readonly peak: number | null;
+  /** What else was found out, in words. */
+  readonly also: string;
+}
+
+/** The worst inputs, by how long each held the event loop, in milliseconds. */
+export class Worst {
+  readonly #most: number;
+  readonly #held: { readonly name: string; readonly held: number }[] = [];
+
+  /** @param most how many are kept */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  note(name: string, held: number): void {
+    this.#held.push({ name, held });
+    this.#held.sort((one, other) => other.held - one.held);
+    this.#held.length = Math.min(this.#held.length, this.#most);
+  }
+
+  get longest(): number {
+    return this.#held[0]?.held ?? 0;
+  }
+
+  /** Those above a bar. */
+  above(bar: number): readonly string[] {
+    return this.#held
+      .filter(({ held }) => held > bar)
+      .map(({ name, held }) => `${held.toFixed(0)} ms: ${name}`);
+  }
+}
