@@ -14,7 +14,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', writin
 keepYoungHeapSmall();
 // What is imported in the ordinary way would be read before that.
 const { runCommandLine } = await import('./cli/commands.ts');
-const { secretInput } = await import('./cli/secret-input.ts');
+const { secretInput } = await import('./cli/io.ts');
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,

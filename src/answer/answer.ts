@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Text } from '../base/text-pieces.ts';
+import type { Text } from '../base/text.ts';
 
 /** What a request is answered with, whatever it was. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { stableUuid } from '../base/uuid.ts';
+import { stableUuid } from '../base/hashes.ts';
 import { isUnique } from '../plan/condition/keys.ts';
 import type { ApiFunction, Singleton } from '../model/functions/function-types.ts';
 import {

@@ -2,9 +2,8 @@ import type { Row } from '../database/database.ts';
 import type { PrintedRows } from '../run/read/print-read.ts';
 import type { Layout } from '../plan/condition/types.ts';
 import type { Reader } from '../sql/dialect.ts';
-import { tableColumns, type TableColumn } from './entities/columns.ts';
+import { readerOf, type TableColumn, tableColumns } from './entities/columns.ts';
 import { listWriting, type Writing } from './entities/list-writing.ts';
-import { readerOf } from './entities/reader-of.ts';
 import { valueWriter } from './value-writer.ts';
 
 /** What dashboards are told of the values of a column, in the words of Looker Studio's community connectors. */

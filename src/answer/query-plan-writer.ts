@@ -1,5 +1,4 @@
-import type { EnginePlan } from '../run/read/engine-plan.ts';
-import type { QueryStep } from '../run/read/query-path.ts';
+import type { EnginePlan, QueryStep } from '../run/read/query-path.ts';
 import type { PrintedStatement } from '../run/read/printed-statements.ts';
 import type {
   DescribedCondition,

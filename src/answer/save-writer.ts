@@ -1,5 +1,5 @@
 import { ProtocolError } from '../base/errors.ts';
-import { textPieces, wholeText, type Text } from '../base/text-pieces.ts';
+import { textPieces, wholeText, type Text } from '../base/text.ts';
 import { mapInSlices, type TimeSlice } from '../base/time-slice.ts';
 import { isFailed, type Failure, type Outcome } from '../run/write/outcome.ts';
 import type { PrintedSave } from '../run/save/print-save.ts';
@@ -7,7 +7,7 @@ import type { FetchedRows } from '../run/read/read.ts';
 import type { SaveOutcome, SaveResult, SaveResultBelow } from '../run/save/save-answer.ts';
 import type { Dataclass } from '../model/types.ts';
 import type { KeyTexts } from '../run/body/body-key.ts';
-import { keyText, keyValues } from '../run/body/key-text.ts';
+import { keyText, keyValues } from '../run/body/entity-key.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { entityUri } from './entities/entity-uri.ts';
 import { listWriting, writtenText, type Writing } from './entities/list-writing.ts';

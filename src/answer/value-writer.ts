@@ -1,4 +1,4 @@
-import { withoutPadding } from '../base/padding.ts';
+import { withoutPadding } from '../base/text.ts';
 import type { StorageAttribute } from '../model/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 

@@ -1,4 +1,4 @@
-import { excerpt, readable } from './excerpt.ts';
+import { excerpt, readable } from './text.ts';
 
 /**
  * Every error the gateway answers with, in one table: the protocol's stable `errCode`, the HTTP status, the

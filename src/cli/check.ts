@@ -3,8 +3,7 @@ import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from './init/drift.ts';
 import { checkRestriction } from '../run/convert/restriction.ts';
 import { configPath, defineCommand } from './command.ts';
-import { readLiveSchema } from './live-schema.ts';
-import { readSnapshotFile, snapshotBeside } from './snapshot-file.ts';
+import { readLiveSchema, readSnapshotFile, snapshotBeside } from './schema-source.ts';
 
 const usage = `Usage: entitygate check [options]
 

@@ -1,4 +1,4 @@
-import { displayPath } from '../config/document/display-path.ts';
+import { displayPath } from '../config/document/text-file.ts';
 import { hashStamps } from './init/hash-stamps.ts';
 import { countBySchema, type InitPlan } from './init/plan.ts';
 import type { SchemaSnapshot } from '../schema/snapshot.ts';

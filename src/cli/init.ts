@@ -3,26 +3,24 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { nameHint } from '../base/names.ts';
-import { configSchema, type Config } from '../config/config.ts';
+import { type Config, configSchema } from '../config/config.ts';
 import {
   checkOverride,
   type DatabaseOverride,
   type DatabaseSetting,
 } from '../config/database-override.ts';
-import { displayPath } from '../config/document/display-path.ts';
+import { displayPath } from '../config/document/text-file.ts';
 import { loadConfig } from '../config/load.ts';
-import { configText } from './init/config-text.ts';
-import { databaseSetting } from './init/database-setting.ts';
-import { existingMappings, writeFiles, type FileToWrite } from './init/files.ts';
+import { configText, databaseSetting } from './init/config-text.ts';
+import { existingMappings, type FileToWrite, writeFiles } from './init/files.ts';
 import { planInit } from './init/plan.ts';
-import { readRules, rulesText, withOptions, type Rules } from './init/rules.ts';
+import { readRules, type Rules, rulesText, withOptions } from './init/rules.ts';
 import { sameSchema, snapshotText } from '../schema/snapshot.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { initReport } from './init-report.ts';
 import { Progress } from './io.ts';
-import { readLiveSchema } from './live-schema.ts';
-import { snapshotIn } from './snapshot-file.ts';
+import { readLiveSchema, snapshotIn } from './schema-source.ts';
 
 const usage = `Usage: entitygate init --database URL [options]
 

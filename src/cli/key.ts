@@ -1,4 +1,4 @@
-import { apiKeyHash, makeApiKey } from '../access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../access/auth/api-keys.ts';
 import { entryText } from '../access/auth/entry-text.ts';
 import { apiKeySetting } from '../config/settings/authentication.ts';
 import { defineCommand } from './command.ts';

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.ts';
 import { snapshotText } from '../schema/snapshot.ts';
 import { configPath, defineCommand } from './command.ts';
-import { readLiveSchema } from './live-schema.ts';
+import { readLiveSchema } from './schema-source.ts';
 
 const usage = `Usage: entitygate schema [options] > schema.json
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { LAST_LINES, logTaken, primaryLog } from '../server/http/log-output.ts';
-import { placeFrom, processChannel, type Channel } from '../server/workers/channel.ts';
+import { placeFrom, processChannel, type Channel } from '../server/workers/messages.ts';
 import { closingLostConnections } from '../server/workers/lost-connections.ts';
 import { Peers } from '../server/workers/peers.ts';
 import { Primary, WorkerFailed } from '../server/workers/primary.ts';

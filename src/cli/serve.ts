@@ -1,18 +1,18 @@
-import { buildApp, openDatabase, type App } from '../app.ts';
+import { readFileSync } from 'node:fs';
+import { type App, buildApp, openDatabase } from '../app.ts';
 import { StartupError } from '../base/errors.ts';
 import { letYoungHeapGrow } from '../base/young-heap.ts';
 import type { Config } from '../config/config.ts';
 import { checkListening } from '../config/settings/listening.ts';
-import { loadConfig, type CommandLineSettings } from '../config/load.ts';
+import { type CommandLineSettings, loadConfig } from '../config/load.ts';
 import { workerCount } from '../config/settings/workers.ts';
-import { isRelation, isStored, type Dataclass, type Model, type Relation } from '../model/types.ts';
-import type { Channel } from '../server/workers/channel.ts';
+import { type Dataclass, isRelation, isStored, type Model, type Relation } from '../model/types.ts';
+import type { Channel } from '../server/workers/messages.ts';
 import type { Peers } from '../server/workers/peers.ts';
-import { configPath, defineCommand, UsageError, type Command } from './command.ts';
+import { type Command, configPath, defineCommand, UsageError } from './command.ts';
 import type { CommandIo } from './io.ts';
 import { isWorker, servePrimary, serveWorker } from './serve-workers.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { version } from './version.ts';
 
 const usage = `Usage: entitygate serve [options]
 
@@ -184,4 +184,10 @@ function relationsOf({ members }: Dataclass): Relation[] {
 
 function firstText({ members }: Dataclass): string | undefined {
   return [...members.values()].find((member) => isStored(member) && member.type === 'string')?.name;
+}
+
+/** The version of the gateway, as its package says it. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, errorTable } from '../base/errors.ts';
+import { errorTable, ProtocolError } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { loadMappings, type MappingFile } from '../config/mapping.ts';
 import { buildModel } from '../model/build.ts';
@@ -9,9 +9,8 @@ import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
 import { checkRestriction } from '../run/convert/restriction.ts';
 import { configPath, defineCommand, UsageError } from './command.ts';
-import { readLiveSchema } from './live-schema.ts';
-import { readSnapshotFile } from './snapshot-file.ts';
-import { requestStatements, type RequestStatement } from './statements.ts';
+import { readLiveSchema, readSnapshotFile } from './schema-source.ts';
+import { type RequestStatement, requestStatements } from './statements.ts';
 
 const usage = `Usage: entitygate sql URL [options]
 

@@ -13,7 +13,7 @@ import {
   printedValueStatements,
   type PrintedStatement,
 } from '../run/read/printed-statements.ts';
-import { printValues } from '../run/read/print-values.ts';
+import { printValues } from '../run/read/values.ts';
 import { fittedTo } from '../run/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../run/convert/bind.ts';
@@ -28,7 +28,7 @@ import { planDistinct } from '../plan/read/distinct.ts';
 import { contentOfRead, planContent } from '../plan/read/content.ts';
 import { planEntitySet } from '../plan/read/entity-set.ts';
 import { exportOf, hasKeys } from '../plan/read/export.ts';
-import { isExport } from '../protocol/url/export-format.ts';
+import { isExport } from '../protocol/url/format.ts';
 import { planRead, type PlanSettings } from '../plan/read/read.ts';
 import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
 import { urlParams } from '../protocol/body/call-params.ts';

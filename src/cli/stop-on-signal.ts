@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { LAST_LINES, logTaken } from '../server/http/log-output.ts';
-import type { Channel } from '../server/workers/channel.ts';
+import type { Channel } from '../server/workers/messages.ts';
 
 /** A terminal's Ctrl+C reaches the process twice under npm, which passes it on: that is one signal, in milliseconds. */
 const SAME_SIGNAL = 300;

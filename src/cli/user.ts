@@ -2,17 +2,22 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { entryText } from '../access/auth/entry-text.ts';
-import { hashPassword, passwordHashText } from '../access/auth/password-hash.ts';
 import {
+  hashPassword,
   newPasswordProblem,
+  passwordHashText,
   preparedName,
   preparedPassword,
-} from '../access/auth/password-text.ts';
-import { withUser, type UserEntry } from '../access/auth/users-edit.ts';
-import { readUsersFile, userNameSetting } from '../access/auth/users-file.ts';
+} from '../access/auth/password-hash.ts';
+import {
+  readUsersFile,
+  type UserEntry,
+  userNameSetting,
+  withUser,
+} from '../access/auth/users-file.ts';
 import { StartupError } from '../base/errors.ts';
 import { claimsSetting, givenRolesSetting } from '../config/settings/authentication.ts';
-import { displayPath } from '../config/document/display-path.ts';
+import { displayPath } from '../config/document/text-file.ts';
 import { writeFiles } from './init/files.ts';
 import { defineCommand } from './command.ts';
 import { checked, claimsOf, grantOptions } from './grants.ts';

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
-import { imageSettings } from './settings/images.ts';
-import { proxyProblems } from './settings/proxy-checks.ts';
-import { proxySetting } from './settings/proxy.ts';
+import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
 import { auditSetting } from './settings/audit.ts';
 import { LONGEST_CONNECTION } from './settings/connection-string.ts';
-import { corsSettings, limitSettings, port, serverSettings } from './settings/server.ts';
+import {
+  corsSettings,
+  imageSettings,
+  limitSettings,
+  port,
+  serverSettings,
+} from './settings/server.ts';
 import { missingLogin, sqlServerAuthentication } from './settings/sqlserver-authentication.ts';
 import { tellPostgres, tellSqlServer } from './settings/session-context.ts';
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import { STDOUT } from './settings/audit.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
-import { withConnectionSettings } from './settings/connection.ts';
+import { withConnectionSettings } from './settings/connection-string.ts';
 import {
   checkOverride,
   engineOf,

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { displayPath } from './document/display-path.ts';
 import {
   dataclassFunctions,
+  type FunctionFile,
   functionFileSchema,
   isFunctionFile,
-  type FunctionFile,
 } from './settings/functions.ts';
 import { column, databaseName, identifier, member, NAME } from './mapping-names.ts';
 import { validate } from './document/validate.ts';
-import { unreadable } from './document/text-file.ts';
+import { displayPath, unreadable } from './document/text-file.ts';
 import { readYaml, type YamlFile } from './document/yaml.ts';
 
 const dialects = ['postgres', 'tsql'] as const;

@@ -1,4 +1,4 @@
-import { ClientGone } from '../base/client-gone.ts';
+import { ClientGone } from '../base/abort.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { DriverErrors } from './driver.ts';
 import { databaseError, databaseErrors, type DatabaseError, type WhenLost } from './errors.ts';

@@ -1,11 +1,10 @@
-import { ClientGone } from '../base/client-gone.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Activity } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
 import type { DriverConnection, DriverErrors, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { onAbort } from '../base/on-abort.ts';
-import { Semaphore, type PlaceUsage } from './semaphore.ts';
+import { ClientGone, onAbort } from '../base/abort.ts';
+import { type PlaceUsage, Semaphore } from './semaphore.ts';
 
 /** What a connection is borrowed for; a routine that is called may write. */
 export type Use = Statement['effect'];

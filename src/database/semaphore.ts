@@ -1,4 +1,4 @@
-import { onAbort } from '../base/on-abort.ts';
+import { onAbort } from '../base/abort.ts';
 import { limitTime } from '../base/time-limit.ts';
 
 /** How waiting for a place ended. */

@@ -1,5 +1,5 @@
 import type { DriverConnection, StopReason } from './driver.ts';
-import { onAbort } from '../base/on-abort.ts';
+import { onAbort } from '../base/abort.ts';
 import { limitTime } from '../base/time-limit.ts';
 
 /** A statement was stopped before it ended by itself. */

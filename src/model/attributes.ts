@@ -1,11 +1,10 @@
 import type { ColumnSetting, MappedAttribute } from '../config/mapping.ts';
-import { isComparable } from '../schema/comparable.ts';
-import { findNamed, type Column, type ColumnType, type Table } from '../schema/types.ts';
-import { attributeType } from './attribute-type.ts';
+import { isComparable } from '../schema/type-rules.ts';
+import { type Column, type ColumnType, findNamed, type Table } from '../schema/types.ts';
 import { calculatedAttribute } from './calculated/calculated.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, UsedNames } from './naming.ts';
-import type { StorageAttribute } from './types.ts';
+import type { AttributeType, StorageAttribute } from './types.ts';
 
 /** An attribute, and whether clients see it. */
 export interface ReadAttribute {
@@ -140,4 +139,59 @@ export function isUnique(table: Table, columns: readonly string[]): boolean {
   return (
     covers(table.primaryKey) || table.indexes.some((index) => index.unique && covers(index.columns))
   );
+}
+
+/** What a mapping file says a column holds, where its type does not tell. */
+export type DeclaredType = 'image' | 'blob' | 'object' | 'string';
+
+/**
+ * The attribute type of a column, and the column type as the API uses it.
+ * @returns a sentence about what does not fit, when the declared type cannot be had from the column
+ */
+export function attributeType(
+  column: ColumnType,
+  declared: DeclaredType | undefined,
+): { readonly type: AttributeType; readonly columnType: ColumnType } | string {
+  if (declared === undefined) return { type: naturalType(column), columnType: column };
+  const fits = {
+    image: column.kind === 'binary',
+    blob: column.kind === 'binary',
+    object: column.kind === 'json' || column.kind === 'text',
+    string: column.kind === 'text' || column.kind === 'opaque',
+  }[declared];
+  if (!fits) return `a column of type ${column.native} cannot be an attribute of type ${declared}`;
+  return {
+    type: declared,
+    columnType:
+      declared === 'object' && column.kind === 'text'
+        ? { kind: 'json', asText: true, native: column.native }
+        : column,
+  };
+}
+
+function naturalType(column: ColumnType): AttributeType {
+  switch (column.kind) {
+    case 'boolean':
+      return 'bool';
+    case 'integer':
+      return ({ 8: 'byte', 16: 'word', 32: 'long', 64: 'long64' } as const)[column.bits];
+    case 'decimal':
+    case 'float':
+      return 'number';
+    case 'text':
+    case 'opaque':
+    case 'hex':
+      return 'string';
+    case 'uuid':
+      return 'uuid';
+    case 'date':
+    case 'timestamp':
+      return 'date';
+    case 'time':
+      return 'duration';
+    case 'json':
+      return 'object';
+    case 'binary':
+      return 'blob';
+  }
 }

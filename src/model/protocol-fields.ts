@@ -1,5 +1,5 @@
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
-import { ROW_VERSION } from '../schema/plain-types.ts';
+import { ROW_VERSION } from '../schema/type-rules.ts';
 import type { Column, ColumnType } from '../schema/types.ts';
 import { noSuchAttribute } from './lookup.ts';
 import type { Dataclass, Member, StorageAttribute } from './types.ts';

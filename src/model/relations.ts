@@ -1,7 +1,7 @@
 import { nameHint } from '../base/names.ts';
 import type { Table } from '../schema/types.ts';
 import { addRelation, type DataclassDraft, type Drafts } from './draft.ts';
-import type { NameIndex } from './name-index.ts';
+import type { NameIndex } from './lookup.ts';
 import { UsedNames } from './naming.ts';
 import { addToOne, foreignKeyHop, type RelationSetting } from './to-one.ts';
 import { isRelation, type Hop } from './types.ts';

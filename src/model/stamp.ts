@@ -1,4 +1,4 @@
-import { keyedHash } from '../base/keyed-hash.ts';
+import { keyedHash } from '../base/hashes.ts';
 import { qualifiedName, type Column, type Table } from '../schema/types.ts';
 import type { MappingContext } from './mapping-context.ts';
 import type { RowHash, Stamp, StorageAttribute } from './types.ts';

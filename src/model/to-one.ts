@@ -1,6 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import type { Mapping } from '../config/mapping.ts';
-import { areComparable } from '../schema/comparable.ts';
+import { areComparable } from '../schema/type-rules.ts';
 import {
   findNamed,
   qualifiedName,

@@ -1,4 +1,4 @@
-import { MOST_ITEMS, defaultLimits } from '../base/limits.ts';
+import { defaultLimits, MOST_ITEMS } from '../base/limits.ts';
 import type { Comparator, FilterNode, Literal, PathRef, Slot } from './ast.ts';
 import { notServed } from './url/keywords.ts';
 import {
@@ -6,9 +6,9 @@ import {
   classifyWord,
   decodeQuoteCodes,
   slotShape,
+  TextScanner,
   type ValueList,
 } from './url/literals.ts';
-import { TextScanner } from './url/scanner.ts';
 
 /** How deep the parentheses of a filter may go, and how deep its conditions may lie within each other: engines have no more stack than that. */
 const DEEPEST = 64;

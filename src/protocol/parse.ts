@@ -1,7 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
-import { isExport } from './url/export-format.ts';
 import type {
   CatalogRequest,
   ComputeRequest,
@@ -13,26 +12,26 @@ import type {
   ReadRequest,
   ReleaseRequest,
 } from './ast.ts';
-import { isCall, parseCall, parsePlainCall, type IsFunction } from './requests/call.ts';
+import { isCall, type IsFunction, parseCall, parsePlainCall } from './requests/call.ts';
 import { parseValues, valueQuestion } from './requests/compute.ts';
 import { isContent, parseContent } from './requests/content.ts';
 import { parseDirectory, parseInfo } from './requests/directory.ts';
 import { isByEntitySet, parseEntitySet } from './requests/entity-set.ts';
-import { readFormat } from './url/format.ts';
+import { isExport, readFormat } from './url/format.ts';
 import {
   collectParameters,
   isSetMethod,
+  type Keyword,
   methodParameter,
   notServed,
-  type Keyword,
 } from './url/keywords.ts';
 import { ValueList } from './url/literals.ts';
 import { isLock, parseLock } from './requests/lock.ts';
 import { ParameterReader } from './url/parameter-reader.ts';
-import { parsePath, type DataclassPath, type PathAst } from './url/path.ts';
-import { splitUrl, type RawParameter } from './url/url.ts';
-import type { Reading, Verb } from './verb.ts';
-import { uploadedImage, parseWrite } from './requests/write.ts';
+import { type DataclassPath, parsePath, type PathAst } from './url/path.ts';
+import { type RawParameter, splitUrl } from './url/url.ts';
+import type { Reading, Verb } from './rest-request.ts';
+import { parseWrite, uploadedImage } from './requests/write.ts';
 
 /** What may begin a path below `/rest` besides a dataclass. */
 const pathKeywords: readonly string[] = [

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Verb } from './verb.ts';
 
 /** Who asks, and what: a request below `/rest` as it came. */
 export interface RestRequest {
@@ -18,3 +17,9 @@ export interface RestRequest {
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
+
+/** The verbs of HTTP that the API knows. HEAD is GET where that changes nothing (RFC 9110, 9.2.1), and refused elsewhere. */
+export type Verb = Reading | 'POST' | 'PUT' | 'DELETE';
+
+/** Those that read. */
+export type Reading = 'GET' | 'HEAD';

@@ -1,5 +1,4 @@
-import { jsonStringPieces } from '../base/json-string.ts';
-import { isLongText, type Text } from '../base/text-pieces.ts';
+import { isLongText, jsonStringPieces, type Text } from '../base/text.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Dialect } from '../sql/dialect.ts';

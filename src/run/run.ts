@@ -1,4 +1,4 @@
-import type { Text } from '../base/text-pieces.ts';
+import type { Text } from '../base/text.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Claims, Principal } from '../base/principal.ts';
 import type { Command, Connection, Database, Row } from '../database/database.ts';
@@ -11,7 +11,7 @@ import { offsetNow } from '../sql/local-time.ts';
 import { bindKeys, bindParameter, listBinder } from './convert/bind.ts';
 import { beyondRange } from './convert/range.ts';
 import type { GivenValues } from './convert/value-source.ts';
-import type { FoundRows } from './read/found-rows.ts';
+import type { FoundRows } from './read/size.ts';
 import { retryingDeadlocks } from './retry.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 import type { CountBatcher } from './batch/count-batcher.ts';

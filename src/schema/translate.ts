@@ -1,4 +1,4 @@
-import { decimalDigits } from './decimal-digits.ts';
+import { decimalDigits } from './type-rules.ts';
 import { decimalType } from './sqlserver/types.ts';
 import type { ColumnType, PhysicalSchema, Table } from './types.ts';
 
@@ -109,4 +109,15 @@ function postgresName(type: Exclude<ColumnType, { kind: 'text' | 'decimal' }>): 
     case 'opaque':
       return 'text';
   }
+}
+
+/** The engine's name of a type with its length or precision, as people write it: `varchar(40)`, `numeric(10,2)`. */
+export function typeName(type: ColumnType): string {
+  const { native } = type;
+  if (native.includes('(')) return native;
+  if (type.kind === 'text' && type.maxLength !== null) return `${native}(${type.maxLength})`;
+  if (type.kind === 'decimal' && type.precision !== null) {
+    return `${native}(${type.precision},${type.scale ?? 0})`;
+  }
+  return native;
 }

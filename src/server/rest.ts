@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
-import { isLongText, isText } from '../base/text-pieces.ts';
-import { timedAsync } from '../base/observe/timed.ts';
+import { isLongText, isText } from '../base/text.ts';
+import { timedAsync } from '../base/observe/observer.ts';
 import type { RestRequest } from '../protocol/rest-request.ts';
 import type { Answer } from '../answer/answer.ts';
-import { encoded } from '../answer/entities/encoded.ts';
+import { encoded } from '../answer/entities/byte-sink.ts';
 import { allowedVerbs } from './pipeline/allowed-verbs.ts';
 import { bodyGates } from './bodies/body-gate.ts';
 import type { Caller } from './pipeline/caller.ts';

@@ -7,15 +7,14 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https';
 import type { Writable } from 'node:stream';
-import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { ProtocolError } from '../base/errors.ts';
-import type { Observer } from '../base/observe/observer.ts';
-import type { RequestLogger } from '../base/observe/logger.ts';
+import type { Observer, RequestLogger } from '../base/observe/observer.ts';
 import type { Answer } from '../answer/answer.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
 import { attend } from './pipeline/attendance.ts';
-import { refuseUnseen, type AdmissionSettings } from './http/admission.ts';
-import { serveOtherOrigins, type CorsSettings } from './http/cors.ts';
+import { type AdmissionSettings, keepAddresses, refuseUnseen } from './http/admission.ts';
+import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import {
   answerBrokenRequest,
   answerOf,
@@ -24,21 +23,18 @@ import {
   commonHeaders,
   reportError,
 } from './pipeline/error-answers.ts';
-import { keepAddresses } from './http/forwarded-for.ts';
 import type { Handling } from './pipeline/handle.ts';
 import { addHealthProbes, type Ping } from './http/health.ts';
 import { logBase, standardOutput, takingLines } from './http/log-output.ts';
 import { OtherWorkers, type OtherWorkersSettings } from './http/other-workers.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
-import { FORWARDED_VERBS, routeFinder, type FindRoute } from './proxy/routes.ts';
+import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { oneAtATime } from './http/one-at-a-time.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
-import { attendanceOf, send } from './http/reply.ts';
+import { attendanceOf, heldBy, send } from './http/reply.ts';
 import { allowedFor, isRest, restPlugin } from './rest.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { SlowReaders } from './http/slow-readers.ts';
-import { heldBy } from './http/streamed.ts';
 import { originForm } from './pipeline/target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 

@@ -1,4 +1,4 @@
-import type { Text } from '../base/text-pieces.ts';
+import type { Text } from '../base/text.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { CallQuery } from './ir/call.ts';
 import type {

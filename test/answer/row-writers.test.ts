@@ -4,7 +4,7 @@ import type { FetchedRows } from '../../src/run/read/read.ts';
 import { planRead } from '../../src/plan/read/read.ts';
 import type { EntityShape } from '../../src/plan/condition/types.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import { csvHead } from '../../src/answer/entities/csv-writer.ts';
+import { csvHead } from '../../src/answer/entities/export-writer.ts';
 import { compileEntity } from '../../src/answer/entities/entity-writer.ts';
 import { compileRead } from '../../src/answer/entities/read-writer.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';

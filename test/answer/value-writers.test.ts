@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { printValues } from '../../src/run/read/print-values.ts';
+import { printValues } from '../../src/run/read/values.ts';
 import { planCompute } from '../../src/plan/read/compute.ts';
 import { planDistinct } from '../../src/plan/read/distinct.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import { compileCompute } from '../../src/answer/compute-writer.ts';
-import { compileDistinct } from '../../src/answer/distinct-writer.ts';
+import { compileCompute, compileDistinct } from '../../src/answer/values-writer.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonString, longJsonString } from '../../src/base/json-string.ts';
+import { jsonString, longJsonString } from '../../src/base/text.ts';
 
 test('each character is written as JSON.stringify writes it', () => {
   for (let code = 0; code <= 0xffff; code += 1) {

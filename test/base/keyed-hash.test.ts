@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { derivedKey, keyedHash } from '../../src/base/keyed-hash.ts';
+import { derivedKey, keyedHash } from '../../src/base/hashes.ts';
 
 test('a keyed hash has 53 bits, and is another one by each text and each key', () => {
   const texts = Array.from({ length: 1000 }, (_, index) => `text ${index}`);

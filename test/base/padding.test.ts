@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutLast, withoutPadding } from '../../src/base/padding.ts';
+import { withoutLast, withoutPadding } from '../../src/base/text.ts';
 
 test.each([0, 1, 4095, 4096, 4097, 8191, 8192, 20_000])('%i blanks are cut off', (count) => {
   const blanks = ' '.repeat(count);

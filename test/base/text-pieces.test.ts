@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLongText, textPieces } from '../../src/base/text-pieces.ts';
+import { isLongText, textPieces } from '../../src/base/text.ts';
 
 test.each([
   ['', 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stableUuid } from '../../src/base/uuid.ts';
+import { stableUuid } from '../../src/base/hashes.ts';
 
 test('the same names give the same identifier on every machine', () => {
   expect(stableUuid('Legacy ERP', 'Employee')).toBe('8DB5D1B5B8385E8D9F138F6090F8291A');

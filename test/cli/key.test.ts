@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeyHash, isApiKey } from '../../src/access/auth/api-key.ts';
+import { apiKeyHash, isApiKey } from '../../src/access/auth/api-keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { run } from './run.ts';

@@ -1,5 +1,5 @@
 import { runCommandLine } from '../../src/cli/commands.ts';
-import type { SecretInput } from '../../src/cli/secret-input.ts';
+import type { SecretInput } from '../../src/cli/io.ts';
 
 /** What a command said, and how it ended. */
 export interface Ended {

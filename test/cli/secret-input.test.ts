@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
-import { secretInput } from '../../src/cli/secret-input.ts';
+import { secretInput } from '../../src/cli/io.ts';
 
 /** What is read of what is typed or piped in, and what was shown meanwhile. */
 async function read(

@@ -2,7 +2,7 @@ import { chown, readFile, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isPassword } from '../../src/access/auth/password-hash.ts';
 import { readUsersFile } from '../../src/access/auth/users-file.ts';
-import type { SecretInput } from '../../src/cli/secret-input.ts';
+import type { SecretInput } from '../../src/cli/io.ts';
 import { SOME_HASH } from '../access/auth/hashes.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';

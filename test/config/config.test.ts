@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { displayPath } from '../../src/config/document/display-path.ts';
+import { displayPath } from '../../src/config/document/text-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { readProxyFiles } from '../../src/config/settings/proxy-files.ts';
+import { readProxyFiles } from '../../src/config/settings/proxy.ts';
 import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
 
 let folder: TestFolder;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NOBODY, type Principal } from '../../src/base/principal.ts';
 import { contextKeys } from '../../src/config/settings/session-context.ts';
 import { clearedContext, contextBuilder, contextText } from '../../src/database/session-context.ts';
-import { setContextQuery } from '../../src/database/postgres/session-context.ts';
+import { setContextQuery } from '../../src/database/postgres/session.ts';
 import {
   setContextCommand,
   sqlServerContext,

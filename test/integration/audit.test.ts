@@ -2,7 +2,7 @@ import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import type { Config } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';

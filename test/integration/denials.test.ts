@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import type { Verb } from '../../src/protocol/verb.ts';
+import type { Verb } from '../../src/protocol/rest-request.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway, type Sent } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';

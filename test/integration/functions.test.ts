@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { reportShape, shape } from './shapes/routines.ts';

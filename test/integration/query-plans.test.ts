@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributeType } from '../../src/model/attribute-type.ts';
+import { attributeType } from '../../src/model/attributes.ts';
 import type { Dataclass } from '../../src/model/types.ts';
 import { model, problems, table, types, type TableSketch } from './physical.ts';
 

@@ -1,7 +1,6 @@
 import { loadMappings } from '../../src/config/mapping.ts';
 import { buildModel } from '../../src/model/build.ts';
-import type { ModelSettings } from '../../src/model/settings.ts';
-import type { Model, RestrictionCheck } from '../../src/model/types.ts';
+import type { Model, ModelSettings, RestrictionCheck } from '../../src/model/types.ts';
 import type { Column, ColumnType, ForeignKey, Routine, Table } from '../../src/schema/types.ts';
 import { startupProblems, testFolder } from '../config/files.ts';
 

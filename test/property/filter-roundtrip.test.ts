@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Comparator, Literal, LiteralClass } from '../../src/protocol/ast.ts';
 import { parseFilter } from '../../src/protocol/filter.ts';
 import { ValueList } from '../../src/protocol/url/literals.ts';
-import { parseParams } from '../../src/protocol/url/params.ts';
+import { parseParams } from '../../src/protocol/url/parameter-reader.ts';
 import { seed } from './seed.ts';
 
 /** A value as the client means it: its class follows from how it can be written. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Explain, RequestAst } from '../../src/protocol/ast.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import type { Verb } from '../../src/protocol/verb.ts';
+import type { Verb } from '../../src/protocol/rest-request.ts';
 import { complaint } from './complaint.ts';
 
 function explainOf(ast: RequestAst): Explain | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FilterNode } from '../../src/protocol/ast.ts';
 import { parseFilter } from '../../src/protocol/filter.ts';
 import { ValueList } from '../../src/protocol/url/literals.ts';
-import { parseParams } from '../../src/protocol/url/params.ts';
+import { parseParams } from '../../src/protocol/url/parameter-reader.ts';
 import { complaint } from './complaint.ts';
 
 function read(text: string, params?: string): ReturnType<typeof parseFilter> {

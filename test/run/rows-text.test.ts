@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wholeText } from '../../src/base/text-pieces.ts';
+import { wholeText } from '../../src/base/text.ts';
 import { TimeSlice } from '../../src/base/time-slice.ts';
 import { areLong, longRowsText, rowsText } from '../../src/run/rows-text.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { areComparable } from '../../src/schema/comparable.ts';
-import { typeName } from '../../src/schema/type-name.ts';
+import { areComparable } from '../../src/schema/type-rules.ts';
+import { typeName } from '../../src/schema/translate.ts';
 import type { ColumnType } from '../../src/schema/types.ts';
 
 const varchar = (native: string, maxLength: number | null): ColumnType => ({

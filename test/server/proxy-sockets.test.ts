@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
-import { Tunnels } from '../../src/server/proxy/tunnels.ts';
+import { Tunnels } from '../../src/server/proxy/upgrades.ts';
 import { application, mirror, route, startProxy, type Application } from './application.ts';
 import { anybody, askRaw, expectError } from './serving.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
-import { timed, timedAsync } from '../../src/base/observe/timed.ts';
+import { timed, timedAsync } from '../../src/base/observe/observer.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
 

@@ -2,15 +2,51 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { ApiKeys } from './api-keys.ts';
-import { systemClock, type AuthClock } from './clock.ts';
+import { type AuthClock, systemClock } from './clock.ts';
 import { credentialsOf } from './credentials.ts';
 import { PasswordChecks } from './password-checks.ts';
-import type { isPassword } from './password-hash.ts';
-import { preparedName, preparedPassword } from './password-text.ts';
-import { Logins } from './logins.ts';
-import { refused } from './refused.ts';
+import {
+  type isPassword,
+  passwordHashText,
+  preparedName,
+  preparedPassword,
+} from './password-hash.ts';
+import { principalOf, refused } from './principal.ts';
 import type { AttemptNews } from './throttle.ts';
-import { Users, type CheckUsers } from './users.ts';
+import { type CheckUsers, Users } from './users.ts';
+import type { User } from './users-file.ts';
+
+/** Whom users become when they log in, and whether they still are. */
+class Logins {
+  readonly #users: Users | null;
+  readonly #principals = new WeakMap<User, Principal>();
+  /** What the password was like of whoever logged in, by what they became. */
+  readonly #passwords = new WeakMap<Principal, string>();
+
+  /** @param users null where there are none */
+  constructor(users: Users | null) {
+    this.#users = users;
+  }
+
+  /** Who a user is: the same as long as the users file stays as it is. */
+  of(user: User): Principal {
+    const known = this.#principals.get(user);
+    if (known !== undefined) return known;
+    const principal = principalOf(user);
+    this.#principals.set(user, principal);
+    this.#passwords.set(principal, passwordHashText(user.password));
+    return principal;
+  }
+
+  /** Who somebody that has logged in is by now; null where they could not log in any more as they did. */
+  async renewed(login: Principal): Promise<Principal | null> {
+    const found = login.name === null ? null : await this.#users?.find(login.name);
+    const user = found?.user ?? null;
+    if (user === null) return null;
+    const isSame = passwordHashText(user.password) === this.#passwords.get(login);
+    return isSame ? this.of(user) : null;
+  }
+}
 
 /** Tells who asks. */
 export interface Authentication {

@@ -1,4 +1,4 @@
-import { before } from '../../base/padding.ts';
+import { before } from '../../base/text.ts';
 
 /**
  * What attempts are counted by, of an address: an IPv4 address, or the first 64 bits of an IPv6 one, as whoever has one address has all of

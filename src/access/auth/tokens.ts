@@ -5,7 +5,7 @@ import type { Principal } from '../../base/principal.ts';
 import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
 import type { AuthClock } from './clock.ts';
 import { ProviderKeys } from './provider-keys.ts';
-import { refused } from './refused.ts';
+import { refused } from './principal.ts';
 import { tokenPrincipal } from './token-principal.ts';
 
 /** How long a token may be, in characters. */

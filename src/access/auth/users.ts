@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { AuthClock } from './clock.ts';
-import { COST, decoyHash, type Cost, type PasswordHash } from './password-hash.ts';
-import { preparedName } from './password-text.ts';
+import { type Cost, COST, decoyHash, type PasswordHash, preparedName } from './password-hash.ts';
 import { readUsersFile, type User, type UsersFile } from './users-file.ts';
 
 /** How often the file is looked at while requests come, in milliseconds. */

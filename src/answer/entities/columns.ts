@@ -1,6 +1,7 @@
 import type { Row } from '../../database/database.ts';
 import { attributeOf, isRelation, type StorageAttribute } from '../../model/types.ts';
 import type { EntityShape, Field } from '../../plan/condition/types.ts';
+import type { Reader } from '../../sql/dialect.ts';
 
 /** A column of an answer that has columns. */
 export interface TableColumn {
@@ -48,4 +49,11 @@ function isKey(name: string, { key, members }: EntityShape['dataclass']): boolea
     key.some((part) => part.name === name) ||
     [...members.values()].some((member) => isRelation(member) && member.foreignKey.includes(name))
   );
+}
+
+/** The reader of a result column. @throws Error where there is none */
+export function readerOf(readers: readonly Reader[], column: number): Reader {
+  const found = readers[column];
+  if (found === undefined) throw new Error(`result column ${column} has no reader`);
+  return found;
 }

@@ -5,7 +5,7 @@ import type { SetPage, SetResult } from '../../run/sets/entity-set.ts';
 import type { Layout } from '../../plan/condition/types.ts';
 import { compileDashboard } from '../dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
-import { compileLine } from './line-writer.ts';
+import { compileLine } from './export-writer.ts';
 import { entitySetUri } from './entity-uri.ts';
 import { listWriting, type Writing } from './list-writing.ts';
 import { collectionHead, collectionTail } from './read-writer.ts';

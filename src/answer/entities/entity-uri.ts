@@ -1,4 +1,4 @@
-import { keyText, type KeyValue } from '../../run/body/key-text.ts';
+import { keyText, type KeyValue } from '../../run/body/entity-key.ts';
 
 /** Text that needs no quotes inside the parentheses of a URI. */
 const PLAIN_KEY = /^[A-Za-z0-9_.-]+$/;

@@ -1,22 +1,20 @@
-import { jsonString } from '../../base/json-string.ts';
-import { withoutPadding } from '../../base/padding.ts';
-import { isLongText } from '../../base/text-pieces.ts';
+import { isLongText, jsonString, withoutPadding } from '../../base/text.ts';
 import type { Row } from '../../database/database.ts';
 import {
-  MOST_RELATED_ENTITIES,
-  tooManyRelated,
   type FetchedRows,
   type Group,
+  MOST_RELATED_ENTITIES,
+  tooManyRelated,
 } from '../../run/read/read.ts';
 import type { PrintedRows } from '../../run/read/print-read.ts';
 import { stampReader } from '../../run/write/stamp.ts';
 import type { EntityShape, Field, KeyPart } from '../../plan/condition/types.ts';
-import { isPadded } from '../../schema/padded.ts';
+import { isPadded } from '../../schema/type-rules.ts';
 import type { Reader } from '../../sql/dialect.ts';
-import { isNumeric, keyText, type KeyValue } from '../../run/body/key-text.ts';
+import { isNumeric, keyText, type KeyValue } from '../../run/body/entity-key.ts';
 import { entityUris, memberUri, memberUriEnd } from './entity-uri.ts';
 import { inOrder, listWriting, type Writing } from './list-writing.ts';
-import { readerOf as reader } from './reader-of.ts';
+import { readerOf as reader } from './columns.ts';
 import { valueWriter } from '../value-writer.ts';
 
 /** What the writers of one answer share. */

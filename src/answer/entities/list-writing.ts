@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Text } from '../../base/text-pieces.ts';
+import type { Text } from '../../base/text.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
 
 /** What is written, text by text: others may have their turn between two of them. */

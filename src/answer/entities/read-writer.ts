@@ -3,7 +3,7 @@ import type { ReadResult } from '../../run/read/read.ts';
 import { stampReader } from '../../run/write/stamp.ts';
 import { compileDashboard } from '../dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
-import { compileLine } from './line-writer.ts';
+import { compileLine } from './export-writer.ts';
 import { listWriting, type Writing } from './list-writing.ts';
 
 /** Writes what a read found as the JSON text of the answer: text by text, or at once where it is short. */

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { default as sharp, Sharp } from 'sharp';
 import { decodeBitmap } from './bitmap.ts';
-import type { MadeFormat } from './formats.ts';
-import { imageTypeOf, type ImageType } from './signatures.ts';
+import { type ImageType, imageTypeOf, type MadeFormat } from './formats.ts';
 
 /** How much one conversion may take, and how many run at once. */
 export interface ConversionLimits {

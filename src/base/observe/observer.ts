@@ -96,3 +96,89 @@ export const unattended: Activity = {
   signal: new AbortController().signal,
   observer: deaf,
 };
+
+/** The part of a logger that is told of what goes on. */
+export interface Logger {
+  readonly error: (details: object, message: string) => void;
+  readonly info: (details: object, message: string) => void;
+  readonly debug: (details: object, message: string) => void;
+}
+
+/** The part that requests are written to. */
+export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
+  /**
+   * Writes a line at level info that is JSON already.
+   * @param fields its members, one at least, without the braces around them
+   */
+  readonly line: (fields: string, message: string) => void;
+}
+
+/**
+ * Runs a stage, and tells how long it took, also where it fails.
+ * @throws the reason of the signal where nobody waits for the result any more: then the stage is not begun
+ */
+export function timed<Result>(
+  { signal, observer }: Attended,
+  stage: Stage,
+  work: () => Result,
+): Result {
+  signal.throwIfAborted();
+  const start = performance.now();
+  try {
+    return work();
+  } finally {
+    observer.stageDone(stage, performance.now() - start);
+  }
+}
+
+/** The same of a stage that waits for something. */
+export async function timedAsync<Result>(
+  { signal, observer }: Attended,
+  stage: Stage,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const start = performance.now();
+  try {
+    return await work();
+  } finally {
+    observer.stageDone(stage, performance.now() - start);
+  }
+}
+
+/** Observers as one: each hears of everything, in their order. */
+export function combined(observers: readonly Observer[]): Observer {
+  return (request) => {
+    const all = observers.map((observe) => observe(request));
+    const [only, ...more] = all;
+    return only !== undefined && more.length === 0 ? only : together(all);
+  };
+}
+
+function together(all: readonly WholeRequestObserver[]): WholeRequestObserver {
+  const tell = (about: (observer: WholeRequestObserver) => void): void => all.forEach(about);
+  return {
+    stageDone: (stage, milliseconds) => tell((one) => one.stageDone(stage, milliseconds)),
+    statementRun: (statement) => tell((one) => one.statementRun(statement)),
+    poolWaited: (milliseconds) => tell((one) => one.poolWaited(milliseconds)),
+    errorMet: (error) => tell((one) => one.errorMet(error)),
+    writes: writesTogether(all.flatMap(({ writes }) => writes ?? [])),
+    requestEnded: (end) => tell((one) => one.requestEnded(end)),
+  };
+}
+
+function writesTogether(all: readonly WriteObserver[]): WriteObserver | null {
+  const [first, ...more] = all;
+  if (first === undefined || more.length === 0) return first ?? null;
+  const tell = (about: (observer: WriteObserver) => void): void => all.forEach(about);
+  return {
+    wantsValues: (dataclass, member) => all.some((one) => one.wantsValues(dataclass, member)),
+    checkWritable: () => tell((one) => one.checkWritable()),
+    entitiesWritten: (principal, entities) =>
+      tell((one) => one.entitiesWritten(principal, entities)),
+    entitiesRefused: (principal, entities) =>
+      tell((one) => one.entitiesRefused(principal, entities)),
+    functionCalled: (principal, call) => tell((one) => one.functionCalled(principal, call)),
+    requestRefused: (principal, request) => tell((one) => one.requestRefused(principal, request)),
+  };
+}

@@ -1,12 +1,12 @@
 import { wordsOf } from '../../base/words.ts';
 import { uniqueColumns } from '../../model/key.ts';
 import type { Candidates } from '../../model/naming.ts';
-import { isPadded } from '../../schema/padded.ts';
+import { isPadded } from '../../schema/type-rules.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { AttributeSetting, Draft } from './draft.ts';
 import { mentionedColumns } from './mentions.ts';
-import { namingPair, type NamingPair } from './naming-pair.ts';
+import { namingPair, type NamingPair } from './namer.ts';
 import { isWithheld } from './sensitive.ts';
 
 /** Words of a binary column's name that say that it holds pictures. */

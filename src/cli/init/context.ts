@@ -1,6 +1,6 @@
 import type { FunctionFile } from '../../config/settings/functions.ts';
 import type { MappingFile } from '../../config/mapping.ts';
-import { NameIndex } from '../../model/name-index.ts';
+import { NameIndex } from '../../model/lookup.ts';
 import { inStableOrder, tablesByName } from '../../schema/snapshot.ts';
 import {
   qualifiedName,

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../../base/errors.ts';
-import { displayPath } from '../../config/document/display-path.ts';
-import { unreadable } from '../../config/document/text-file.ts';
+import { displayPath, unreadable } from '../../config/document/text-file.ts';
 import { loadMappings, type MappingFolder } from '../../config/mapping.ts';
 
 /** A file to be written whole. */

@@ -2,6 +2,7 @@ import pluralize from 'pluralize';
 import { wordsOf } from '../../base/words.ts';
 import { joinWords } from '../../model/naming.ts';
 import type { Rules } from './rules.ts';
+import type { ForeignKey, Table } from '../../schema/types.ts';
 
 /** Words at either end of a column's name that say that it refers to something, and not to what. */
 const REFERENCE: ReadonlySet<string> = new Set(
@@ -114,4 +115,27 @@ function stripped(name: string, affixes: readonly string[]): string {
     if (!affix.endsWith('_') && lower.endsWith(text)) return rest.slice(0, -affix.length);
     return rest;
   }, name);
+}
+
+/** A column of a foreign key, and the one that it refers to. */
+export interface NamingPair {
+  readonly column: string;
+  readonly target: string;
+}
+
+/**
+ * The column that a relation is named by: the only one of its foreign key, or, where several composite ones share a column,
+ * such as that of a tenant, the only one that is its own. Null where no column tells.
+ */
+export function namingPair(foreignKey: ForeignKey, { foreignKeys }: Table): NamingPair | null {
+  const { columns, targetColumns } = foreignKey;
+  const shared = new Set(
+    foreignKeys.flatMap((other) =>
+      other === foreignKey || other.columns.length < 2 ? [] : other.columns,
+    ),
+  );
+  const own = columns.length === 1 ? columns : columns.filter((column) => !shared.has(column));
+  const [column, ...more] = own;
+  if (column === undefined || more.length > 0) return null;
+  return { column, target: targetColumns[columns.indexOf(column)] ?? column };
 }

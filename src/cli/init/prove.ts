@@ -1,9 +1,9 @@
 import { StartupError, type StartupProblem } from '../../base/errors.ts';
-import { displayPath } from '../../config/document/display-path.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 import type { FunctionFile } from '../../config/settings/functions.ts';
 import { mappingSchema, type MappingFile } from '../../config/mapping.ts';
 import { buildModel } from '../../model/build.ts';
-import type { ModelSettings } from '../../model/settings.ts';
+import type { ModelSettings } from '../../model/types.ts';
 import { qualifiedName, type PhysicalSchema } from '../../schema/types.ts';
 import type { InitContext } from './context.ts';
 import type { Draft } from './draft.ts';

@@ -5,7 +5,7 @@ import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
 import { shownByRelation } from './exposure.ts';
 import { mentionsForeignKey } from './mentions.ts';
-import { namingPair } from './naming-pair.ts';
+import { namingPair } from './namer.ts';
 
 /** A foreign key that becomes a relation in this run. */
 interface Link {

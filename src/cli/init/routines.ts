@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, isMap, type YAMLMap } from 'yaml';
 import { StartupError } from '../../base/errors.ts';
-import { displayPath } from '../../config/document/display-path.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 import type { FunctionFile } from '../../config/settings/functions.ts';
 import { mentionedRoutines } from './mentions.ts';
 import { nameParts } from '../../config/mapping-names.ts';

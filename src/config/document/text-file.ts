@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, open } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
 
 /** How long files of certificates and keys may be, in bytes: those of all authorities of the web are a quarter of it. */
 export const MOST_PEM_BYTES = 1_048_576;
@@ -94,4 +95,11 @@ export function unreadable(error: unknown, what: 'file' | 'folder'): string {
     default:
       return `cannot be read: ${message}`;
   }
+}
+
+/** A path as messages show it: relative to the working directory when it lies below it, else absolute. */
+export function displayPath(path: string): string {
+  const absolute = resolve(path);
+  const below = relative(process.cwd(), absolute);
+  return below === '' || isAbsolute(below) || /^\.\.(?:[/\\]|$)/.test(below) ? absolute : below;
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { nameHint } from '../../base/names.ts';
 import { isSecretName } from '../../base/secret-names.ts';
 import { MOST_TOLD, StartupError, type StartupProblem } from '../../base/errors.ts';
-import { excerpt, LONGEST_SHOWN } from '../../base/excerpt.ts';
+import { excerpt, LONGEST_SHOWN } from '../../base/text.ts';
 import { fitting, forms, keysOf, schemasAt, type SchemaNode } from './schema-walk.ts';
 import { mayHoldSecret } from '../secrets/secrets.ts';
 import type { YamlFile } from './yaml.ts';

@@ -1,4 +1,8 @@
+import { isIP } from 'node:net';
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { StartupError } from '../../base/errors.ts';
+import { MOST_PEM_BYTES, readText, unreadable } from '../document/text-file.ts';
 
 /** The token of RFC 9110, 5.1, without what no header of an application is called by. */
 const HEADER_NAME = /^[a-z][a-z\d-]*$/i;
@@ -124,7 +128,7 @@ export const proxySetting = z
   );
 
 /** An entry of `proxy`, with all defaults. */
-export type ProxySetting = z.output<typeof proxySetting>[number];
+type ProxySetting = z.output<typeof proxySetting>[number];
 
 /** A path that the router and browsers take as it is: nothing to be decoded, and no way up. */
 function prefixProblem(prefix: string): string | null {
@@ -146,4 +150,102 @@ function targetProblem(text: string): string | null {
   }
   if (search !== '' || hash !== '' || /[?#\\]/.test(text)) return expected;
   return null;
+}
+
+/** What of the other settings the entries of `proxy` have to go with. */
+export interface ProxySurroundings {
+  readonly proxy: readonly ProxySetting[];
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly hosts: readonly string[];
+  };
+  readonly authentication?: object | undefined;
+}
+
+/** What is wrong with one setting of an entry, beside others. */
+export interface ProxyProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What keeps entries of `proxy` from being served as the rest of the configuration is. */
+export function proxyProblems({
+  proxy,
+  server,
+  authentication,
+}: ProxySurroundings): readonly ProxyProblem[] {
+  return proxy.flatMap(({ to, authentication: asked }, index): ProxyProblem[] => [
+    ...(isItself(to, server)
+      ? [
+          {
+            path: ['proxy', index, 'to'],
+            message:
+              'is the gateway itself: it would forward to itself for ever. Name the application’s own address',
+          },
+        ]
+      : []),
+    ...(asked !== false && authentication === undefined
+      ? [
+          {
+            path: ['proxy', index, 'authentication'],
+            message: 'nobody is known where nobody is asked who they are: configure authentication',
+          },
+        ]
+      : []),
+  ]);
+}
+
+/** Other ways back to itself, by names and other proxies, are seen when a request takes them. */
+function isItself(to: string, { host, port, hosts }: ProxySurroundings['server']): boolean {
+  if (!URL.canParse(to) || port === 0) return false;
+  const url = new URL(to);
+  const target = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (target !== port) return false;
+  const name = plainHost(url.hostname);
+  const listening = plainHost(host);
+  if (name === listening || hosts.some((own) => plainHost(own) === name)) return true;
+  const isEverywhere = listening === '0.0.0.0' || listening === '::';
+  return isLocal(name) && (isEverywhere || isLocal(listening));
+}
+
+function plainHost(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+}
+
+function isLocal(host: string): boolean {
+  if (isIP(host) === 0) return host === 'localhost' || host.endsWith('.localhost');
+  return host.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(host);
+}
+
+/**
+ * The entries of `proxy` with what their files hold: `ca` is the text of the certificates.
+ * @throws StartupError with the setting that is wrong, as `proxy.0.ca`
+ */
+export async function readProxyFiles(
+  proxy: readonly ProxySetting[],
+): Promise<readonly ProxySetting[]> {
+  return Promise.all(
+    proxy.map(async ({ ca, ...entry }, index) =>
+      ca === undefined ? entry : { ...entry, ca: await certificates(ca, `proxy.${index}.ca`) },
+    ),
+  );
+}
+
+async function certificates(path: string, where: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readText(path, MOST_PEM_BYTES);
+  } catch (error) {
+    const message = `${path}: ${unreadable(error, 'file')}`;
+    throw new StartupError([{ where, message }]);
+  }
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  try {
+    if (found.map((pem) => new X509Certificate(pem)).length > 0) return text;
+  } catch {
+    // Said below, too.
+  }
+  const message = `${path} holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows`;
+  throw new StartupError([{ where, message }]);
 }

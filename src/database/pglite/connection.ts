@@ -8,7 +8,7 @@ import {
   type TimeLimits,
 } from '../driver.ts';
 import { plainStatement } from '../../sql/statement.ts';
-import { setContextQuery } from '../postgres/session-context.ts';
+import { setContextQuery } from '../postgres/session.ts';
 import { clearedContext, type SessionContext } from '../session-context.ts';
 import { lost, type Engine } from './engine.ts';
 

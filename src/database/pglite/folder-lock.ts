@@ -3,7 +3,7 @@ import { rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../../base/errors.ts';
-import { displayPath } from '../../config/document/display-path.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 
 /** Who works on a folder. Process ids are used again, so the process's start tells two of them apart where it is known. */
 interface Holder {

@@ -1,6 +1,6 @@
 import { access, constants, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { displayPath } from '../../config/document/display-path.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import { isLocked, lockFolder, type FolderLock } from './folder-lock.ts';

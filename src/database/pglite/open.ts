@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { PgliteConfig } from '../../config/config.ts';
-import { displayPath } from '../../config/document/display-path.ts';
-import { readBytes, unreadable } from '../../config/document/text-file.ts';
+import { displayPath, readBytes, unreadable } from '../../config/document/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
 import { unattended } from '../../base/observe/observer.ts';
 import type { DialectSettings } from '../../sql/dialect.ts';
@@ -10,12 +9,11 @@ import type { Database } from '../database.ts';
 import { BATCH_ROWS, type Driver } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
-import { dialectFor, introspect, versionCommand } from '../postgres/session.ts';
-import { postgresContext } from '../postgres/session-context.ts';
+import { dialectFor, introspect, postgresContext, versionCommand } from '../postgres/session.ts';
 import { checkSessionContext } from '../context-lender.ts';
 import { pgliteLimits } from './connection.ts';
 import { Engine } from './engine.ts';
-import { openFolder, POSTGRES_DISK_FULL, type Fill } from './folder.ts';
+import { type Fill, openFolder, POSTGRES_DISK_FULL } from './folder.ts';
 import { PglitePool } from './pool.ts';
 
 /** What whoever waits for a statement that takes too long is given besides, for the folder to be opened again behind it, in milliseconds. */

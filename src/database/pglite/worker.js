@@ -2,7 +2,7 @@
 // The thread of the embedded database. It is plain JavaScript because Node.js starts it by itself, without what makes TypeScript of the program run from its
 // source.
 /** @import { MessagePort } from 'node:worker_threads' */
-/** @import { Part, Question, ReportedError, StartId, Task, WorkerData } from './messages.ts' */
+/** @import { Part, Question, ReportedError, StartId, Task, WorkerData } from './engine.ts' */
 import { Buffer } from 'node:buffer';
 import { TextEncoder } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';

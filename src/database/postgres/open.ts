@@ -12,8 +12,13 @@ import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
 import { FewRows } from './few-rows.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
-import { postgresContext } from './session-context.ts';
-import { dialectFor, introspect, OLDEST_VERSION, versionCommand } from './session.ts';
+import {
+  dialectFor,
+  introspect,
+  OLDEST_VERSION,
+  postgresContext,
+  versionCommand,
+} from './session.ts';
 
 /**
  * Opens a pool of connections to a PostgreSQL server.

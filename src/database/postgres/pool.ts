@@ -6,7 +6,7 @@ import { PostgresConnection } from './connection.ts';
 import { NamedStatements } from './named-statements.ts';
 import type { FindsFew } from './planning.ts';
 import { postgresErrors } from './errors.ts';
-import { RowClient } from './row-client.ts';
+import { RowClient } from './row-reader.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
 

@@ -7,6 +7,9 @@ import type { PostgresFeatures } from '../../sql/postgres/printer.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { Command } from '../database.ts';
 import type { Driver } from '../driver.ts';
+import { contextKeys, type DatabaseWithContext } from '../../config/settings/session-context.ts';
+import { contextBuilder, type ContextBuilder, type SessionContext } from '../session-context.ts';
+import type { Query } from './statement-query.ts';
 
 /**
  * The session settings that fix how PostgreSQL writes values as text, whatever the server, database or role defaults.
@@ -71,3 +74,26 @@ export const introspect: Driver['introspect'] = async (read) => {
     return { ...schema, notes: [note] };
   }
 };
+
+/** Builds contexts for PostgreSQL; null if its setting passes none. */
+export function postgresContext(database: DatabaseWithContext): ContextBuilder | null {
+  const keys = contextKeys(database);
+  return keys === null ? null : contextBuilder(keys, { longest: Infinity, zeros: false });
+}
+
+/**
+ * Sets the parameters of the context. They have no null: an unknown value is empty.
+ * https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SET
+ * @param until what ends with them: the transaction that this is part of, or the session
+ */
+export function setContextQuery(context: SessionContext, until: 'transaction' | 'session'): Query {
+  const isLocal = until === 'transaction';
+  const calls = Array.from(
+    context,
+    (_, at) => `set_config($${2 * at + 1}, $${2 * at + 2}, ${isLocal})`,
+  );
+  return {
+    text: `SELECT ${calls.join(', ')}`,
+    values: [...context].flatMap(([key, text]) => [key, text ?? '']),
+  };
+}

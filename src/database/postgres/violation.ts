@@ -1,5 +1,4 @@
-import { quotedIn } from '../quoted.ts';
-import type { ViolatedRule, Violation } from '../violation.ts';
+import { quotedIn, type ViolatedRule, type Violation } from '../violation.ts';
 
 /** What the server says of an error: https://www.postgresql.org/docs/current/protocol-error-fields.html */
 interface ServerError {

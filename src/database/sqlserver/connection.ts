@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { ISOLATION_LEVEL, Request, type Connection } from 'tedious';
+import { type Connection, ISOLATION_LEVEL, Request } from 'tedious';
 import type { Statement } from '../../sql/dialect.ts';
 import { MOST_CALLED_ROWS, type ResultSet, type Row } from '../database.ts';
 import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
@@ -7,12 +7,65 @@ import { UndecodedText } from '../long-text.ts';
 import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { clearedContext, type SessionContext } from '../session-context.ts';
 import { bind } from './bind.ts';
-import { calledResult, tooManyRows, type DescribedResult } from './called-results.ts';
-import { RequestCursor } from './cursor.ts';
+import { calledResult, type DescribedResult, tooManyRows } from './called-results.ts';
 import { rolledBackByServer } from './errors.ts';
-import { takeRows } from './row-requests.ts';
+import { takeRows } from './row-stream.ts';
 import { RequestFailure, type ServerMessage } from './request-failure.ts';
 import { setContextCommand } from './session-context.ts';
+
+/**
+ * The rows of a request as they are asked for. A request that is ahead of its reader is paused: the driver then stops reading
+ * from the socket, and so the server stops sending (https://tediousjs.github.io/tedious/api-request.html#function_pause).
+ */
+class RequestCursor implements DriverCursor {
+  readonly #request: Request;
+  readonly #batchRows: number;
+  readonly #rows: Row[] = [];
+  #end: { readonly error?: Error } | null = null;
+  #wake: () => void = () => undefined;
+
+  constructor(request: Request, batchRows: number) {
+    this.#request = request;
+    this.#batchRows = batchRows;
+  }
+
+  /** A row came. */
+  readonly add = (row: Row): void => {
+    this.#rows.push(row);
+    if (this.#rows.length < this.#batchRows) return;
+    this.#request.pause();
+    this.#wake();
+  };
+
+  /** The request has ended, with an error where it failed. */
+  end(error?: Error): void {
+    this.#end = error === undefined ? {} : { error };
+    this.#wake();
+  }
+
+  readonly next = async (): Promise<readonly Row[]> => {
+    if (this.#rows.length < this.#batchRows)
+      await this.#change(() => this.#rows.length >= this.#batchRows);
+    if (this.#end?.error !== undefined) throw this.#end.error;
+    return this.#rows.splice(0, this.#batchRows);
+  };
+
+  readonly close = async (): Promise<void> => {
+    if (this.#end !== null) return;
+    this.#request.cancel();
+    await this.#change(() => false);
+  };
+
+  /** Lets rows come until there are enough, or there are no more. */
+  async #change(isEnough: () => boolean): Promise<void> {
+    while (this.#end === null && !isEnough()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#request.resume();
+      });
+    }
+  }
+}
 
 /** What a connection emits when the server tells that a transaction was rolled back; the driver's types leave it out. */
 const ROLLBACK = 'rollbackTransaction';

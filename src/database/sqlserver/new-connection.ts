@@ -5,8 +5,7 @@ import { lengthOf } from '../../base/buffers.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { ParserOptions } from './driver-parsers.ts';
 import type { ServerMessage } from './request-failure.ts';
-import { rowsAskedBy } from './row-requests.ts';
-import { RowStream, type TokenHandler } from './row-stream.ts';
+import { rowsAskedBy, RowStream, type TokenHandler } from './row-stream.ts';
 
 /** What a request says to the server, in pieces of any length. */
 type Payload = Iterable<Buffer> | AsyncIterable<Buffer>;

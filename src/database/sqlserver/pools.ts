@@ -6,7 +6,7 @@ import { databaseError } from '../errors.ts';
 import { SqlServerConnection } from './connection.ts';
 import { sqlServerErrors } from './errors.ts';
 import { prepareConnection } from './new-connection.ts';
-import type { SqlServerTarget } from './target.ts';
+import type { SqlServerTarget } from './connection-string.ts';
 
 /** The methods of the driver's pool that lend a connection; its types leave them out. */
 interface LendingPool {

@@ -1,22 +1,87 @@
 import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
+import type { Request } from 'tedious';
 import type { Row } from '../database.ts';
-import { cellReader, type Bytes, type CellReader } from './cell-readers.ts';
-import { Gathering } from './gathering.ts';
+import { type Bytes, cellReader, type CellReader } from './cell-readers.ts';
 import {
+  type ColumnMetadata,
   missingBytes,
   notEnough,
+  type ParserOptions,
   readColumns,
   skipReturnValue,
+  type Token,
   TOKEN,
   tokenParsers,
-  type ColumnMetadata,
-  type ParserOptions,
-  type Token,
 } from './driver-parsers.ts';
+import type { Statement } from '../../sql/dialect.ts';
+
+/** Who takes the rows of a request, and what is kept of its statement. */
+export interface AskedRows {
+  readonly taker: RowTaker;
+  readonly shape: RowShape;
+}
+
+const askedBy = new WeakMap<object, AskedRows>();
+
+const shapes = new WeakMap<Statement, RowShape>();
+
+/** Has a request's rows go to who takes them, and not through the driver, which has no events of it then. */
+export function takeRows(request: Request, statement: Statement, taker: RowTaker): void {
+  let shape = shapes.get(statement);
+  if (shape === undefined) {
+    shape = { columns: null };
+    shapes.set(statement, shape);
+  }
+  // Of a request that is given up, nobody wants what still comes.
+  const take = (row: Row): void => {
+    if (!(request as unknown as { readonly canceled: boolean }).canceled) taker.take(row);
+  };
+  askedBy.set(request, { taker: { ...taker, take }, shape });
+}
+
+/** Who takes the rows of the request that a handler of the driver's serves; null where the driver itself does. */
+export function rowsAskedBy(handler: TokenHandler): AskedRows | null {
+  const { request } = handler as unknown as { readonly request?: object };
+  return (request === undefined ? undefined : askedBy.get(request)) ?? null;
+}
+
+/** As much as the last chunk may stand out, in bytes: longer than packets are. */
+const MARGIN = 65_536;
+
+/** More is not reserved, whatever a server says of how long its value is. */
+const MOST = 268_435_456;
+
+/** Bytes that come in chunks and are wanted in one piece: each is copied as it comes, since to put all of a long one together at once takes longer than others are to wait. */
+export class Gathering {
+  readonly #bytes: Buffer;
+  #length = 0;
+
+  /** @param first what is there @param wanted how many bytes there are to be, those included */
+  constructor(first: Buffer, wanted: number) {
+    this.#bytes = Buffer.allocUnsafe(Math.max(first.length, Math.min(wanted, MOST)) + MARGIN);
+    this.add(first);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes a chunk, if there is room for it. */
+  add(chunk: Buffer): boolean {
+    if (this.#length + chunk.length > this.#bytes.length) return false;
+    this.#length += chunk.copy(this.#bytes, this.#length);
+    return true;
+  }
+
+  /** What is there. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
 
 /** Who takes the rows of a request. */
-export interface RowTaker {
+interface RowTaker {
   /** A result begins. @param names of its columns @param metadata what the driver tells of them */
   readonly begin: (names: readonly string[], metadata: readonly ColumnMetadata[]) => void;
   readonly take: (row: Row) => void;

@@ -1,5 +1,5 @@
 import { contextKeys, type DatabaseWithContext } from '../../config/settings/session-context.ts';
-import { TEXT } from '../../schema/plain-types.ts';
+import { TEXT } from '../../schema/type-rules.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { DriverCommand } from '../driver.ts';

@@ -1,8 +1,7 @@
 import type sql from 'mssql';
 import { nameHint } from '../../base/names.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
-import { readConnectionString } from './connection-string.ts';
-import type { SqlServerTarget } from './target.ts';
+import { readConnectionString, type SqlServerTarget } from './connection-string.ts';
 
 /**
  * What the configuration says of the connection, by URL, connection string or fields. Fields go before what the URL says.

@@ -1,6 +1,5 @@
-import { before } from '../../base/padding.ts';
-import { quotedIn } from '../quoted.ts';
-import type { ViolatedRule, Violation } from '../violation.ts';
+import { before } from '../../base/text.ts';
+import { quotedIn, type ViolatedRule, type Violation } from '../violation.ts';
 import { messagesOf, type ServerMessage } from './request-failure.ts';
 
 /** What the parser of XML refuses. */

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type postgresql from 'node-sql-parser/build/postgresql.js';
-import { harmlessFunctions, wordFirst } from './sql-functions.ts';
-import { sqlTokens, type SqlToken } from './sql-tokens.ts';
+import { harmlessFunctions, type SqlToken, sqlTokens, wordFirst } from './sql-tokens.ts';
 
 /** The engines' languages, as expressions are written in them. */
 export type SqlDialect = 'postgres' | 'tsql';

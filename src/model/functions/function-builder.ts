@@ -1,6 +1,6 @@
 import { nameHint } from '../../base/names.ts';
 import type { FunctionSetting } from '../../config/settings/functions.ts';
-import { areComparable } from '../../schema/comparable.ts';
+import { areComparable } from '../../schema/type-rules.ts';
 import {
   findNamed,
   qualifiedName,

@@ -11,9 +11,8 @@ import type { DataclassDraft, Drafts } from '../draft.ts';
 import { FunctionBuilder } from './function-builder.ts';
 import type { ApiFunction, AppliesTo, Singleton } from './function-types.ts';
 import { isRequired, type RoutineIndex } from './routine-index.ts';
-import type { ModelReport } from '../report.ts';
-import type { ModelSettings } from '../settings.ts';
-import type { Dataclass } from '../types.ts';
+import type { ModelReport } from '../mapping-context.ts';
+import type { Dataclass, ModelSettings } from '../types.ts';
 
 /** What the functions of a model are built with. */
 interface FunctionContext {

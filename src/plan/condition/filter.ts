@@ -1,23 +1,22 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutAliases } from '../../model/lookup.ts';
 import { findMember } from '../../model/protocol-fields.ts';
-import { isRelation, isStored, type Dataclass, type Relation } from '../../model/types.ts';
+import { type Dataclass, isRelation, isStored, type Relation } from '../../model/types.ts';
 import type { ColumnRef, Condition, Join } from '../../sql/ir/ir.ts';
 import type { FilterNode, PathRef } from '../../protocol/ast.ts';
 import {
   comparedAs,
+  type ComparisonContext,
+  type FilterSettings,
   fromRequest,
   joinConditions,
   leafCondition,
+  type LeafNode,
   leafOf,
   wantsNull,
-  type ComparisonContext,
-  type FilterSettings,
-  type LeafNode,
 } from './comparison.ts';
 import type { PlanNotes, WalkedRelation } from '../read/description.ts';
-import { checkDepth, type PathSettings } from './paths.ts';
-import { hopPairs, Scope } from './scope.ts';
+import { checkDepth, hopPairs, type PathSettings, Scope } from './scope.ts';
 
 /**
  * Turns a `$filter` into a condition over the scope (§4.3, DECISIONS).

@@ -1,11 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
-import { isStored, type Dataclass, type StorageAttribute } from '../../model/types.ts';
+import { type Dataclass, isStored, type StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Operand, Parameter, ParameterUse } from '../../sql/ir/ir.ts';
 import type { KeyNode, Selector, Slot } from '../../protocol/ast.ts';
-import { listSize } from './comparison.ts';
+import { compareExactly, listSize } from './comparison.ts';
 import { Scope } from './scope.ts';
-import { compareExactly } from './steps.ts';
 
 /**
  * The conditions that a key, a list of keys or a unique attribute sets.

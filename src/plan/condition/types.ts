@@ -7,7 +7,7 @@ import type {
   SelectQuery,
 } from '../../sql/ir/ir.ts';
 import type { AnswerFormat, Slot } from '../../protocol/ast.ts';
-import type { DifferingPair } from '../../schema/differing-pair.ts';
+import type { DifferingPair } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanDescription } from '../read/description.ts';
 

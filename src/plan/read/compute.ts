@@ -3,7 +3,7 @@ import type { Model, StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef } from '../../sql/ir/ir.ts';
 import type { Aggregate, AggregateQuery } from '../../sql/ir/value-ir.ts';
 import type { ComputeKeyword, ComputeRequest } from '../../protocol/ast.ts';
-import { COUNT, FLOAT, MADE_TEXT, NUMBER } from '../../schema/plain-types.ts';
+import { COUNT, FLOAT, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { PlanSettings } from './read.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';

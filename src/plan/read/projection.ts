@@ -16,7 +16,7 @@ import type {
   StampSource,
   ViaStep,
 } from '../../sql/ir/ir.ts';
-import { differingPair, writeOtherwise } from '../../schema/differing-pair.ts';
+import { differingPair, writeOtherwise } from '../../schema/type-rules.ts';
 import type { Column, Table } from '../../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { Aliases, hopPairs, Scope } from '../condition/scope.ts';

@@ -11,12 +11,11 @@ import type {
   SelectQuery,
 } from '../../sql/ir/ir.ts';
 import type { OrderNode, ReadRequest, Selector, Slot } from '../../protocol/ast.ts';
-import { COUNT } from '../../schema/plain-types.ts';
+import { COUNT } from '../../schema/type-rules.ts';
 import type { FilterSettings } from '../condition/comparison.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
 import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
-import { checkDepth, type PathSettings } from '../condition/paths.ts';
-import type { Scope } from '../condition/scope.ts';
+import { checkDepth, type PathSettings, type Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
 import type { Layout, ReadPlan } from '../condition/types.ts';
 

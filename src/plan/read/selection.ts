@@ -1,22 +1,20 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import {
-  isRelation,
   type Dataclass,
   type Hop,
+  isRelation,
   type Model,
   type Relation,
 } from '../../model/types.ts';
 import type { Condition, Join, SelectQuery } from '../../sql/ir/ir.ts';
 import type { AttributeNode, ReadRequest, Slot } from '../../protocol/ast.ts';
-import { attributeTree, type AttributeTree } from './attribute-tree.ts';
-import { columnTree } from './column-tree.ts';
+import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
 import type { FilterSettings } from '../condition/comparison.ts';
-import { PlanNotes, type PlanDescription } from './description.ts';
+import { type PlanDescription, PlanNotes } from './description.ts';
 import { equalColumns, planFilter } from '../condition/filter.ts';
 import { keySlots, planSelector, uniqueSlot } from '../condition/keys.ts';
-import { checkDepth, type PathSettings } from '../condition/paths.ts';
-import { Aliases, hopPairs, Scope } from '../condition/scope.ts';
+import { Aliases, checkDepth, hopPairs, type PathSettings, Scope } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
 /** Which entities a request selects, whatever is asked of them. */

@@ -4,9 +4,8 @@ import { isRelation, isStored, type Relation, type StorageAttribute } from '../.
 import type { ColumnRef, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
 import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
-import { MADE_TEXT, NUMBER, BOOLEAN } from '../../schema/plain-types.ts';
-import { checkDepth, type PathSettings } from '../condition/paths.ts';
-import { hopPairs, Scope } from '../condition/scope.ts';
+import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
+import { checkDepth, hopPairs, type PathSettings, Scope } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
 
 /** The values of one attribute, or of one property of objects, as the rows of a subquery. */

@@ -20,7 +20,7 @@ import type {
   UpdateQuery,
 } from '../../sql/ir/ir.ts';
 import type { Column, ColumnType, Table } from '../../schema/types.ts';
-import { generatedKey } from './generated-key.ts';
+import { generatedKey } from './save.ts';
 import {
   answeredColumn,
   KEYED_OFFSET,

@@ -1,4 +1,4 @@
-import { excerpt } from '../../base/excerpt.ts';
+import { excerpt } from '../../base/text.ts';
 import {
   BrokenJson,
   Digits,

@@ -1,5 +1,4 @@
-import { jsonStringPieces } from '../../base/json-string.ts';
-import { isLongText, textPieces } from '../../base/text-pieces.ts';
+import { isLongText, jsonStringPieces, textPieces } from '../../base/text.ts';
 import { digitsOf, isJsonArray, isJsonObject, type JsonValue } from './json-value.ts';
 
 /** How many values are written before others may have their turn. */

@@ -14,7 +14,7 @@ import { ValueList } from '../url/literals.ts';
 import { ParameterReader } from '../url/parameter-reader.ts';
 import type { DataclassPath } from '../url/path.ts';
 import type { RawParameter } from '../url/url.ts';
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../rest-request.ts';
 
 /**
  * Whether a path leads to a function, where it could be one to an attribute as well: a dataclass, or null for the datastore, and the

@@ -3,7 +3,7 @@ import { nameHint } from '../../base/names.ts';
 import type { DirectoryRequest, InfoRequest } from '../ast.ts';
 import { collectParameters } from '../url/keywords.ts';
 import type { RawParameter } from '../url/url.ts';
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../rest-request.ts';
 
 /** What stands behind `/rest/$directory/`, and the verbs that it is asked by. */
 const ACTIONS: Readonly<Record<DirectoryRequest['action'], readonly Verb[]>> = {

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt } from '../../base/excerpt.ts';
+import { excerpt } from '../../base/text.ts';
 import type { RequestLimits } from '../../base/limits.ts';
 import type {
   EntitySetRequest,

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
-import type { AnswerFormat } from '../ast.ts';
+import type { AnswerFormat, ExportFormat } from '../ast.ts';
 
 const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'ndjson'];
 
@@ -27,4 +27,9 @@ export function checkJson(text: string, what: string): undefined {
     `${what} is answered as JSON: $format=${text} does not apply to it.`,
     { within: '$format', position: 1 },
   );
+}
+
+/** Whether a format is one that all entities are sent in, as they are made. */
+export function isExport(format: AnswerFormat | undefined): format is ExportFormat {
+  return format === 'csv' || format === 'ndjson';
 }

@@ -2,8 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { KeyNode, Literal, Slot } from '../ast.ts';
 import { parseJson, repetitionIn } from '../body/json.ts';
 import { BrokenJson, digitsOf, isJsonObject, type JsonObject } from '../body/json-value.ts';
-import { classifyWord, slotShape, type ValueList } from './literals.ts';
-import { TextScanner } from './scanner.ts';
+import { classifyWord, slotShape, TextScanner, type ValueList } from './literals.ts';
 
 /** A JSON object of plain values, whose texts may hold anything. */
 const OBJECT = String.raw`\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}`;

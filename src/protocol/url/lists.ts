@@ -1,5 +1,5 @@
 import type { AttributeNode, OrderNode, PathRef } from '../ast.ts';
-import { TextScanner } from './scanner.ts';
+import { TextScanner } from './literals.ts';
 import type { ErrorName } from '../../base/errors.ts';
 
 const NAME = /[^\s\p{Cc}.,*()[\]="']+/uy;

@@ -5,7 +5,7 @@ import type { RequestLimits } from '../../base/limits.ts';
 import type { ParsedRequest } from '../ast.ts';
 import type { IsFunction } from '../requests/call.ts';
 import { parseRequest } from '../parse.ts';
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../rest-request.ts';
 
 /** An entity by a key that is a whole number, at the beginning of a path. Its digits are no more than every engine's integers have. */
 const BY_NUMBER = /^\/rest\/[A-Za-z_]\w*\(([1-9]\d{0,14})\)/;

@@ -1,5 +1,5 @@
 import { MOST_ITEMS } from '../../base/limits.ts';
-import { withoutLast } from '../../base/padding.ts';
+import { withoutLast } from '../../base/text.ts';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import type { AttributeNode, KeyNode, Literal, Selector } from '../ast.ts';
 import { keyEnds, KeyScanner, keyShape, type ReadKey } from './key.ts';

@@ -1,5 +1,4 @@
-import { ClientGone } from '../../base/client-gone.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import { ClientGone, onAbort } from '../../base/abort.ts';
 
 /** Work that several requests wait for. */
 export interface Batch<Result> {

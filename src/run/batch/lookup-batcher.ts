@@ -2,8 +2,8 @@ import { ProtocolError, type ErrorName } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
 import type { Command, Database, Row, RunOptions } from '../../database/database.ts';
 import type { BoundValue, Statement } from '../../sql/dialect.ts';
-import { isOfRequest } from '../../sql/together.ts';
-import type { FoundRows } from '../read/found-rows.ts';
+import { isOfRequest } from '../../sql/statement.ts';
+import type { FoundRows } from '../read/size.ts';
 import { retryingDeadlocks } from '../retry.ts';
 import { newBatch } from './batch.ts';
 

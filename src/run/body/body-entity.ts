@@ -1,24 +1,25 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { noSuchAttribute } from '../../model/lookup.ts';
 import {
+  type Dataclass,
   isRelation,
   isStored,
-  type Dataclass,
   type Member,
   type Relation,
 } from '../../model/types.ts';
 import { checkRights } from '../../plan/write/rights.ts';
 import { bodyEntity, type BodyEntity } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
-import { bodyKey, OWN_KEY, type KeyTexts } from './body-key.ts';
+import { bodyKey, type KeyTexts, OWN_KEY } from './body-key.ts';
 import { bodyStamp, checkStamp, entityKey, neededStamp } from './entity-key.ts';
 import { attributeValue, newUuids, readRelation } from './given-value.ts';
-import { allOf, isToldEnough, nestedObjects, placeBelow, type NestedObjects } from './nested.ts';
+import { allOf, isToldEnough, nestedObjects, type NestedObjects, placeBelow } from './nested.ts';
 import { storing } from '../convert/stored-value.ts';
 import type {
   EntityContext,
   GivenValue,
   NestedEntities,
+  PlannedDelete,
   PlannedEntity,
   RefusedEntity,
   RelatedEntity,
@@ -39,7 +40,7 @@ export function* readEntity(
  * An object of a body that is refused.
  * @param otherwise the key that names it where its own cannot be read
  */
-export function refusedEntity(
+function refusedEntity(
   error: ProtocolError,
   body: BodyEntity,
   index: number,
@@ -56,7 +57,7 @@ export function refusedEntity(
 }
 
 /** What is read, or what is wrong with it for the client. */
-export function readOrError<Result>(read: () => Result): Result | ProtocolError {
+function readOrError<Result>(read: () => Result): Result | ProtocolError {
   try {
     return read();
   } catch (error) {
@@ -242,4 +243,37 @@ function checkDataclass({ dataclass: named }: BodyEntity, { name }: Dataclass): 
     'notApplicable',
     `The entity says that it is of dataclass ${typeof named === 'string' ? named : 'unknown'}, but the URL names ${name}.`,
   );
+}
+
+/** What all entities of a delete have in common. */
+type DeleteContext = Pick<EntityContext, 'dataclass' | 'limits'>;
+
+/** Reads one object of a body that says what to delete; one that is refused keeps its key, so that it can be named. */
+export function readDelete(
+  body: BodyEntity,
+  index: number,
+  context: DeleteContext,
+): PlannedDelete | RefusedEntity {
+  const read = readOrError(() => plannedDelete(body, index, context));
+  return read instanceof ProtocolError ? refusedEntity(read, body, index, context, null) : read;
+}
+
+/**
+ * Reads one object of a body that says what to delete: its key, and its stamp where it has one.
+ * @throws ProtocolError keyIsNull without a key, keyMismatch, wrongType
+ */
+function plannedDelete(
+  body: BodyEntity,
+  index: number,
+  { dataclass, limits }: DeleteContext,
+): PlannedDelete {
+  const { key } = body;
+  if (key === undefined || key === null) {
+    throw new ProtocolError('keyIsNull', 'There is no __KEY: it says which entity to delete.');
+  }
+  return {
+    index,
+    key: bodyKey(key, dataclass, OWN_KEY, limits),
+    stamp: neededStamp(bodyStamp(body.stamp, dataclass)),
+  };
 }

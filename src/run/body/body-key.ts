@@ -1,6 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt } from '../../base/excerpt.ts';
-import { withoutPadding } from '../../base/padding.ts';
+import { excerpt, withoutPadding } from '../../base/text.ts';
 import type { Dataclass, StorageAttribute } from '../../model/types.ts';
 import { parseJson, repetitionIn } from '../../protocol/body/json.ts';
 import {

@@ -1,10 +1,17 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Dataclass } from '../../model/types.ts';
+import type { Dataclass, StorageAttribute } from '../../model/types.ts';
 import type { BodyEntity } from '../../protocol/body/body.ts';
 import { digitsOf, type JsonValue } from '../../protocol/body/json-value.ts';
-import { bodyKey, entityName, OWN_KEY, shownKey, type KeyTexts } from './body-key.ts';
+import { bodyKey, entityName, type KeyTexts, noEntity, OWN_KEY, shownKey } from './body-key.ts';
 import { isSameValue } from '../convert/stored-value.ts';
 import type { EntityContext, PlannedEntity } from '../convert/types.ts';
+import { unpadded } from '../../schema/type-rules.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { UrlTarget } from '../../plan/write/save.ts';
+import type { Literal } from '../../protocol/ast.ts';
+import type { ValueLimits } from '../../sql/dialect.ts';
+import { convert } from '../convert/convert.ts';
+import { sideOf } from '../convert/range.ts';
 
 /**
  * The key of the entity that a body is about, null for a new one; and the body's own, where it is still to be compared with that of the
@@ -108,4 +115,86 @@ export function checkStamp(
       `${entityName(dataclass, key, urlAttribute)} cannot be updated without its __STAMP: send the __STAMP that it was read with.`,
     );
   }
+}
+
+/** One part of a key: its attribute, its type and its value as text. */
+export interface KeyValue {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly text: string;
+}
+
+/** Types whose text form is a JSON number. */
+export function isNumeric(type: ColumnType): boolean {
+  return type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'float';
+}
+
+/** `__KEY`: the value, or, of a key of several parts, JSON text with the attributes in key order (DECISIONS). */
+export function keyText(parts: readonly KeyValue[]): string {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only.text;
+  const entries = parts.map(
+    ({ name, type, text }) =>
+      `${JSON.stringify(name)}:${isNumeric(type) || type.kind === 'boolean' ? text : JSON.stringify(text)}`,
+  );
+  return `{${entries.join(',')}}`;
+}
+
+/** The parts of an entity's key as the protocol has them: without the blanks that their columns pad them with. */
+export function keyValues({ key: attributes }: Pick<Dataclass, 'key'>, key: KeyTexts): KeyValue[] {
+  return attributes.map(({ name, columnType: type }, part) => ({
+    name,
+    type,
+    text: unpadded(key[part] ?? '', type),
+  }));
+}
+
+/**
+ * A key that a URL names as canonical texts; null where a part is a number or a date that its type does not have: that is no entity's
+ * key.
+ * @param attributes those that the parts are values of
+ * @param limits what the engine can tell apart
+ * @throws ProtocolError wrongType for a part that cannot be one
+ */
+export function urlKey(
+  parts: readonly (Literal | undefined)[],
+  attributes: readonly StorageAttribute[],
+  dataclass: Dataclass,
+  limits: ValueLimits,
+): KeyTexts | null {
+  const texts: string[] = [];
+  for (const [index, { name, columnType }] of attributes.entries()) {
+    const literal = parts[index];
+    if (literal === undefined) throw new Error('a key has no value');
+    if (sideOf(literal, columnType, limits) !== null) return null;
+    texts.push(convert(literal, columnType, `${dataclass.name}.${name}`, limits));
+  }
+  return texts;
+}
+
+/**
+ * The keys that a URL names.
+ * @param limits what the engine can tell apart
+ * @throws ProtocolError wrongType for a value that cannot be one, noEntityToWrite for a number that is out of range
+ */
+export function urlKeys(
+  { attributes, slots, unique }: UrlTarget,
+  values: readonly Literal[],
+  dataclass: Dataclass,
+  limits: ValueLimits,
+): KeyTexts[] {
+  const texts = (literals: readonly (Literal | undefined)[]): KeyTexts => {
+    const found = urlKey(literals, attributes, dataclass, limits);
+    if (found !== null) return found;
+    const key = literals.map((part) => (typeof part?.value === 'string' ? part.value : ''));
+    throw noEntity(key, dataclass, unique);
+  };
+  return slots.flatMap((parts): KeyTexts[] => {
+    const [first] = parts;
+    const list = first === undefined ? undefined : values[first.slot];
+    if (list !== undefined && typeof list.value !== 'string') {
+      return list.value.map((literal) => texts([literal]));
+    }
+    return [texts(parts.map(({ slot }) => values[slot]))];
+  });
 }

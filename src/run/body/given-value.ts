@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
-import { withoutPadding } from '../../base/padding.ts';
+import { withoutPadding } from '../../base/text.ts';
 import { isFilledIn } from '../../model/attributes.ts';
 import {
+  type Dataclass,
   isRelation,
   isStored,
-  takesLists,
-  type Dataclass,
   type Relation,
   type StorageAttribute,
+  takesLists,
 } from '../../model/types.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
-import { differingPair } from '../../schema/differing-pair.ts';
-import { losesPadding } from '../../schema/padded.ts';
+import { differingPair, losesPadding } from '../../schema/type-rules.ts';
 import type { Column } from '../../schema/types.ts';
-import { relatedKey, type KeyTexts } from './body-key.ts';
-import { clearedColumns } from './cleared-columns.ts';
+import { type KeyTexts, relatedKey } from './body-key.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { storedNumber, type StoredValue } from '../convert/stored-value.ts';
 import type { EntityContext, GivenValue, PlannedEntity, RelatedEntity } from '../convert/types.ts';
@@ -242,4 +240,44 @@ export function newUuids(
         !given.some(({ column: { name }, value }) => name === column.name && value !== null),
     )
     .map((attribute) => attributeValue(attribute, randomUUID(), dataclass.name));
+}
+
+/**
+ * The columns that are null when a relation leads to no entity. One is enough, and others may be shared: with another
+ * foreign key, which would be cleared without a word, with the key, or with an attribute that the body gives a value. Those
+ * that nothing else holds are meant; where there are none, or where a body says all that it has read, more of them are.
+ * @param said the columns to which the attributes of the body give a value
+ */
+function clearedColumns(
+  relation: Relation,
+  dataclass: Dataclass,
+  said: ReadonlySet<string>,
+): readonly Column[] {
+  const from = relation.hops[0]?.from ?? [];
+  const nullable = from.filter((column) => column.nullable);
+  if (nullable.length === 0) return from;
+  const held = heldColumns(relation, dataclass);
+  const own = nullable.filter((column) => !held.has(column.name) && !isFilledIn(column));
+  const silent = own.filter(({ name }) => !said.has(name));
+  return [silent, own, nullable].find(({ length }) => length > 0) ?? [];
+}
+
+/** The columns of a dataclass that the key, another relation or another foreign key stands on. */
+function heldColumns(
+  { name: own, hops }: Relation,
+  { key, members, table }: Dataclass,
+): ReadonlySet<string> {
+  const names = (hops[0]?.from ?? []).map(({ name }) => name);
+  const others = [...members.values()].flatMap((member) =>
+    isRelation(member) && member.name !== own ? (member.hops[0]?.from ?? []) : [],
+  );
+  const foreignKeys = table.foreignKeys.filter(
+    ({ columns }) =>
+      columns.length !== names.length || !columns.every((name) => names.includes(name)),
+  );
+  return new Set([
+    ...key.map(({ column }) => column.name),
+    ...others.map(({ name }) => name),
+    ...foreignKeys.flatMap(({ columns }) => columns),
+  ]);
 }

@@ -1,9 +1,66 @@
-import { ProtocolError } from '../../base/errors.ts';
-import { inSlices, type TimeSlice } from '../../base/time-slice.ts';
+import { type ErrorName, ProtocolError } from '../../base/errors.ts';
+import type { DatabaseRefusal } from '../../database/violation.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
+import { inSlices, type TimeSlice } from '../../base/time-slice.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { storing, type FindUpload, type StoredValue } from '../convert/stored-value.ts';
+import { type FindUpload, type StoredValue, storing } from '../convert/stored-value.ts';
+
+/**
+ * Says what stood against a call. Which rows and columns it was about is the function's own business; what a program of the database says
+ * on purpose, by RAISERROR, THROW or RAISE EXCEPTION, is for whoever called it. The engine's words stay in the cause, for the log.
+ */
+export function explainCallRefusal(
+  refusal: DatabaseRefusal,
+  { fullName }: ApiFunction,
+): ProtocolError {
+  const said = (errorName: ErrorName, message: string): ProtocolError =>
+    new ProtocolError(errorName, message, undefined, refusal);
+  const { rule, text } = refusal.violation;
+  switch (rule) {
+    case 'raised':
+      return said('raised', text ?? `A rule of the database’s own programs refused ${fullName}.`);
+    case 'notAllowed':
+      return said(
+        'mayNotExecute',
+        `The gateway’s user of the database may not execute ${fullName}, or not do what it does.`,
+      );
+    case 'outdated':
+      return ProtocolError.of('schemaChanged', refusal);
+    case 'unique':
+      return said(
+        'duplicateKey',
+        `${fullName} was refused: a value has to be unique, and is there already.`,
+      );
+    case 'constraint':
+      return said(
+        'brokenRule',
+        `${fullName} was refused: it breaks a rule that the database sets.`,
+      );
+    case 'notNull':
+      return said('mandatoryMissing', `${fullName} was refused: it leaves out a mandatory value.`);
+    case 'tooLong':
+      return said(
+        'tooLong',
+        `${fullName} was refused: a value is longer than the database can hold.`,
+      );
+    case 'outOfRange':
+      return said(
+        'tooLarge',
+        `${fullName} was refused: a value is outside of what the database can hold.`,
+      );
+    case 'badValue':
+    case 'unencodable':
+      return said(
+        'wrongType',
+        `${fullName} was refused: a value is not of the kind that the database takes there.`,
+      );
+    case 'generated':
+    case 'notUpdatable':
+    case 'other':
+      return said('refusedByDatabase', `The database refused to execute ${fullName}.`);
+  }
+}
 
 /**
  * The parameters of a call as values of their types.

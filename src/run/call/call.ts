@@ -1,26 +1,25 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { databaseErrors } from '../../database/errors.ts';
-import { MOST_CALLED_ROWS, type Command, type ResultSet } from '../../database/database.ts';
+import { type Command, MOST_CALLED_ROWS, type ResultSet } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { Key, KeyList } from '../../state/entity-set/keys.ts';
 import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import { explainCallRefusal } from './call-refusal.ts';
+import { explainCallRefusal } from './call-values.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/convert.ts';
-import { isNumeric, keyText, keyValues } from '../body/key-text.ts';
+import { isNumeric, keyText, keyValues } from '../body/entity-key.ts';
 import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
-import { calledKeys } from './called-keys.ts';
-import { calledAnswer, type CalledAnswer, type CalledRows } from './called-rows.ts';
+import { calledAnswer, type CalledAnswer, calledKeys, type CalledRows } from './called-rows.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { PrintedCall, PrintedCallStatement } from './print-call.ts';
 import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
 import { retryingDeadlocks } from '../retry.ts';
 import { bindStatement, type Execution } from '../run.ts';
 import type { InputRow } from '../rows-text.ts';
-import { sourceKeys, type SetAccess, type SetExecution } from '../sets/set-keys.ts';
+import { type SetAccess, type SetExecution, sourceKeys } from '../sets/set-keys.ts';
 
 /** What a call comes to: what the routine answered, or the entities that this stands for. */
 export type CallResult =

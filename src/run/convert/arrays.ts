@@ -1,8 +1,8 @@
-import { excerpt } from '../../base/excerpt.ts';
+import { excerpt } from '../../base/text.ts';
 import { jsonText } from '../../protocol/body/json.ts';
 import { isJsonArray, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { ArrayItems } from '../../sql/array-text.ts';
+import type { ArrayItems } from '../../sql/json-text.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** How many items are converted before others may have their turn. */

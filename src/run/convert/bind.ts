@@ -1,7 +1,7 @@
 import type { KeysParameter, Parameter } from '../../sql/ir/ir.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt } from '../../base/excerpt.ts';
+import { excerpt } from '../../base/text.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText, convert } from './convert.ts';

@@ -1,16 +1,14 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt } from '../../base/excerpt.ts';
-import { withoutLast } from '../../base/padding.ts';
+import { excerpt, withoutLast } from '../../base/text.ts';
 import type { CoarseTime, ColumnType } from '../../schema/types.ts';
-import { NUMBER } from '../../schema/plain-types.ts';
+import { NUMBER } from '../../schema/type-rules.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { instantText, isUtc } from '../../sql/local-time.ts';
-import { comparedNumber, decimal, isLess } from './decimals.ts';
-import { notNumber } from './not-numbers.ts';
+import { comparedNumber, decimal, isLess, notNumber } from './decimals.ts';
 import { ConversionError } from './conversion-error.ts';
 import { cutAtEnd, roundDecimal } from './steps.ts';
-import { distantDay, distantInstant, endOfDay } from './distant-times.ts';
+import { distantDay, distantInstant, endOfDay } from './times.ts';
 
 /**
  * A client's value as canonical text of the type it is compared with: digits, `true`/`false`, ISO dates in UTC.

@@ -1,8 +1,37 @@
-import { withoutLast } from '../../base/padding.ts';
-import { decimalDigits, type DecimalDigits } from '../../schema/decimal-digits.ts';
+import { withoutLast } from '../../base/text.ts';
+import { decimalDigits, type DecimalDigits } from '../../schema/type-rules.ts';
 import type { ColumnType, DecimalRange } from '../../schema/types.ts';
 import { roundDecimal } from './steps.ts';
 import { ConversionError } from './conversion-error.ts';
+
+/** How many digits more than the sum an average has behind its point. */
+const MORE_DIGITS = 10;
+
+/**
+ * The average of exact numbers, the same on every engine: each would give it a scale of its own.
+ * @param sum plain digits
+ * @param count how many numbers it is the sum of; not 0
+ * @returns plain digits, ten more behind the point than the sum has, the last one rounded, half away from zero; without zeros at the end
+ */
+export function exactAverage(sum: string, count: bigint): string {
+  const shortest = withoutLastZeros(sum);
+  const [, fraction = ''] = shortest.split('.');
+  const digits = fraction.length + MORE_DIGITS;
+  const scaled = BigInt(shortest.replace('.', '')) * 10n ** BigInt(MORE_DIGITS);
+  const size = scaled < 0n ? -scaled : scaled;
+  const rounded = ((2n * size + count) / (2n * count)).toString().padStart(digits + 1, '0');
+  const plain = `${rounded.slice(0, -digits)}.${rounded.slice(-digits)}`;
+  const average = withoutLastZeros(plain);
+  return scaled < 0n && average !== '0' ? `-${average}` : average;
+}
+
+/** A plain number without the zeros at the end of its fraction: `2.50` as `2.5`, `3.0` as `3`. */
+export function withoutLastZeros(number: string): string {
+  if (!number.includes('.')) return number;
+  let end = number.length;
+  while (number[end - 1] === '0') end -= 1;
+  return number.slice(0, number[end - 1] === '.' ? end - 1 : end);
+}
 
 type Decimal = Extract<ColumnType, { kind: 'decimal' }>;
 
@@ -132,4 +161,15 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
   const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
   const right = withoutLast(padded.slice(at), '0');
   return right === '' ? left : `${left}.${right}`;
+}
+
+/**
+ * What a column of numbers may hold that is no number, as PostgreSQL writes it; null for anything else
+ * (https://www.postgresql.org/docs/current/datatype-numeric.html).
+ */
+export function notNumber(text: string): string | null {
+  if (/^nan$/i.test(text)) return 'NaN';
+  const [, sign] = /^([+-]?)inf(?:inity)?$/i.exec(text) ?? [];
+  if (sign === undefined) return null;
+  return sign === '-' ? '-Infinity' : 'Infinity';
 }

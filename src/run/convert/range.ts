@@ -1,6 +1,6 @@
 import type { Parameter } from '../../sql/ir/ir.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import { NUMBER } from '../../schema/plain-types.ts';
+import { NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Beyond, Side, StatementParameter, ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';

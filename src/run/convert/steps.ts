@@ -1,4 +1,4 @@
-import { withoutLast } from '../../base/padding.ts';
+import { withoutLast } from '../../base/text.ts';
 import type { Parameter } from '../../sql/ir/ir.ts';
 import { isStepped, type ColumnType } from '../../schema/types.ts';
 

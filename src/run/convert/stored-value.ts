@@ -1,7 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { excerpt } from '../../base/excerpt.ts';
+import { excerpt, withoutLast, withoutPadding } from '../../base/text.ts';
 import { atOnce } from '../../base/time-slice.ts';
-import { withoutLast, withoutPadding } from '../../base/padding.ts';
 import type { StorageAttribute } from '../../model/types.ts';
 import { parseJson } from '../../protocol/body/json.ts';
 import { jsonWriting } from '../../protocol/body/json-writer.ts';
@@ -14,11 +13,11 @@ import {
 } from '../../protocol/body/json-value.ts';
 import { isNoDate } from '../../protocol/url/literals.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { isArray, parseItems, type ArrayItems } from '../../sql/array-text.ts';
+import { type ArrayItems, isArray, parseItems } from '../../sql/json-text.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import { canonicalArray } from './arrays.ts';
 import { canonicalText, HEX_TEXT } from './convert.ts';
-import { checkHeld } from './held-times.ts';
+import { checkHeld } from './times.ts';
 import { cutToStep } from './steps.ts';
 import { COMPARED_JSON, isJsonOf, isSameNumber } from './same-json.ts';
 import { ConversionError } from './conversion-error.ts';

@@ -3,6 +3,10 @@ import { isNullLiteral } from '../../plan/condition/null-literal.ts';
 import type { ValueSource } from '../../sql/ir/ir.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { ColumnType } from '../../schema/types.ts';
+import { withoutPadding } from '../../base/text.ts';
+import { type DifferingPair, losesPadding } from '../../schema/type-rules.ts';
+import { ConversionError } from './conversion-error.ts';
+import { canonicalText } from './convert.ts';
 
 /** What the values of a statement come from, those of the model aside. */
 export interface GivenValues {
@@ -45,4 +49,15 @@ const FIXED = { class: 'text', within: 'where', position: 1 } as const;
 export function itemsOf(list: Literal, type: ColumnType): readonly Literal[] {
   const items = typeof list.value === 'string' ? [list] : list.value;
   return items.filter((item) => !isNullLiteral(item.class, type));
+}
+
+/** The text by which a value of one column is looked for in the other; null where no value there equals it. */
+export function linkedText(text: string, { from, to }: DifferingPair): string | null {
+  if (losesPadding(from, to)) return withoutPadding(text);
+  try {
+    return canonicalText(text, to);
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    return null;
+  }
 }

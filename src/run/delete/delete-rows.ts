@@ -3,27 +3,26 @@ import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
 import type { Attempt } from '../write/attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from '../save/rows/batches.ts';
 import { MOST_TIMES } from '../convert/held-too-often.ts';
-import { eachRowOnce, tooOften, type WithRow } from '../save/rows/each-row-once.ts';
+import { eachRowOnce, tooOften, type WithRow } from '../save/rows/repetitions.ts';
 import {
   addressedRows,
+  type CurrentRow,
   currentRows,
   keyId,
   readVersion,
-  type CurrentRow,
 } from '../save/rows/current-rows.ts';
 import { affectedKeys } from '../save/rows/affected-keys.ts';
 import {
+  type Element,
   failed,
   isFailed,
-  ready,
-  type Element,
   type Outcome,
+  ready,
   type Step,
 } from '../write/outcome.ts';
-import { failFast } from '../write/fail-fast.ts';
 import { refuseLocked } from '../write/refuse-locked.ts';
 import { heldColumns } from '../../plan/write/write-queries.ts';
-import { notChanged, notPermitted, stampChanged } from '../write/write-errors.ts';
+import { failFast, notChanged, notPermitted, stampChanged } from '../write/write-errors.ts';
 import { deletedRow, reported } from '../write/report-written.ts';
 
 interface Deletion {

@@ -3,21 +3,19 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { KeyTexts } from '../body/body-key.ts';
 import type { PlannedDelete } from '../convert/types.ts';
 import { explainingEnd, isStillReferredTo } from '../write/all-or-none.ts';
-import type { Attempt, WriteContext } from '../write/attempt.ts';
+import { type Attempt, transact, type WriteContext } from '../write/attempt.ts';
 import { currentRows } from '../save/rows/current-rows.ts';
 import { deleteRows, isDeletedAlone } from './delete-rows.ts';
 import { failed } from '../write/outcome.ts';
 import { returnedKey, returnedKeys } from '../save/rows/affected-keys.ts';
-import { failFast } from '../write/fail-fast.ts';
 import { keysText } from '../keys-text.ts';
 import { refuseLockedKeys } from '../write/refuse-locked.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { PrintedDeleteSet } from '../sets/print-entity-set.ts';
 import type { Execution } from '../run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from '../sets/set-keys.ts';
-import { transact } from '../write/transact.ts';
 import { WriteReport } from '../write/write-report.ts';
-import { notChanged, notPermitted, nothingDone } from '../write/write-errors.ts';
+import { failFast, notChanged, nothingDone, notPermitted } from '../write/write-errors.ts';
 
 /** How many entities one statement deletes: SQL Server locks a whole table from 5,000 locks of one statement on. */
 const DELETED_AT_ONCE = 1000;

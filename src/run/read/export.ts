@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import { chosenKeys } from '../sets/choose-keys.ts';
+import { chosenKeys } from '../sets/narrow-keys.ts';
 import { readPage, type SetPage } from '../sets/entity-set.ts';
 import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
 import { slotNumber } from './read.ts';

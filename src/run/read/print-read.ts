@@ -2,7 +2,7 @@ import type { Dialect, Reader, Statement } from '../../sql/dialect.ts';
 import type { CountQuery, SelectQuery } from '../../sql/ir/ir.ts';
 import { keyOrder } from '../../sql/ir/key-order.ts';
 import { soughtColumns } from '../../sql/ir/sought.ts';
-import { lazily } from '../../sql/together.ts';
+import { lazily } from '../../sql/statement.ts';
 import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../../plan/condition/types.ts';
 
 /** A plan with its statements printed: what is kept for all requests of one shape. */

@@ -3,7 +3,7 @@ import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import type { PrintedFetch, PrintedRead } from './print-read.ts';
 import type { PrintedContent } from './content.ts';
-import type { PrintedValues } from './print-values.ts';
+import type { PrintedValues } from './values.ts';
 import type { PrintedCall } from '../call/print-call.ts';
 import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
 import { pageStatement } from './read.ts';

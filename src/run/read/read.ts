@@ -4,9 +4,9 @@ import type { EncodedRows, Row } from '../../database/database.ts';
 import type { Literal, Slot } from '../../protocol/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../../plan/condition/types.ts';
 import type { Reader, Statement } from '../../sql/dialect.ts';
-import { linkedText } from '../convert/linked-text.ts';
+import { linkedText } from '../convert/value-source.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print-read.ts';
-import type { FoundRows } from './found-rows.ts';
+import type { FoundRows } from './size.ts';
 import type { Counting, Inputs, StatementSource } from '../run.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Statement } from '../../sql/dialect.ts';
 import type { PrintedFetch, PrintedRead } from './print-read.ts';
+import type { ResultSet } from '../../database/database.ts';
 
 /** About what a parameter or a result column takes: a few small objects and closures, with its part of the plan and the writer. */
 const BYTES_OF_COLUMN = 1000;
@@ -28,3 +29,6 @@ export function readBytes({ fetch, count, globalStamp, origin }: PrintedRead): n
     fetchBytes(fetch),
   );
 }
+
+/** Rows of a statement: as they came where they were asked for so, or decoded. */
+export type FoundRows = Pick<ResultSet, 'rows' | 'encoded'>;

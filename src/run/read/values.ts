@@ -2,14 +2,23 @@ import type { Row } from '../../database/database.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { Literal } from '../../protocol/ast.ts';
-import type { Statement } from '../../sql/dialect.ts';
-import { chosenKeys } from '../sets/choose-keys.ts';
+import type { Literal, Slot } from '../../protocol/ast.ts';
+import type { Dialect, Statement } from '../../sql/dialect.ts';
+import { chosenKeys } from '../sets/narrow-keys.ts';
 import { keysText } from '../keys-text.ts';
-import type { PrintedOrigin, PrintedValues } from './print-values.ts';
 import { checkAddressed, slotNumber } from './read.ts';
-import { readingFrom, type Execution } from '../run.ts';
+import { type Execution, readingFrom } from '../run.ts';
 import type { SetAccess, SetExecution } from '../sets/set-keys.ts';
+import type { EntityWindow, ValueOrigin } from '../../plan/read/value-selection.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
+import type { AddressedEntity } from '../../plan/condition/types.ts';
+import type { Dataclass } from '../../model/types.ts';
+import {
+  type PrintedNarrowing,
+  type PrintedStoredSet,
+  printNarrowing,
+  printStoredSet,
+} from '../sets/print-entity-set.ts';
 
 /**
  * Runs a printed computation: one statement, and for a set those that its keys take.
@@ -92,4 +101,53 @@ async function rowsOfSet(
   } finally {
     workspace.close();
   }
+}
+
+/** A plan for values with its statements printed: what is kept for all requests of one shape. */
+export interface PrintedValues<Plan extends ComputePlan | DistinctPlan> {
+  readonly plan: Plan;
+  readonly origin: PrintedOrigin;
+  readonly statement: Statement;
+}
+
+/** Whose values are asked for. */
+type PrintedOrigin =
+  | {
+      readonly kind: 'selection';
+      readonly origin: Statement | null;
+      readonly addressed: AddressedEntity;
+      readonly top: Slot | null;
+    }
+  | {
+      readonly kind: 'set';
+      readonly dataclass: Dataclass;
+      readonly source: PrintedStoredSet;
+      readonly combination: EntitySetPlan['combination'];
+      readonly narrowing: PrintedNarrowing | null;
+      readonly window: EntityWindow | null;
+    };
+
+/** Prints the statements of a plan. */
+export function printValues<Plan extends ComputePlan | DistinctPlan>(
+  plan: Plan,
+  dialect: Dialect,
+): PrintedValues<Plan> {
+  return {
+    plan,
+    origin: printOrigin(plan.origin, dialect),
+    statement: dialect.print(plan.query),
+  };
+}
+
+function printOrigin(origin: ValueOrigin, dialect: Dialect): PrintedOrigin {
+  if (origin.kind === 'selection') {
+    const { origin: query } = origin;
+    return { ...origin, origin: query === null ? null : dialect.print(query) };
+  }
+  const { source, narrowing } = origin;
+  return {
+    ...origin,
+    source: printStoredSet(source, dialect),
+    narrowing: narrowing === null ? null : printNarrowing(narrowing, dialect),
+  };
 }

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
-import { Refused, type Attempt, type WriteContext } from '../write/attempt.ts';
+import { type Attempt, Refused, transact, type WriteContext } from '../write/attempt.ts';
 import {
   explained,
   isCompound,
@@ -9,7 +9,6 @@ import {
 } from '../write/write-independently.ts';
 import { failed, type Failed } from '../write/outcome.ts';
 import type { Execution } from '../run.ts';
-import { transact } from '../write/transact.ts';
 import { toldOf } from '../write/write-errors.ts';
 
 /** How often elements are tried: each time with all that would be done before them. */

@@ -2,7 +2,7 @@ import type { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import type { Row } from '../../database/database.ts';
 import type { Statement } from '../../sql/dialect.ts';
-import { noEntity, type KeyTexts } from '../body/body-key.ts';
+import { type KeyTexts, noEntity } from '../body/body-key.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import type { Attempt } from '../write/attempt.ts';
 import { refusable } from './rows/batches.ts';
@@ -10,27 +10,27 @@ import { changeRows, type ExistingEntity } from './rows/change-rows.ts';
 import { createRows } from './rows/create-rows.ts';
 import { keyId } from './rows/current-rows.ts';
 import {
-  failed,
-  isFailed,
-  ready,
   type Element,
+  failed,
   type Failure,
+  isFailed,
   type Outcome,
+  ready,
   type Step,
 } from '../write/outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { resolveReferences } from './nested/resolve-references.ts';
-import { rolledBack } from '../write/roll-back.ts';
 import { cellText } from '../run.ts';
-import { failFast } from '../write/fail-fast.ts';
 import { stampReader } from '../write/stamp.ts';
 import { refuseUnencodable } from '../write/unencodable.ts';
 import type { Reported } from '../write/report-written.ts';
 import {
   beyondRights,
+  failFast,
   notChanged,
   notCreated,
   outside,
+  rolledBack,
   stampChanged,
   vanished,
 } from '../write/write-errors.ts';

@@ -1,20 +1,20 @@
 import { addTo } from '../../base/group.ts';
 import type { Relation } from '../../model/types.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
-import { Refused, type Attempt } from '../write/attempt.ts';
+import { type Attempt, Refused } from '../write/attempt.ts';
 import {
   attemptBelow,
   listsByRelation,
   nestedIn,
   type NestedList,
 } from './nested/nested-attempt.ts';
-import { ownedList, withLinks, withValues, type Link } from './nested/nested-links.ts';
+import { type Link, ownedList, withLinks, withValues } from './nested/nested-links.ts';
 import type { Outcome } from '../write/outcome.ts';
 import type { PrintedSave } from './print-save.ts';
 import { deleteReplaced } from './nested/delete-replaced.ts';
-import { asTheyAre, saveElements, type SavedElement } from './save-elements.ts';
-import { touchHolders } from './nested/touch-holders.ts';
+import { asTheyAre, type SavedElement, saveElements } from './save-elements.ts';
 import type { WriteReport } from '../write/write-report.ts';
+import { rowCount, writeBatches } from './rows/batches.ts';
 
 /** What is printed of a save at one place of its bodies, and of the places below it, by their relations. */
 export interface SavePlace {
@@ -208,4 +208,34 @@ async function treesOf(
     })),
     ...element,
   }));
+}
+
+/**
+ * Gives entities whose lists have changed another stamp, so that whoever read them with those lists before cannot replace the lists unseen. Those are left as
+ * they are that whoever asks may not change, and those whose stamp is made of what they hold.
+ * @returns the elements, written where they have another stamp
+ * @throws Refused, or ProtocolError of an attempt at all or none
+ */
+async function touchHolders(
+  elements: readonly SavedElement[],
+  changed: ReadonlySet<number>,
+  attempt: Attempt,
+): Promise<readonly SavedElement[]> {
+  const { dataclass, statements, source } = attempt;
+  const owners = elements.filter(
+    ({ index, key, isWritten }) => changed.has(index) && !isWritten && key !== null,
+  );
+  const mayWrite = !dataclass.readOnly && dataclass.rights.update !== 'denied';
+  if (owners.length === 0 || !mayWrite || statements.touch('one') === null) return elements;
+  const items = owners.map((element) => ({ element }));
+  await writeBatches([items], 'update', attempt, async (some) => {
+    const statement = statements.touch(rowCount(some));
+    if (statement === null) return [];
+    await source.run(statement, { rows: some.map(({ element: { key } }) => key ?? []) });
+    return [];
+  });
+  const indexes = new Set(owners.map(({ index }) => index));
+  return elements.map((element) =>
+    indexes.has(element.index) ? { ...element, isWritten: true } : element,
+  );
 }

@@ -2,28 +2,31 @@ import { intersects } from '../../state/entity-set/combine.ts';
 import type { EncodedRows, Row } from '../../database/database.ts';
 import { decodeRows } from '../../database/long-text.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
-import type { Literal } from '../../protocol/ast.ts';
-import { combinedKeys } from './choose-keys.ts';
-import type { FoundRows } from '../read/found-rows.ts';
-import { narrowKeys } from './narrow-keys.ts';
+import type { Literal, Slot } from '../../protocol/ast.ts';
+import type { FoundRows } from '../read/size.ts';
+import { combinedKeys, narrowKeys } from './narrow-keys.ts';
 import type { PrintedEntitySet } from './print-entity-set.ts';
 import {
   fetchChildren,
+  type FetchedRows,
   globalStampOf,
   rowsOf,
   slotNumber,
-  type FetchedRows,
 } from '../read/read.ts';
-import { readingFrom, takingEncoded, type Execution } from '../run.ts';
-import { soughtKey } from './sought-key.ts';
+import { type Execution, readingFrom, takingEncoded } from '../run.ts';
 import {
   neededKeys,
   noOtherSet,
-  slotText,
-  sourceKeys,
   type SetAccess,
   type SetExecution,
+  slotText,
+  sourceKeys,
 } from './set-keys.ts';
+import type { Dataclass } from '../../model/types.ts';
+import { unpadded } from '../../schema/type-rules.ts';
+import type { ValueLimits } from '../../sql/dialect.ts';
+import type { KeyTexts } from '../body/body-key.ts';
+import { urlKey } from '../body/entity-key.ts';
 
 /** A page of an entity set. */
 export interface SetPage {
@@ -175,4 +178,20 @@ async function placed(
     last = place;
   }
   return { rows, encoded, rowOf };
+}
+
+/**
+ * A key as sets hold it, so that the two can be compared; null for what no entity's key can be.
+ * @throws ProtocolError wrongType for a part that cannot be one
+ */
+function soughtKey(
+  parts: readonly Slot[],
+  values: readonly Literal[],
+  dataclass: Dataclass,
+  limits: ValueLimits,
+): KeyTexts | null {
+  const literals = parts.map(({ slot }) => values[slot]);
+  const key = urlKey(literals, dataclass.key, dataclass, limits);
+  if (key === null) return null;
+  return dataclass.key.map(({ columnType }, part) => unpadded(key[part] ?? '', columnType));
 }

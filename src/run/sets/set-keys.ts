@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { withoutPadding } from '../../base/padding.ts';
+import { withoutPadding } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { KeyListBuilder } from '../../state/entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
@@ -7,7 +7,7 @@ import { picked } from '../../state/entity-set/picked.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Literal, ReleaseRequest, Slot } from '../../protocol/ast.ts';
-import { isPadded } from '../../schema/padded.ts';
+import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement, ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from '../convert/conversion-error.ts';

@@ -1,11 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { Table } from '../../schema/types.ts';
-import { Refused, type Attempt, type WriteContext } from './attempt.ts';
+import { type Attempt, Refused, transact, type WriteContext } from './attempt.ts';
 import type { Execution } from '../run.ts';
 import type { Element } from './outcome.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
-import { transact } from './transact.ts';
 import { atomicError, nothingDone } from './write-errors.ts';
 import { reportingDoubt } from './write-report.ts';
 import type { Reported } from './report-written.ts';

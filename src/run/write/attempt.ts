@@ -2,10 +2,11 @@ import type { ProtocolError } from '../../base/errors.ts';
 import type { WriteLocks } from '../../state/lock/entity-locks.ts';
 import type { Dataclass, Model, StorageAttribute } from '../../model/types.ts';
 import type { NamedKeys } from '../save/rows/named-keys.ts';
-import type { StatementSource } from '../run.ts';
+import { type Execution, sourceOn, type StatementSource } from '../run.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
+import { retryingDeadlocks } from '../retry.ts';
 
 /** Where an entity stands that is saved along with another one. */
 export interface NestedPlace {
@@ -79,4 +80,32 @@ export class Refused extends Error {
     this.whatever = whatever;
     this.shared = shared;
   }
+}
+
+/**
+ * Attempts the work of a request in one transaction, and again when it was the victim of a deadlock.
+ * @param oneByOne each element by a statement of its own
+ * @param direct does the same by one statement, ahead of the transaction; what it comes to null for has changed nothing
+ */
+export function transact<Result>(
+  context: WriteContext,
+  execution: Execution,
+  oneByOne: boolean,
+  work: (attempt: Attempt) => Promise<Result>,
+  direct: (() => Promise<Result | null>) | null = null,
+): Promise<Result> {
+  return retryingDeadlocks(async () => {
+    const done = direct === null ? null : await direct();
+    if (done !== null) return done;
+    return execution.database.transaction(
+      (connection) =>
+        work({
+          source: sourceOn(connection, execution),
+          locks: execution.locks,
+          oneByOne,
+          ...context,
+        }),
+      execution.activity,
+    );
+  });
 }

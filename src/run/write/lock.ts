@@ -4,10 +4,9 @@ import type { LockPlan } from '../../plan/write/lock.ts';
 import { mayNot } from '../../plan/write/rights.ts';
 import type { RowLock } from '../../sql/ir/ir.ts';
 import { entityName, type KeyTexts } from '../body/body-key.ts';
-import type { WriteContext } from './attempt.ts';
+import { transact, type WriteContext } from './attempt.ts';
 import { addressedRows, type CurrentRow } from '../save/rows/current-rows.ts';
 import type { Execution } from '../run.ts';
-import { transact } from './transact.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
 
 /** What came of a request for a lock, or to give one up (§2.5, §7). */

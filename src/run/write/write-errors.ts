@@ -1,10 +1,10 @@
-import { ProtocolError, type Consequence, type ErrorName } from '../../base/errors.ts';
+import { type Consequence, type ErrorName, ProtocolError } from '../../base/errors.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { mayNot, neededFor } from '../../plan/write/rights.ts';
 import { entityName, type KeyTexts } from '../body/body-key.ts';
 import type { WriteKind } from './violation.ts';
-import { Refused, type WriteContext } from './attempt.ts';
-import { failed, type Element } from './outcome.ts';
+import { type Attempt, Refused, type WriteContext } from './attempt.ts';
+import { type Element, failed, isFailed, type Step } from './outcome.ts';
 
 /**
  * Errors that say nothing of what was asked for. A lock that lasts too long is one of them although it may be that of a single row: no
@@ -201,4 +201,52 @@ export function stampChanged(
     'stampChanged',
     `${entityName(dataclass, key ?? [])} has been changed since it was read: its __STAMP is another one now.`,
   ).leadingTo(consequence(kind, key, dataclass));
+}
+
+/**
+ * Ends an attempt at all or none at the first element that failed; any other goes on with what is left.
+ * @throws ProtocolError naming the element; Refused of the entity that it is within
+ */
+export function failFast<Ready extends object>(
+  steps: readonly Step<Ready>[],
+  context: WriteContext,
+): readonly Step<Ready>[] {
+  const first = context.atomic ? steps.find((step) => isFailed(step)) : undefined;
+  if (first !== undefined) throw atomicError(first.failure.error, first, context);
+  return steps;
+}
+
+/** The same of one element, as soon as it is known what it comes to. */
+export function failAtOnce<Ready extends object>(
+  step: Step<Ready>,
+  context: WriteContext,
+): Step<Ready> {
+  failFast([step], context);
+  return step;
+}
+
+/** What a check by the model comes to, or the failure of the element where the model refuses it. */
+export function orFailed<Ready>(
+  element: Element,
+  kind: WriteKind,
+  dataclass: Dataclass,
+  check: () => Ready,
+): Step<Ready> {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    // A broken reference leads to the same, whether a foreign key of the database or the gateway finds it.
+    return failed(
+      element,
+      error.errorName === 'brokenReference'
+        ? error.leadingTo(consequence(kind, element.key, dataclass))
+        : error,
+    );
+  }
+}
+
+/** What ends the attempt, because the database took what it did not keep: all that it did is rolled back. */
+export function rolledBack(element: Element, error: ProtocolError, attempt: Attempt): Error {
+  return attempt.atomic ? atomicError(error, element, attempt) : new Refused(error);
 }

@@ -1,11 +1,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, TimeSlice } from '../../base/time-slice.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
-import { Refused, type Attempt, type WriteContext } from './attempt.ts';
-import { failed, type Element, type Failed, type Step } from './outcome.ts';
+import { type Attempt, Refused, transact, type WriteContext } from './attempt.ts';
+import { type Element, failed, type Failed, type Step } from './outcome.ts';
 import type { Execution } from '../run.ts';
 import { refusedCommit, type Tree } from './refused-commit.ts';
-import { transact } from './transact.ts';
 import type { Reported } from './report-written.ts';
 import { changeOf, isTransient, notTried, toldOf, withConsequence } from './write-errors.ts';
 

@@ -10,7 +10,7 @@ import type {
 } from '../../base/observe/writes.ts';
 import type { Column } from '../../schema/types.ts';
 import type { KeyTexts } from '../body/body-key.ts';
-import { keyText, keyValues } from '../body/key-text.ts';
+import { keyText, keyValues } from '../body/entity-key.ts';
 import type { GivenValue } from '../convert/types.ts';
 import type { Element, Failure } from './outcome.ts';
 import type { Execution } from '../run.ts';

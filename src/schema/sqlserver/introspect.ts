@@ -1,6 +1,6 @@
 import type {
-  ColumnRow,
   ColumnIdRow,
+  ColumnRow,
   ForeignKeyColumnRow,
   ForeignKeyRow,
   IndexColumnRow,
@@ -10,25 +10,24 @@ import type {
   TableRow,
   TypeRow,
 } from './rows.ts';
-import { isRowVersion, readType } from './types.ts';
+import { isRowVersion, readKind, readType, type TableKindRow } from './types.ts';
 import { withHexKeys } from '../hex-keys.ts';
 import {
-  readCheck,
-  readInstead,
-  updatingMore,
   type CheckRow,
   type CompoundRow,
+  readCheck,
+  readInstead,
   type TriggerEventRow,
   type TriggerRow,
+  updatingMore,
 } from './rules.ts';
 import {
-  readSqlServerRoutines,
   type ParameterRow,
+  readSqlServerRoutines,
   type RoutineRow,
   type TableTypeRow,
 } from './routines.ts';
-import { readKind, type TableKindRow } from './kinds.ts';
-import { whyUnreadable } from './unreadable.ts';
+import { whyUnreadable } from './catalog.ts';
 import type {
   Check,
   Column,

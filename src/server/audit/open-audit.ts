@@ -1,12 +1,11 @@
 import { StartupError } from '../../base/errors.ts';
-import { STDOUT, type AuditSetting } from '../../config/settings/audit.ts';
-import { displayPath } from '../../config/document/display-path.ts';
+import { type AuditSetting, STDOUT } from '../../config/settings/audit.ts';
+import { displayPath } from '../../config/document/text-file.ts';
 import type { Model } from '../../model/types.ts';
-import type { Observer } from '../../base/observe/observer.ts';
-import type { Logger } from '../../base/observe/logger.ts';
+import type { Logger, Observer } from '../../base/observe/observer.ts';
 import { AuditFile } from './audit-file.ts';
-import { auditLog } from './audit-log.ts';
-import { wantedValues } from './wanted-values.ts';
+import { auditLog, type AuditOptions } from './audit-log.ts';
+import { nameHint } from '../../base/names.ts';
 
 /** An audit log that can be written. */
 export interface OpenAudit {
@@ -61,4 +60,32 @@ function openFile(
     const message = `${displayPath(to)} cannot be written: ${why}`;
     throw new StartupError([{ where: locate('audit.to'), message }]);
   }
+}
+
+/**
+ * Whose values are told, by the setting `audit.values`.
+ * @param locate where a setting was made
+ * @throws StartupError for names that nothing has
+ */
+export function wantedValues(
+  values: AuditSetting['values'],
+  { dataclasses }: Pick<Model, 'dataclasses'>,
+  locate: (setting: string) => string,
+): AuditOptions['wantsValues'] {
+  if (typeof values === 'string') return () => values === 'all';
+  const wanted = new Set(values);
+  const problems = values.flatMap((name, index) => {
+    const [dataclass = '', member = ''] = name.split('.');
+    const members = dataclasses.get(dataclass)?.members;
+    const where = locate(`audit.values.${index}`);
+    if (members === undefined) {
+      const hint = nameHint(dataclass, dataclasses.keys());
+      return [{ where, message: `there is no dataclass ${dataclass}.${hint}` }];
+    }
+    if (members.has(member)) return [];
+    const hint = nameHint(member, members.keys());
+    return [{ where, message: `${dataclass} has no attribute or relation ${member}.${hint}` }];
+  });
+  if (problems.length > 0) throw new StartupError(problems);
+  return (dataclass, member) => wanted.has(`${dataclass}.${member}`);
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import { onAbort } from '../../base/abort.ts';
 
 /** Bodies up to this size need no place, in bytes: what they take is little beside what a connection takes. */
 export const SMALL_BODY = 65_536;

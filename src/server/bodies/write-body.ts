@@ -6,26 +6,30 @@ import type { DeletePlan } from '../../plan/write/delete.ts';
 import type { SavePlan, UrlTarget } from '../../plan/write/save.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import {
-  parseBody,
   type Body,
   type BodyEntity,
   type BodyReading,
+  parseBody,
 } from '../../protocol/body/body.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { beginsAs, IMAGE_TYPES } from '../../answer/image/signatures.ts';
-import { readDelete } from '../../run/body/body-delete.ts';
-import { readEntity } from '../../run/body/body-entity.ts';
-import { bodyKey, entityName, OWN_KEY, type KeyTexts } from '../../run/body/body-key.ts';
+import { beginsAs, IMAGE_TYPES } from '../../answer/image/formats.ts';
+import { readDelete, readEntity } from '../../run/body/body-entity.ts';
+import { bodyKey, entityName, type KeyTexts, OWN_KEY } from '../../run/body/body-key.ts';
 import { heldTooOften, MOST_TIMES } from '../../run/convert/held-too-often.ts';
 import { outermost } from '../../run/body/nested.ts';
-import { bodyStamp, isSameKey, keyMismatch, neededStamp } from '../../run/body/entity-key.ts';
+import {
+  bodyStamp,
+  isSameKey,
+  keyMismatch,
+  neededStamp,
+  urlKeys,
+} from '../../run/body/entity-key.ts';
 import type {
   EntityContext,
   PlannedDelete,
   PlannedEntity,
   RefusedEntity,
 } from '../../run/convert/types.ts';
-import { urlKeys } from '../../run/body/url-keys.ts';
 
 /**
  * The body as what it holds; null where there is none.

@@ -1,9 +1,65 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import { isProbe } from './health.ts';
-import { checkHost } from './known-host.ts';
 import { hostOf, originForm } from '../pipeline/target.ts';
+import { excerpt } from '../../base/text.ts';
+
+/** An address as some proxies write it: with the port of the connection, and of IPv6 in brackets. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/;
+
+/**
+ * Leaves of `X-Forwarded-For` the addresses alone, by which clients are counted: whoever takes another port would be somebody else. Each proxy adds who
+ * called it to the right; where that is no address, nobody knows who said what stands to its left, and it does not count.
+ */
+export function keepAddresses(headers: IncomingHttpHeaders): void {
+  const given = headers['x-forwarded-for'];
+  if (typeof given !== 'string') return;
+  const kept: string[] = [];
+  for (const word of given.split(',').reverse()) {
+    const address = addressIn(word.trim());
+    if (address === null) break;
+    kept.unshift(address);
+  }
+  if (kept.length > 0) headers['x-forwarded-for'] = kept.join(', ');
+  else delete headers['x-forwarded-for'];
+}
+
+function addressIn(word: string): string | null {
+  const [, v6, v4] = WITH_PORT.exec(word) ?? [];
+  if (v6 !== undefined) return isIP(v6) === 6 ? v6 : null;
+  if (v4 !== undefined && isIP(v4) === 4) return v4;
+  return isIP(word) > 0 ? word : null;
+}
+
+/**
+ * Refuses a name that the gateway does not go by. Where nobody has to log in, whoever makes a name of its own lead to the
+ * gateway (DNS rebinding) would read it from inside a browser that may reach it. An address is nobody's to redirect. The status is 421:
+ * that a server is not configured to answer for a name (RFC 9110, 15.5.20).
+ * @param host the host, and port, that the client asked; what sends none is no browser
+ * @param names those that the gateway goes by, besides addresses and localhost
+ * @throws ProtocolError badHost
+ */
+function checkHost(host: string, names: readonly string[]): void {
+  // Who names no server in the target names none there.
+  if (host === '' || host === lastLocal) return;
+  const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
+  const isLocal = name === 'localhost' || name.endsWith('.localhost');
+  if (name === '' || isAddress || isLocal) {
+    lastLocal = host;
+    return;
+  }
+  if (names.some((known) => known.toLowerCase() === name)) return;
+  throw new ProtocolError(
+    'badHost',
+    `The gateway is not known as "${excerpt(name, 100)}": without authentication it answers to the names in server.hosts, to localhost, and to addresses.`,
+  );
+}
+
+/** The one that was let in last whatever names there are: mostly it is the same. */
+let lastLocal = '';
 
 /** What requests are let in by. */
 export interface AdmissionSettings {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { RequestLogger } from '../../base/observe/logger.ts';
+import type { RequestLogger } from '../../base/observe/observer.ts';
 
 /** How much of the log is written at once, in bytes, and what is left after how long, in milliseconds. */
 const LOG_PIECE = 16_384;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { namedSession, type SessionNames } from '../../state/session/session-cookie.ts';
+import { namedSession, type SessionNames } from '../../state/session/sessions.ts';
 import {
   handingOver,
   handOverConnection,

@@ -3,23 +3,20 @@ import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runCall } from '../../run/call/call.ts';
 import { printCall } from '../../run/call/print-call.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planCall } from '../../plan/call/call.ts';
 import type { CallRequest, Literal, ParsedRequest } from '../../protocol/ast.ts';
 import { bodyParams, urlParams } from '../../protocol/body/call-params.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { compileCall } from '../../answer/call-writer.ts';
 import { callValues } from '../../run/call/call-values.ts';
 import { writtenText } from '../../answer/entities/list-writing.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf } from '../pipeline/client-session.ts';
+import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 import { fetchUploads } from '../bodies/fetched-uploads.ts';
 import type { Services } from '../pipeline/services.ts';
-import { accessOf } from '../pipeline/set-access.ts';
 
 /** The life of a call of a function; what depends on its shape alone is run once for all requests of the shape. */
 export async function answerCall(

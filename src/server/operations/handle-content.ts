@@ -2,27 +2,55 @@ import { Readable } from 'node:stream';
 import { memoize } from '../../base/cache.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import {
+  type Content,
   ContentChanged,
   printContent,
-  readContent,
-  type Content,
   type PrintedContent,
+  readContent,
 } from '../../run/read/content.ts';
 import { readingFrom } from '../../run/run.ts';
-import { bestFormat } from '../../answer/image/formats.ts';
+import { bestFormat, type ImageType } from '../../answer/image/formats.ts';
 import { storedImage, type StoredImage } from '../../answer/image/stored-image.ts';
-import type { ImageType } from '../../answer/image/signatures.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planContent } from '../../plan/read/content.ts';
 import type { ContentRequest, Literal, ParsedRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, NO_IMAGE, type Answer } from '../../answer/answer.ts';
-import { byteRange } from '../http/byte-range.ts';
+import { type Answer, jsonAnswer, NO_IMAGE } from '../../answer/answer.ts';
 import type { Caller } from '../pipeline/caller.ts';
-import { cachingHeaders, mayGoOn, unlessHeld, type CachingHeaders } from '../tags/conditional.ts';
+import { cachingHeaders, type CachingHeaders, mayGoOn, unlessHeld } from '../tags/conditional.ts';
 import type { Services } from '../pipeline/services.ts';
 import { stampTag } from '../tags/tagged-answer.ts';
+
+/** Some of the bytes of an answer, from one place up to another. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** As long as numbers of bytes are that a double holds exactly. */
+const RANGE = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/i;
+
+/**
+ * The range that a header asks for (RFC 9110, 14.2).
+ * @param length how many bytes there are
+ * @returns null for all of them: where no range is asked for, or none that is served, such as several at once
+ */
+export function byteRange(
+  header: string | undefined,
+  length: number,
+): ByteRange | 'unsatisfiable' | null {
+  const [, first, last, suffix] = RANGE.exec(header ?? '') ?? [];
+  if (suffix !== undefined) {
+    const wanted = Math.min(Number(suffix), length);
+    return wanted === 0 ? 'unsatisfiable' : { start: length - wanted, end: length };
+  }
+  if (first === undefined) return null;
+  const start = Number(first);
+  const end = last === undefined || last === '' ? length : Math.min(Number(last) + 1, length);
+  // What ends before it begins is no range.
+  if (last !== undefined && last !== '' && Number(last) < start) return null;
+  return start >= length ? 'unsatisfiable' : { start, end };
+}
 
 /** How often a conversion is begun anew because the image has been changed while it was read. */
 const MOST_TRIES = 3;

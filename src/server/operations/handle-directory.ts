@@ -4,10 +4,9 @@ import type { DirectoryRequest } from '../../protocol/ast.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, type Answer } from '../../answer/answer.ts';
-import { closingHeaders } from '../../state/session/session-cookie.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { tellingOf } from '../pipeline/client-session.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
+import { closingHeaders } from '../../state/session/sessions.ts';
+import { type Caller, tellingOf } from '../pipeline/caller.ts';
 import type { Services } from '../pipeline/services.ts';
 
 /** Lets somebody in, lets them go, or says who they are (DECISIONS, "Sessions and login"). */

@@ -1,5 +1,5 @@
 import { memoize } from '../../base/cache.ts';
-import { wholeText } from '../../base/text-pieces.ts';
+import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runDeleteSet } from '../../run/delete/delete-set.ts';
 import { runEntitySet, type SetResult } from '../../run/sets/entity-set.ts';
@@ -7,8 +7,7 @@ import { printDeleteSet } from '../../run/sets/print-entity-set.ts';
 import { printedSetStatements, type PrintedStatement } from '../../run/read/printed-statements.ts';
 import { releaseSet } from '../../run/sets/set-keys.ts';
 import { findDataclass } from '../../model/lookup.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planDeleteSet } from '../../plan/read/entity-set.ts';
 import type {
   DeleteSetRequest,
@@ -17,22 +16,20 @@ import type {
   ReleaseRequest,
 } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
 import { writtenText } from '../../answer/entities/list-writing.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf } from '../pipeline/client-session.ts';
+import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { explaining } from '../pipeline/explained.ts';
 import { printedEntitySet } from '../pipeline/printed-reads.ts';
 import type { Services } from '../pipeline/services.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
-import { accessOf } from '../pipeline/set-access.ts';
 import {
   roomForStamp,
   STAMP_PLACE,
+  type Tagged,
   taggedAnswer,
   taggedBytes,
-  type Tagged,
 } from '../tags/tagged-answer.ts';
 import { deleteBody, refuseBody } from '../bodies/write-body.ts';
 

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import { ProtocolError } from '../../base/errors.ts';
-import { isText, wholeText, type Text } from '../../base/text-pieces.ts';
+import { isText, type Text, wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
-import { runExport, type Export } from '../../run/read/export.ts';
+import { type Export, runExport } from '../../run/read/export.ts';
 import { runRead } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
-import { timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timedAsync } from '../../base/observe/observer.ts';
 import { exportOf, hasKeys } from '../../plan/read/export.ts';
 import type {
   EntitySetRequest,
@@ -19,14 +18,12 @@ import type {
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
-import { EXPORT_TYPES, exportHead } from '../../answer/entities/line-writer.ts';
+import { EXPORT_TYPES, exportHead } from '../../answer/entities/export-writer.ts';
 import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf } from '../pipeline/client-session.ts';
+import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { printedEntitySet, printedRead } from '../pipeline/printed-reads.ts';
 import type { Services } from '../pipeline/services.ts';
-import { accessOf } from '../pipeline/set-access.ts';
-import { streamed, textsInTurn } from '../http/streamed.ts';
+import { streamed, textsInTurn } from '../http/reply.ts';
 
 /** The life of an export: a read of all entities, which are sent as they are read, as fast as the client takes them. */
 export async function answerExport(

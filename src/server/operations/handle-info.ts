@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { ListedSet } from '../../state/entity-set/store.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import type { LiveSession, Session } from '../../state/session/sessions.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { tellingOf } from '../pipeline/client-session.ts';
+import { type Caller, tellingOf } from '../pipeline/caller.ts';
 import type { Services } from '../pipeline/services.ts';
 
 /**

@@ -1,16 +1,14 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { runLock, runUnlock, type LockOrder } from '../../run/write/lock.ts';
+import { type LockOrder, runLock, runUnlock } from '../../run/write/lock.ts';
 import type { LockHolder } from '../../state/lock/entity-locks.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
-import { planLock, type LockPlan } from '../../plan/write/lock.ts';
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
+import { type LockPlan, planLock } from '../../plan/write/lock.ts';
 import type { Literal, LockRequest, ParsedRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
-import { urlKeys } from '../../run/body/url-keys.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf, withSession } from '../pipeline/client-session.ts';
+import { urlKeys } from '../../run/body/entity-key.ts';
+import { type Caller, executionOf, withSession } from '../pipeline/caller.ts';
 import { retryHeaders } from '../pipeline/error-answers.ts';
 import type { Services } from '../pipeline/services.ts';
 

@@ -1,25 +1,22 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Text } from '../../base/text-pieces.ts';
+import type { Text } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runExport, SLICE } from '../../run/read/export.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
 import type { PrintedRead } from '../../run/read/print-read.ts';
 import { readPageCount, slotNumber } from '../../run/read/read.ts';
 import { readingFrom, sharingCounts } from '../../run/run.ts';
-import { timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timedAsync } from '../../base/observe/observer.ts';
 import { exportOf } from '../../plan/read/export.ts';
 import type { Literal, ParsedRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { JSON_TYPE, type Answer } from '../../answer/answer.ts';
+import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
 import type { PageWriter } from '../../answer/entities/page-writer.ts';
 import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf } from '../pipeline/client-session.ts';
+import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { printedPage } from '../pipeline/printed-reads.ts';
 import type { Services } from '../pipeline/services.ts';
-import { accessOf } from '../pipeline/set-access.ts';
-import { streamed, textsInTurn } from '../http/streamed.ts';
+import { streamed, textsInTurn } from '../http/reply.ts';
 
 /** Whether a read asks for a page that is longer than what is read at once: its answer is sent as it is read. */
 export function isLongPage(

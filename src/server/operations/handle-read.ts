@@ -1,22 +1,21 @@
-import { wholeText } from '../../base/text-pieces.ts';
+import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runRead } from '../../run/read/read.ts';
-import { printedStatements, type PrintedStatement } from '../../run/read/printed-statements.ts';
+import { type PrintedStatement, printedStatements } from '../../run/read/printed-statements.ts';
 import {
+  type Execution,
   readingFrom,
   sharingCounts,
   sharingFilters,
   sharingLookups,
-  takingEncoded,
-  type Execution,
   type StatementSource,
+  takingEncoded,
 } from '../../run/run.ts';
 import { findDataclass } from '../../model/lookup.ts';
-import { timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timedAsync } from '../../base/observe/observer.ts';
 import type { CatalogRequest, ParsedRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { catalogText } from '../../answer/catalog.ts';
 import { writtenText } from '../../answer/entities/list-writing.ts';
 import type { Caller } from '../pipeline/caller.ts';

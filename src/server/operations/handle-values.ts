@@ -1,18 +1,13 @@
 import { memoize } from '../../base/cache.ts';
-import { printValues } from '../../run/read/print-values.ts';
-import { runCompute, runDistinct } from '../../run/read/values.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { printValues, runCompute, runDistinct } from '../../run/read/values.ts';
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planCompute } from '../../plan/read/compute.ts';
 import { planDistinct } from '../../plan/read/distinct.ts';
 import type { ComputeRequest, DistinctRequest, ParsedRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
-import { compileCompute } from '../../answer/compute-writer.ts';
-import { compileDistinct } from '../../answer/distinct-writer.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf } from '../pipeline/client-session.ts';
-import { accessOf } from '../pipeline/set-access.ts';
+import { compileCompute, compileDistinct } from '../../answer/values-writer.ts';
+import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import type { Services } from '../pipeline/services.ts';
 import { taggedAnswer } from '../tags/tagged-answer.ts';
 

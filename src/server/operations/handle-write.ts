@@ -2,13 +2,12 @@ import { memoize } from '../../base/cache.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { printDelete, runDelete, runDeleteWhere } from '../../run/delete/delete.ts';
 import { isFailed } from '../../run/write/outcome.ts';
-import { printSave, type PrintedSave } from '../../run/save/print-save.ts';
+import { type PrintedSave, printSave } from '../../run/save/print-save.ts';
 import { runSave } from '../../run/save/save.ts';
 import type { SaveResult } from '../../run/save/save-answer.ts';
 import type { SavePlace } from '../../run/save/save-trees.ts';
 import { stampReader } from '../../run/write/stamp.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity } from '../../base/observe/observer.ts';
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planAttributeUpload } from '../../plan/write/attribute-upload.ts';
 import { planDelete } from '../../plan/write/delete.ts';
 import { mayNot } from '../../plan/write/rights.ts';
@@ -23,7 +22,7 @@ import type {
 import type { Body } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { jsonAnswer, type Answer } from '../../answer/answer.ts';
+import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import {
   compileSave,
   deleteText,
@@ -31,9 +30,8 @@ import {
   type SaveWriterPlace,
 } from '../../answer/save-writer.ts';
 import { uploadedEntity } from '../../run/body/given-value.ts';
-import { urlKeys } from '../../run/body/url-keys.ts';
-import type { Caller } from '../pipeline/caller.ts';
-import { executionOf } from '../pipeline/client-session.ts';
+import { urlKeys } from '../../run/body/entity-key.ts';
+import { type Caller, executionOf } from '../pipeline/caller.ts';
 import {
   namesStamp,
   preconditionOf,

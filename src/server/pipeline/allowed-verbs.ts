@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { Change, Model } from '../../model/types.ts';
 import type { RequestAst, Selector } from '../../protocol/ast.ts';
 import { parseRequest } from '../../protocol/parse.ts';
-import type { Verb } from '../../protocol/verb.ts';
+import type { Verb } from '../../protocol/rest-request.ts';
 import { functionsOf } from '../../plan/call/call.ts';
 import type { Caller } from './caller.ts';
 

@@ -1,7 +1,11 @@
 import { ProtocolError } from '../../base/errors.ts';
-import { enginePlans, fittedStatements } from '../../run/read/engine-plan.ts';
 import type { PrintedStatement } from '../../run/read/printed-statements.ts';
-import { keepingStatements, querySteps } from '../../run/read/query-path.ts';
+import {
+  enginePlans,
+  fittedStatements,
+  keepingStatements,
+  querySteps,
+} from '../../run/read/query-path.ts';
 import type { Activity, StatementRun } from '../../base/observe/observer.ts';
 import type { PlanDescription } from '../../plan/read/description.ts';
 import type { Explain, Literal } from '../../protocol/ast.ts';

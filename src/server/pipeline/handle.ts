@@ -1,16 +1,21 @@
 import { TimeSlice } from '../../base/time-slice.ts';
-import { timed, timedAsync } from '../../base/observe/timed.ts';
-import type { Activity, Attended, RequestObserver } from '../../base/observe/observer.ts';
+import {
+  type Activity,
+  type Attended,
+  type RequestObserver,
+  timed,
+  timedAsync,
+} from '../../base/observe/observer.ts';
 import { contentOfRead } from '../../plan/read/content.ts';
 import { functionsOf } from '../../plan/call/call.ts';
-import { isExport } from '../../protocol/url/export-format.ts';
+import { isExport } from '../../protocol/url/format.ts';
 import { isDeleteByGet } from '../../protocol/url/keywords.ts';
 import { postsAttributes, withPostedAttributes } from '../../protocol/body/posted-attributes.ts';
 import { ParsedUrls } from '../../protocol/url/parsed-urls.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { audited, auditedCall } from './audited.ts';
-import { callerOf, refusalHeaders, type Caller, type Head } from './caller.ts';
+import { type Caller, callerOf, type Head, refusalHeaders } from './caller.ts';
 import { changesSomething, refuseCrossSite } from '../http/cross-site.ts';
 import { answerCall } from '../operations/handle-call.ts';
 import { answerContent } from '../operations/handle-content.ts';

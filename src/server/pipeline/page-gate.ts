@@ -1,4 +1,4 @@
-import { ClientGone } from '../../base/client-gone.ts';
+import { ClientGone } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/semaphore.ts';
 import type { Activity } from '../../base/observe/observer.ts';

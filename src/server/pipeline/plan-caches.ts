@@ -6,14 +6,13 @@ import type { PrintedRead } from '../../run/read/print-read.ts';
 import type { PrintedCall } from '../../run/call/print-call.ts';
 import type { PrintedSave } from '../../run/save/print-save.ts';
 import type { PrintedDeleteSet, PrintedEntitySet } from '../../run/sets/print-entity-set.ts';
-import type { PrintedValues } from '../../run/read/print-values.ts';
+import type { PrintedValues } from '../../run/read/values.ts';
 import { fetchBytes, readBytes, statementBytes } from '../../run/read/size.ts';
 import type { AttributeUploadPlan } from '../../plan/write/attribute-upload.ts';
 import type { CallWriter } from '../../answer/call-writer.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
-import type { ComputeWriter } from '../../answer/compute-writer.ts';
-import type { DistinctWriter } from '../../answer/distinct-writer.ts';
+import type { ComputeWriter, DistinctWriter } from '../../answer/values-writer.ts';
 import type { EntitySetWriter } from '../../answer/entities/entity-set-writer.ts';
 import type { PageWriter } from '../../answer/entities/page-writer.ts';
 import type {

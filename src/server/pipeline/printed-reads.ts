@@ -1,9 +1,8 @@
 import { memoize } from '../../base/cache.ts';
 import { printRead } from '../../run/read/print-read.ts';
-import { printEntitySet, type PrintedEntitySet } from '../../run/sets/print-entity-set.ts';
+import { type PrintedEntitySet, printEntitySet } from '../../run/sets/print-entity-set.ts';
 import type { Model } from '../../model/types.ts';
-import type { Activity } from '../../base/observe/observer.ts';
-import { timed } from '../../base/observe/timed.ts';
+import { type Activity, timed } from '../../base/observe/observer.ts';
 import { planEntitySet } from '../../plan/read/entity-set.ts';
 import { planRead } from '../../plan/read/read.ts';
 import type { EntitySetRequest, ReadRequest } from '../../protocol/ast.ts';

@@ -14,8 +14,7 @@ import { parseRequest } from '../../protocol/parse.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { decodeEscapes } from '../../protocol/url/url.ts';
 import { bodyKey, OWN_KEY } from '../../run/body/body-key.ts';
-import { keyText, keyValues } from '../../run/body/key-text.ts';
-import { urlKeys } from '../../run/body/url-keys.ts';
+import { keyText, keyValues, urlKeys } from '../../run/body/entity-key.ts';
 import type { Caller } from './caller.ts';
 import { optionalBody } from '../bodies/write-body.ts';
 

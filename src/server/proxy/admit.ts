@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
-import type { SessionNames } from '../../state/session/session-cookie.ts';
+import type { SessionNames } from '../../state/session/sessions.ts';
 import { refuseCrossSite, type CrossOrigins } from '../http/cross-site.ts';
 import type { Handling } from '../pipeline/handle.ts';
 import { attendanceOf } from '../http/reply.ts';

@@ -1,10 +1,11 @@
-import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { buildConnector, Pool, type Dispatcher } from 'undici';
-import { onAbort } from '../../base/on-abort.ts';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { onAbort } from '../../base/abort.ts';
 import type { ProxyRoute } from './routes.ts';
+import { ProtocolError } from '../../base/errors.ts';
 
 /** How long a connection may take to be made, in milliseconds; less where the answer may take less. */
 const CONNECT_TIMEOUT = 10_000;
@@ -129,4 +130,19 @@ export function askUpgrade(
 
 function plainHost(url: string): string {
   return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** What the client of an application that does not answer is told; the cause goes to the log. */
+export function applicationError(error: unknown): ProtocolError {
+  return ProtocolError.of(
+    isTimeout(error) ? 'applicationTimeout' : 'applicationUnavailable',
+    error,
+  );
+}
+
+/** Timeouts of undici's, or of a connection that Node could not open. */
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ETIMEDOUT' || /^UND_ERR_.*_TIMEOUT$/.test(code ?? '') || isTimeout(error.cause);
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError } from '../../base/errors.ts';
-import type { SessionNames } from '../../state/session/session-cookie.ts';
+import type { SessionNames } from '../../state/session/sessions.ts';
 import type { OtherWorkers } from '../http/other-workers.ts';
 import type { Handling } from '../pipeline/handle.ts';
 import type { CrossOrigins } from '../http/cross-site.ts';
@@ -12,12 +12,16 @@ import { attendanceOf } from '../http/reply.ts';
 import { originForm } from '../pipeline/target.ts';
 import { admitForward } from './admit.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
-import { applicationError } from './application-error.ts';
-import { applicationOf, askUpgrade, CARRIED, type Carried } from './application.ts';
+import {
+  applicationError,
+  applicationOf,
+  askUpgrade,
+  type Carried,
+  CARRIED,
+} from './application.ts';
 import { HOPS, listed, requestHeaders } from './request-headers.ts';
-import { basePath, FORWARDED_VERBS, targetOf, type FindRoute, type ProxyRoute } from './routes.ts';
-import { Tunnels } from './tunnels.ts';
-import { serveUpgrades, upgradeOf, type Upgrade } from './upgrades.ts';
+import { basePath, type FindRoute, FORWARDED_VERBS, type ProxyRoute, targetOf } from './routes.ts';
+import { serveUpgrades, Tunnels, type Upgrade, upgradeOf } from './upgrades.ts';
 
 /** What requests are forwarded with. */
 export interface ProxySettings {

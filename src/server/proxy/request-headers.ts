@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { looksLikeApiKey } from '../../access/auth/api-key.ts';
+import { looksLikeApiKey } from '../../access/auth/api-keys.ts';
 import type { Principal } from '../../base/principal.ts';
-import type { SessionNames } from '../../state/session/session-cookie.ts';
+import type { SessionNames } from '../../state/session/sessions.ts';
 import type { ProxyRoute } from './routes.ts';
 
 /** A request that is to be forwarded, and what is known of it. */

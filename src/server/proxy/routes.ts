@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { ProtocolError } from '../../base/errors.ts';
-import { withoutLast } from '../../base/padding.ts';
+import { withoutLast } from '../../base/text.ts';
 import { isProbePath } from '../http/health.ts';
 import { isRest } from '../rest.ts';
 

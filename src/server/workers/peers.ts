@@ -2,22 +2,20 @@ import { rm } from 'node:fs/promises';
 import {
   Agent,
   createServer,
-  request as send,
   type IncomingMessage,
+  request as send,
   type RequestListener,
   type Server,
   type ServerResponse,
 } from 'node:http';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buffer, text } from 'node:stream/consumers';
-import type { Channel } from './channel.ts';
 import { isFromWorker, secretHeaders, takeFacts } from './client-facts.ts';
 import { markedId, slotOf } from './marked-ids.ts';
-import type { WorkerPlace } from './messages.ts';
+import type { Channel, WorkerPlace } from './messages.ts';
 
 /** What a worker asks of another one: a thing by its id, and what else decides. */
 export type Question = Readonly<Record<string, string | null>>;

@@ -1,8 +1,7 @@
 import type { ColumnType } from '../../schema/types.ts';
-import { itemsJson, mapItems, parseItems } from '../array-text.ts';
 import { quoted } from '../checked-text.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
-import { isoTimestamp } from '../json-text.ts';
+import { isoTimestamp, itemsJson, mapItems, parseItems } from '../json-text.ts';
 import { instantText, isUtc, localText } from '../local-time.ts';
 import { distantInstantText, distantLocalText } from './distant-local-time.ts';
 import { arrayLiteral } from './literals.ts';

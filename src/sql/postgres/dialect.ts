@@ -1,14 +1,11 @@
 import type { Dialect, DialectSettings, Statement } from '../dialect.ts';
-import { reprintable } from '../reprinted.ts';
-import { plainStatement } from '../statement.ts';
-import { lazily } from '../together.ts';
+import { lazily, plainStatement, reprintable } from '../statement.ts';
 import { arrayText, itemsOf } from './arrays.ts';
 import { PostgresCallPrinter, resultReader } from './call-printer.ts';
-import { PostgresDeepPagePrinter } from './deep-page-printer.ts';
+import { PostgresDeepPagePrinter, PostgresTogetherPrinter } from './page-printers.ts';
 import { arrayLiteral } from './literals.ts';
 import { postgresLocks } from './locks.ts';
-import { PostgresPrinter, type PostgresFeatures } from './printer.ts';
-import { PostgresTogetherPrinter } from './together-printer.ts';
+import { type PostgresFeatures, PostgresPrinter } from './printer.ts';
 import { PostgresWritePrinter } from './write-printer.ts';
 
 /** The dialect of PostgreSQL 14 and later, and of PGlite. */

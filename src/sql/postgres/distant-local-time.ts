@@ -1,6 +1,5 @@
 import type { ColumnType } from '../../schema/types.ts';
-import { OUTERMOST_DAYS } from '../edge-days.ts';
-import { instantText, localText } from '../local-time.ts';
+import { instantText, localText, OUTERMOST_DAYS } from '../local-time.ts';
 
 /**
  * Instants and local times of the years that only PostgreSQL has, in the form in which it writes them: `0044-03-15 12:00:00 BC`,

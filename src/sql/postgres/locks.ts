@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ColumnType } from '../../schema/types.ts';
 import type { LockStatements } from '../dialect.ts';
-import { lockStatement } from '../locks.ts';
+import { lockStatement } from '../statement.ts';
 import { rowSource } from './printer.ts';
 
 /** The number that stands for a lock's name, which is given as an expression: the first eight bytes of its SHA-256. */

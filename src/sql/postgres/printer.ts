@@ -9,17 +9,23 @@ import type {
   StampSource,
   Window,
 } from '../ir/ir.ts';
-import { isPadded } from '../../schema/padded.ts';
+import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
-import { edgeDays } from '../edge-days.ts';
+import { edgeDays } from '../local-time.ts';
 import type { PrintedOutput } from '../printer.ts';
-import { WITHIN } from '../reprinted.ts';
+import { WITHIN } from '../statement.ts';
 import { ValuePrinter } from '../value-printer.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
-import { arrayLiteral, identifier, literal } from './literals.ts';
-import { isMoney, isNotNumber, numberBounds } from './numbers.ts';
+import {
+  arrayLiteral,
+  identifier,
+  isMoney,
+  isNotNumber,
+  literal,
+  numberBounds,
+} from './literals.ts';
 import {
   booleanReader,
   bytesReader,

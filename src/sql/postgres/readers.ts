@@ -1,5 +1,4 @@
-import { jsonString, longJsonString } from '../../base/json-string.ts';
-import { mayBeLong } from '../../base/text-pieces.ts';
+import { jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
 import { arrayReader } from './arrays.ts';

@@ -1,8 +1,8 @@
 import type {
   ColumnRef,
-  DirectUpdateQuery,
   DeleteRowsQuery,
   DeleteWhereQuery,
+  DirectUpdateQuery,
   InsertQuery,
   RowMatch,
   TableSource,
@@ -15,14 +15,13 @@ import {
   assignedValue,
   isCompared,
   layOut,
-  setClause,
-  type RowLayout,
   type RowField,
+  type RowLayout,
+  setClause,
 } from '../write-printer.ts';
 import { itemsOf } from './arrays.ts';
-import { literal } from './literals.ts';
+import { isMoney, literal } from './literals.ts';
 import { LOCK_NUMBER } from './locks.ts';
-import { isMoney } from './numbers.ts';
 import { PostgresPrinter, rowSource } from './printer.ts';
 
 /** The alias of the table that rows are deleted from, where a condition has aliases of its own. */

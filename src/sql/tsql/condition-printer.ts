@@ -7,7 +7,7 @@ import type {
   Operand,
   Parameter,
 } from '../ir/ir.ts';
-import { isPadded } from '../../schema/padded.ts';
+import { isPadded } from '../../schema/type-rules.ts';
 import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Reader, Statement } from '../dialect.ts';
@@ -19,13 +19,13 @@ import {
   comparedLocal,
   digitsOf,
   exactDecimal,
+  identifier,
   inColumnsEncoding,
   isInCodePage,
   listColumnType,
   listItemType,
 } from './expressions.ts';
-import { identifier } from './identifier.ts';
-import { jsonLookup, typedProperty, type JsonLookup } from './json-lookup.ts';
+import { jsonLookup, type JsonLookup, typedProperty } from './json-lookup.ts';
 import { baseType, isEncoded, isUnicode } from './native-type.ts';
 import { opaqueText } from './opaque-text.ts';
 import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';

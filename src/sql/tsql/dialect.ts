@@ -1,12 +1,30 @@
-import type { Dialect, DialectSettings } from '../dialect.ts';
-import { reprintable, WITHIN } from '../reprinted.ts';
+import type { Dialect, DialectSettings, Statement } from '../dialect.ts';
+import { reprintable, WITHIN } from '../statement.ts';
 import { resultReader, TsqlCallPrinter } from './call-printer.ts';
 import { tsqlLocks } from './locks.ts';
-import { parameterText } from './parameter-text.ts';
-import { parameterType } from './parameter-type.ts';
-import { OneKeyPrinter, withOneKey } from './one-key-printer.ts';
+import { parameterText, parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
+import type { ColumnRef } from '../ir/ir.ts';
+
+/**
+ * Prints what reads by a list of keys for a list of one, as a row of parameters: of OPENJSON the server assumes some fifty rows, and it has the text to read.
+ * https://learn.microsoft.com/sql/t-sql/queries/table-value-constructor-transact-sql
+ */
+class OneKeyPrinter extends TsqlPrinter {
+  protected override keyList(columns: readonly ColumnRef[]): string {
+    const parts = columns.map(({ type }, index) => this.add({ kind: 'rowField', index, type }));
+    const names = columns.map((_, index) => `k${index}`);
+    return `(VALUES (${['0', ...parts].join(', ')})) ${this.rowsAlias}(${['o', ...names].join(', ')})`;
+  }
+}
+
+/** A statement with the one for a single key, where it reads by a list of keys. Both have one name: they are told by what they are for. */
+function withOneKey(statement: Statement, print: () => Statement): Statement {
+  if (!statement.parameters.some(({ kind }) => kind === 'keyList')) return statement;
+  let printed: Statement | undefined;
+  return { ofOneKey: () => (printed ??= { ...print(), name: statement.name }), ...statement };
+}
 
 /** The dialect of SQL Server 2016 and later. */
 export function tsqlDialect(settings: DialectSettings): Dialect {

@@ -162,3 +162,11 @@ export function collate(type: ColumnType): string {
   const collation = type.kind === 'text' ? type.collation : undefined;
   return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
 }
+
+/**
+ * An identifier, quoted so that it names exactly what it says: sessions have QUOTED_IDENTIFIER on.
+ * https://learn.microsoft.com/sql/t-sql/statements/set-quoted-identifier-transact-sql
+ */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,5 +1,5 @@
 import type { LockStatements } from '../dialect.ts';
-import { lockStatement } from '../locks.ts';
+import { lockStatement } from '../statement.ts';
 
 /** Calls a procedure of application locks, and answers whether it did what it was asked for. */
 function calling(procedure: string, options: string, answer: string): string {

@@ -1,4 +1,4 @@
-import { before } from '../../base/padding.ts';
+import { before } from '../../base/text.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
 /** The name of a native type without its length or precision: `nvarchar(60)` → `nvarchar`. */

@@ -1,6 +1,5 @@
 import { bufferOf } from '../../base/buffers.ts';
-import { jsonString, longJsonString } from '../../base/json-string.ts';
-import { mayBeLong } from '../../base/text-pieces.ts';
+import { jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
 import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';

@@ -10,7 +10,7 @@ import type {
 } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
-import { LOCK_NAME } from '../locks.ts';
+import { LOCK_NAME } from '../statement.ts';
 import { layOut, setClause } from '../write-printer.ts';
 import { baseType } from './native-type.ts';
 import { collate } from './expressions.ts';

@@ -2,7 +2,7 @@ import { CHUNK_SIZE, NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
 import { KeyList, type Key, type KeyKind } from './keys.ts';
 import { NumberBuffer } from './number-buffer.ts';
 import type { Numbers } from './numbers.ts';
-import { PackedBuffer } from './packed-buffer.ts';
+import { PackedBuffer } from './packed-keys.ts';
 import { safeInteger } from './safe-integer.ts';
 import type { Room } from './store.ts';
 

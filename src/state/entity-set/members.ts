@@ -1,11 +1,13 @@
-import { NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
+import { type Chunk, NumberChunk, PackedChunk } from './chunk.ts';
 import type { KeyList } from './keys.ts';
-import { AscendingNumbers } from './ascending-numbers.ts';
-import { NumberBitmap } from './number-bitmap.ts';
-import type { NumberMembers } from './number-members.ts';
-import { NumberTable } from './number-table.ts';
-import { PackedTable } from './packed-table.ts';
-import { NOWHERE, spanOfBoth, type Span } from './span.ts';
+import {
+  AscendingNumbers,
+  NumberBitmap,
+  type NumberMembers,
+  NumberTable,
+} from './number-members.ts';
+import { PackedTable } from './packed-keys.ts';
+import { NOWHERE, type Span, spanOfBoth } from './span.ts';
 import type { Room } from './store.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
 

@@ -1,5 +1,4 @@
-import { keyedHash, type KeyedHash } from '../../base/keyed-hash.ts';
-import { randomId } from '../../base/uuid.ts';
+import { keyedHash, type KeyedHash, randomId } from '../../base/hashes.ts';
 
 /** What of an id nobody can guess, in bytes; twice as many digits. */
 const RANDOM_BYTES = 16;

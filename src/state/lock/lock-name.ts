@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withoutPadding } from '../../base/padding.ts';
+import { withoutPadding } from '../../base/text.ts';
 
 /**
  * How long a name may be: `sp_getapplock` cuts what is longer, so that different names would be one

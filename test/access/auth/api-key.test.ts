@@ -6,7 +6,7 @@ import {
   isApiKey,
   looksLikeApiKey,
   makeApiKey,
-} from '../../../src/access/auth/api-key.ts';
+} from '../../../src/access/auth/api-keys.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split(/(?:)/u);
 

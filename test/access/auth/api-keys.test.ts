@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-key.ts';
-import { ApiKeys } from '../../../src/access/auth/api-keys.ts';
+import { apiKeyHash, ApiKeys, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import { refusal, testClock } from './support.ts';
 
 const first = makeApiKey();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import {
   openAuthentication,
   type Authentication,

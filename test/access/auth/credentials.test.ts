@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeApiKey } from '../../../src/access/auth/api-key.ts';
+import { makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import { credentialsOf } from '../../../src/access/auth/credentials.ts';
 import { refusal } from './support.ts';
 

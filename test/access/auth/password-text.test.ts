@@ -3,7 +3,7 @@ import {
   newPasswordProblem,
   preparedName,
   preparedPassword,
-} from '../../../src/access/auth/password-text.ts';
+} from '../../../src/access/auth/password-hash.ts';
 
 test.each([
   ['as it is', 'correct horse battery staple', 'correct horse battery staple'],

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { flatClaims } from '../../../src/access/auth/token-claims.ts';
-import { tokenPrincipal, type TokenReading } from '../../../src/access/auth/token-principal.ts';
+import {
+  flatClaims,
+  tokenPrincipal,
+  type TokenReading,
+} from '../../../src/access/auth/token-principal.ts';
 import { jwtSettings } from './jwt-settings.ts';
 import { refusal } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withUser } from '../../../src/access/auth/users-edit.ts';
+import { withUser } from '../../../src/access/auth/users-file.ts';
 import { StartupError } from '../../../src/base/errors.ts';
 
 test('a new file has a line that says what it is', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entityUri, memberUri } from '../../../src/answer/entities/entity-uri.ts';
-import { keyText, type KeyValue } from '../../../src/run/body/key-text.ts';
+import { keyText, type KeyValue } from '../../../src/run/body/entity-key.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { ValueList } from '../../../src/protocol/url/literals.ts';
 import { parsePath } from '../../../src/protocol/url/path.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestFormat } from '../../../src/answer/image/formats.ts';
-import type { ImageType } from '../../../src/answer/image/signatures.ts';
+import { bestFormat, type ImageType } from '../../../src/answer/image/formats.ts';
 
 const CHROME = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { NOBODY } from '../../../src/base/principal.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
-import { combined } from '../../../src/base/observe/combined.ts';
 import {
+  combined,
   deaf,
   type Observer,
   type WholeRequestObserver,

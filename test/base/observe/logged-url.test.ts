@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggedUrl } from '../../../src/base/observe/logged-url.ts';
+import { loggedUrl } from '../../../src/base/observe/request-log.ts';
 
 const key = `egk_${'a1-_'.repeat(12)}`;
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { unattended, type Attended } from '../../../src/base/observe/observer.ts';
-import { timed, timedAsync } from '../../../src/base/observe/timed.ts';
+import {
+  type Attended,
+  timed,
+  timedAsync,
+  unattended,
+} from '../../../src/base/observe/observer.ts';
 
 /** An activity, and the stages that were told of. */
 function attended(signal = new AbortController().signal): Attended & { stages: unknown[] } {

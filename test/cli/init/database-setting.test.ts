@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { databaseSetting, settingFor } from '../../../src/cli/init/database-setting.ts';
+import { databaseSetting, settingFor } from '../../../src/cli/init/config-text.ts';
 
 describe('a URL or connection string in a file', () => {
   const password = 'ENTITYGATE_DATABASE_PASSWORD';

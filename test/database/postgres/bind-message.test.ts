@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import pg from 'pg';
-import { bindMessage } from '../../../src/database/postgres/bind-message.ts';
+import { bindMessage } from '../../../src/database/postgres/statement-query.ts';
 import { EncodedText } from '../../../src/database/long-text.ts';
 
 interface Bind {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Gathering } from '../../../src/database/sqlserver/gathering.ts';
+import { Gathering } from '../../../src/database/sqlserver/row-stream.ts';
 
 test('chunks are put behind each other as they come, the last one beyond what is wanted', () => {
   const gathering = new Gathering(Buffer.from('ab'), 4);

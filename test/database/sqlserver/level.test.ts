@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelProblem } from '../../../src/database/sqlserver/level.ts';
+import { levelProblem } from '../../../src/database/sqlserver/open.ts';
 
 const SERVER = 'Microsoft SQL Server 2019 (RTM-CU18) (KB5017593) - 15.0.4261.1 (X64)';
 

@@ -1,4 +1,4 @@
-import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import type { Shape } from '../shapes/engines.ts';
 

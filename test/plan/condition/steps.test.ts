@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareExactly } from '../../../src/plan/condition/steps.ts';
+import { compareExactly } from '../../../src/plan/condition/comparison.ts';
 import type { Operand } from '../../../src/sql/ir/ir.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import { readType } from '../../../src/schema/sqlserver/types.ts';

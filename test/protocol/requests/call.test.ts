@@ -5,7 +5,7 @@ import { defaultLimits } from '../../../src/base/limits.ts';
 import type { CallRequest } from '../../../src/protocol/ast.ts';
 import { bodyParams, urlParams } from '../../../src/protocol/body/call-params.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import type { Verb } from '../../../src/protocol/verb.ts';
+import type { Verb } from '../../../src/protocol/rest-request.ts';
 
 /** As if these were functions: of the datastore, of Emp, and of what its relation leads to. */
 const known = new Set(['fn', 'Emp.fn', 'Emp.boss.fn']);

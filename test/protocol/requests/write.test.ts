@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import type { Verb } from '../../../src/protocol/verb.ts';
+import type { Verb } from '../../../src/protocol/rest-request.ts';
 import { complaint } from '../complaint.ts';
 
 describe('a URL that writes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseParams } from '../../../src/protocol/url/params.ts';
+import { parseParams } from '../../../src/protocol/url/parameter-reader.ts';
 import { complaint } from '../complaint.ts';
 
 /** The values with their classes; positions are those of the values in the array. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientGone } from '../../../src/base/client-gone.ts';
+import { ClientGone } from '../../../src/base/abort.ts';
 import { newBatch, type Batch } from '../../../src/run/batch/batch.ts';
 
 /** Work that ends when it is told to, with the signal that it was given. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ClientGone } from '../../../src/base/client-gone.ts';
+import { ClientGone } from '../../../src/base/abort.ts';
 import { CountBatcher } from '../../../src/run/batch/count-batcher.ts';
 
 /** A count that has begun. */

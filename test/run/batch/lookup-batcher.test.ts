@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ClientGone } from '../../../src/base/client-gone.ts';
+import { ClientGone } from '../../../src/base/abort.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import type { Command, EncodedRows, Row, RunOptions } from '../../../src/database/database.ts';
 import { DataRows } from '../../../src/database/postgres/data-rows.ts';
-import type { FoundRows } from '../../../src/run/read/found-rows.ts';
+import type { FoundRows } from '../../../src/run/read/size.ts';
 import { LookupBatcher } from '../../../src/run/batch/lookup-batcher.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
 import type { Parameter, ValueSource } from '../../../src/sql/ir/ir.ts';

@@ -3,7 +3,7 @@ import { bindStatement } from '../../../src/run/run.ts';
 import type { ComparisonOperator, Operand, Parameter } from '../../../src/sql/ir/ir.ts';
 import type { Query } from '../../../src/sql/ir/query.ts';
 import type { Literal } from '../../../src/protocol/ast.ts';
-import { NUMBER } from '../../../src/schema/plain-types.ts';
+import { NUMBER } from '../../../src/schema/type-rules.ts';
 import { decimalType, readType } from '../../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { Dialect } from '../../../src/sql/dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GrowingBytes } from '../../../src/server/bodies/growing-bytes.ts';
+import { GrowingBytes } from '../../../src/server/bodies/receive-body.ts';
 
 test('pieces of any size come out as they went in, in a buffer of that size', () => {
   const whole = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));

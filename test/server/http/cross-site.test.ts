@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RequestAst } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import type { Verb } from '../../../src/protocol/verb.ts';
+import type { Verb } from '../../../src/protocol/rest-request.ts';
 import { changesSomething, refuseCrossSite } from '../../../src/server/http/cross-site.ts';
 
 const HOST = 'gateway.example:8443';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Text } from '../../../src/base/text-pieces.ts';
+import type { Text } from '../../../src/base/text.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
-import { heldBy, streamed } from '../../../src/server/http/streamed.ts';
+import { heldBy, streamed } from '../../../src/server/http/reply.ts';
 
 test('a body holds the text of one slice, whose length it tells, and asks for the next one behind it', async () => {
   const asked: number[] = [];

@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ProtocolError, type ErrorName } from '../../../src/base/errors.ts';
+import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
 import { deaf } from '../../../src/base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../../src/base/observe/writes.ts';
-import type { RestRequest } from '../../../src/protocol/rest-request.ts';
-import type { Verb } from '../../../src/protocol/verb.ts';
+import type { RestRequest, Verb } from '../../../src/protocol/rest-request.ts';
 import type { Caller } from '../../../src/server/pipeline/caller.ts';
 import { tellRefusedWrite } from '../../../src/server/pipeline/refused-write.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

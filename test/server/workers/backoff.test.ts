@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Backoff } from '../../../src/server/workers/backoff.ts';
+import { Backoff } from '../../../src/server/workers/primary.ts';
 
 test('what ends again and again is waited for longer and longer, and not for ever', () => {
   const backoff = new Backoff();

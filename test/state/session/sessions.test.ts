@@ -5,8 +5,8 @@ import {
   closingHeaders,
   namedSession,
   sessionHeaders,
-} from '../../../src/state/session/session-cookie.ts';
-import { Sessions } from '../../../src/state/session/sessions.ts';
+  Sessions,
+} from '../../../src/state/session/sessions.ts';
 
 const names = { cookie: 'SID', header: 'entitygate-session' };
 

@@ -10,7 +10,7 @@ import { deleteRows } from '../../delete/delete-rows.ts';
 import { tableId } from '../rows/named-keys.ts';
 import { placesBelow, type NestedList } from './nested-attempt.ts';
 import { failed, type Element, type Outcome } from '../../write/outcome.ts';
-import { rolledBack } from '../../write/roll-back.ts';
+import { rolledBack } from '../../write/write-errors.ts';
 import { cellText } from '../../run.ts';
 
 /** How many entities are deleted because a list that replaces all does not name them. */

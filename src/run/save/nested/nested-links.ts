@@ -7,8 +7,7 @@ import type { Attempt } from '../../write/attempt.ts';
 import { currentRows } from '../rows/current-rows.ts';
 import type { NestedList } from './nested-attempt.ts';
 import type { WholeList } from './delete-replaced.ts';
-import { rolledBack } from '../../write/roll-back.ts';
-import { toldOf } from '../../write/write-errors.ts';
+import { rolledBack, toldOf } from '../../write/write-errors.ts';
 
 /** A new entity that another one is to be led to. */
 export interface Link {

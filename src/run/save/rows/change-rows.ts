@@ -2,7 +2,7 @@ import { mapInSlices } from '../../../base/time-slice.ts';
 import type { Relation } from '../../../model/types.ts';
 import type { Column } from '../../../schema/types.ts';
 import { heldColumns } from '../../../plan/write/write-queries.ts';
-import { entityName, noEntity, type KeyTexts } from '../../body/body-key.ts';
+import { entityName, type KeyTexts, noEntity } from '../../body/body-key.ts';
 import {
   assignedColumn,
   bytesOf,
@@ -12,27 +12,31 @@ import {
 } from '../../body/changes.ts';
 import { isSameKey, keyMismatch } from '../../body/entity-key.ts';
 import type { PlannedEntity } from '../../convert/types.ts';
-import { Refused, type Attempt } from '../../write/attempt.ts';
+import { type Attempt, Refused } from '../../write/attempt.ts';
 import { batchId, intoBatches, refusable, rowCount, writeBatches } from './batches.ts';
-import { orFailed } from '../../write/or-failed.ts';
-import { addressedRows, keyId, readVersion, type CurrentRow } from './current-rows.ts';
+import { addressedRows, type CurrentRow, keyId, readVersion } from './current-rows.ts';
 import { MOST_TIMES } from '../../convert/held-too-often.ts';
-import { eachRowOnce, tooOften, type WithRow } from './each-row-once.ts';
 import {
+  type Element,
   failed,
   isFailed,
-  ready,
-  type Element,
   type Outcome,
+  ready,
   type Step,
 } from '../../write/outcome.ts';
-import { failAtOnce, failFast } from '../../write/fail-fast.ts';
 import { affectedKeys } from './affected-keys.ts';
 import { refuseLocked } from '../../write/refuse-locked.ts';
-import { withoutRepetitions } from './repetitions.ts';
+import { eachRowOnce, tooOften, withoutRepetitions, type WithRow } from './repetitions.ts';
 import { refuseRestricted, restrictedColumns } from '../nested/restricted-references.ts';
-import { rolledBack } from '../../write/roll-back.ts';
-import { notPermitted, stampChanged, vanished } from '../../write/write-errors.ts';
+import {
+  failAtOnce,
+  failFast,
+  notPermitted,
+  orFailed,
+  rolledBack,
+  stampChanged,
+  vanished,
+} from '../../write/write-errors.ts';
 import { reported } from '../../write/report-written.ts';
 
 /** An existing entity, with the key that addresses it. */

@@ -1,34 +1,32 @@
 import { mapInSlices } from '../../../base/time-slice.ts';
 import type { Row } from '../../../database/database.ts';
 import type { Dataclass } from '../../../model/types.ts';
-import { generatedKey } from '../../../plan/write/generated-key.ts';
+import { generatedKey } from '../../../plan/write/save.ts';
 import type { Statement } from '../../../sql/dialect.ts';
 import type { KeyTexts } from '../../body/body-key.ts';
 import {
   assignedColumn,
   bytesOf,
   cells,
-  newColumns,
   type ColumnValue,
+  newColumns,
 } from '../../body/changes.ts';
 import { isSameValue } from '../../convert/stored-value.ts';
 import type { PlannedEntity } from '../../convert/types.ts';
-import { Refused, type Attempt } from '../../write/attempt.ts';
-import { intoBatches, batchId, rowCount, writeBatches } from './batches.ts';
-import { orFailed } from '../../write/or-failed.ts';
+import { type Attempt, Refused } from '../../write/attempt.ts';
+import { batchId, intoBatches, rowCount, writeBatches } from './batches.ts';
 import { currentRows } from './current-rows.ts';
 import {
+  type Element,
   failed,
   isFailed,
-  ready,
-  type Element,
   type Outcome,
+  ready,
   type Step,
 } from '../../write/outcome.ts';
-import { failAtOnce, failFast } from '../../write/fail-fast.ts';
 import { cellText } from '../../run.ts';
 import { refuseRestricted } from '../nested/restricted-references.ts';
-import { notCreated } from '../../write/write-errors.ts';
+import { failAtOnce, failFast, notCreated, orFailed } from '../../write/write-errors.ts';
 import { reported, type Written } from '../../write/report-written.ts';
 
 /** A new entity with the columns of its row. */

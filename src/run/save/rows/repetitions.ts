@@ -1,4 +1,4 @@
-import { withoutPadding } from '../../../base/padding.ts';
+import { withoutPadding } from '../../../base/text.ts';
 import { atOnce } from '../../../base/time-slice.ts';
 import type { Relation } from '../../../model/types.ts';
 import type { JsonValue } from '../../../protocol/body/json-value.ts';
@@ -6,10 +6,13 @@ import { jsonCheck } from '../../../sql/json-check.ts';
 import { COMPARED_JSON, isJsonOf } from '../../convert/same-json.ts';
 import { isBytes, isSameValue } from '../../convert/stored-value.ts';
 import type { GivenValue, PlannedEntity } from '../../convert/types.ts';
-import type { Attempt } from '../../write/attempt.ts';
-import { keyId, type CurrentRow } from './current-rows.ts';
-import type { WithRow } from './each-row-once.ts';
+import type { Attempt, WriteContext } from '../../write/attempt.ts';
+import { type CurrentRow, keyId } from './current-rows.ts';
 import { findReferences, type References } from '../nested/find-references.ts';
+import type { KeyTexts } from '../../body/body-key.ts';
+import { heldTooOften } from '../../convert/held-too-often.ts';
+import { failFast } from '../../write/write-errors.ts';
+import { type Element, failed, type Failed } from '../../write/outcome.ts';
 
 /**
  * Takes out what says nothing, because it is what is answered of the row: a client that sends back what it read changes
@@ -128,4 +131,38 @@ function isLookedUp({ target, hops }: Relation): boolean {
 
 function referenceOf({ hops }: Relation, row: CurrentRow | null): readonly (string | null)[] {
   return (hops[0]?.from ?? []).map(({ name }) => row?.column(name) ?? null);
+}
+
+/** An entity, and its row where there is one. */
+export type WithRow<Entity> = readonly [entity: Entity, row: CurrentRow | null];
+
+/** Splits entities into those that meet their row first, and those whose row another one before them changes. */
+export function eachRowOnce<Entity>(
+  entities: readonly Entity[],
+  rows: readonly (CurrentRow | null)[],
+): { readonly first: readonly WithRow<Entity>[]; readonly again: readonly Entity[] } {
+  const seen = new Set<string>();
+  const first: WithRow<Entity>[] = [];
+  const again: Entity[] = [];
+  for (const [at, entity] of entities.entries()) {
+    const row = rows[at] ?? null;
+    const id = row === null ? null : keyId(row.key);
+    if (id !== null && seen.has(id)) again.push(entity);
+    else first.push([entity, row]);
+    if (id !== null) seen.add(id);
+  }
+  return { first, again };
+}
+
+/** What becomes of entities that a body holds more often than it may. @throws as {@link failFast} */
+export function tooOften(
+  entities: readonly (Element & { readonly key: KeyTexts })[],
+  context: WriteContext,
+): readonly Failed[] {
+  const { dataclass, unique } = context;
+  const steps = entities.map((entity) =>
+    failed(entity, heldTooOften(entity.key, dataclass, unique)),
+  );
+  failFast(steps, context);
+  return steps;
 }

@@ -1,4 +1,4 @@
-import { apiKeyHash, makeApiKey } from '../../../../src/access/auth/api-key.ts';
+import { apiKeyHash, makeApiKey } from '../../../../src/access/auth/api-keys.ts';
 
 /** API keys of one role, each of which sees the employees of one site. */
 export const KEYS: readonly { readonly key: string; readonly site: string }[] = Array.from(
