@@ -41,7 +41,7 @@ function semanticsOf({ field: { type, simpleDate }, attribute }: TableColumn): S
     case 'object':
     case 'image':
     case 'blob':
-      throw new Error(`${type} is no type of a column`);
+      throw new Error(`${type} is not a type of a column`);
   }
 }
 

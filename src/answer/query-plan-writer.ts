@@ -51,7 +51,7 @@ export function sqlFields(
   return `${own}"__enginePlan":[${told.join(',')}],`;
 }
 
-/** An answer with fields before its own; what is no object, such as null for no entity, has no place for them. */
+/** An answer with fields before its own; what is not an object, such as null for no entity, has no place for them. */
 export function withFields(answer: string, fields: string): string {
   return answer.startsWith('{') ? `{${fields}${answer.slice(1)}` : answer;
 }

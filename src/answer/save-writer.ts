@@ -196,7 +196,7 @@ function listText(texts: readonly Text[], asArray: boolean, slice: TimeSlice): P
   return writtenText(writing(), slice, Infinity);
 }
 
-/** What went wrong with some of the entities, or with showing them, that is no fault of the client's: each kind once. */
+/** What went wrong with some of the entities, or with showing them, that is not the fault of the client's: each kind once. */
 export function problemsOf(result: SaveResult): ProtocolError[] {
   const problems = new Map<string, ProtocolError>();
   const collect = ({ outcomes, unread, below }: SaveResult): void => {

@@ -6,7 +6,7 @@ import { leave, type Placed } from './placed.ts';
  */
 export class ClientGone extends Error {
   constructor(cause?: unknown) {
-    super('nobody waits for the result any more', cause === undefined ? undefined : { cause });
+    super('the client has disconnected', cause === undefined ? undefined : { cause });
     this.name = 'ClientGone';
   }
 }

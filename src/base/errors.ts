@@ -61,7 +61,7 @@ export const errorTable = {
     code: 1823,
     status: 402,
     stage: 'server',
-    message: 'All sessions that the gateway keeps are in use. Try again later.',
+    message: 'All sessions are in use. Try again later.',
   },
   badMedia: { code: 1824, status: 415, stage: 'server' },
   noSuchFunction: { code: 1827, status: 404, stage: 'plan' },
@@ -79,13 +79,13 @@ export const errorTable = {
     status: 503,
     stage: 'database',
     message:
-      'All connections to the database that the gateway has for such requests are in use, and none became free in time. Try again later.',
+      'All database connections for such requests are in use, and none became free in time. Try again later.',
   },
   statementTimeout: {
     code: 9003,
     status: 504,
     stage: 'database',
-    message: 'The database took longer over this request than it may. Narrow the request.',
+    message: 'The database took too long for this request. Narrow the request.',
   },
   verbNotAllowed: { code: 9004, status: 405, stage: 'server' },
   bodyTooLarge: {
@@ -104,7 +104,7 @@ export const errorTable = {
     code: 9013,
     status: 503,
     stage: 'database',
-    message: 'The database gave this request up in favour of another one. Try again.',
+    message: 'The database ended this request in favour of another one (deadlock). Try again.',
   },
   brokenRule: { code: 9015, status: 409, stage: 'run' },
   badBody: { code: 9016, status: 400, stage: 'protocol' },
@@ -115,7 +115,7 @@ export const errorTable = {
     status: 503,
     stage: 'server',
     message:
-      'Other large bodies are being received, and there was no room for this one in time. Try again later.',
+      'Other large bodies are being received, and there was no memory for this one in time. Try again later.',
   },
   databaseUnable: { code: 9020, status: 503, stage: 'database' },
   lockedByAnother: {
@@ -123,14 +123,14 @@ export const errorTable = {
     status: 409,
     stage: 'database',
     message:
-      'Somebody else, perhaps another program, has locked a row in the database that this request needs, and keeps it for longer than the gateway waits. Try again later.',
+      'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
   },
   outcomeUnknown: {
     code: 9014,
     status: 503,
     stage: 'database',
     message:
-      'The connection to the database was lost before it told whether the change was made. ' +
+      'The connection to the database was lost before it confirmed the change. ' +
       'Look at the data before you send the request again.',
   },
   schemaChanged: {
@@ -138,7 +138,7 @@ export const errorTable = {
     status: 500,
     stage: 'database',
     message:
-      'A table or column of the database is not what it was when the gateway was started. Start the gateway again, and run entitygate check.',
+      'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
   },
   entitySetTooLarge: { code: 9023, status: 413, stage: 'run' },
   entitySetsBusy: {
@@ -146,7 +146,7 @@ export const errorTable = {
     status: 503,
     stage: 'run',
     message:
-      'Other entity sets that are being made take all the memory that there is for them. Try again later.',
+      'Entity sets of other requests take all the memory that is reserved for them. Try again later.',
   },
   entityLocked: { code: 9025, status: 409, stage: 'run' },
   lockLost: { code: 9026, status: 409, stage: 'run' },
@@ -168,7 +168,7 @@ export const errorTable = {
     status: 503,
     stage: 'server',
     message:
-      'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
+      'The audit log cannot be written at the moment, so nothing is saved or deleted. Try again later.',
   },
   badParameters: { code: 9049, status: 400, stage: 'plan' },
   badFunctionResult: { code: 9051, status: 500, stage: 'run' },
@@ -177,7 +177,7 @@ export const errorTable = {
     code: 9060,
     status: 502,
     stage: 'server',
-    message: 'The application behind the gateway cannot be reached, or gave no answer.',
+    message: 'The application behind the gateway cannot be reached, or sent no answer.',
   },
   applicationTimeout: {
     code: 9061,
@@ -190,14 +190,13 @@ export const errorTable = {
     status: 508,
     stage: 'server',
     message:
-      'The request came back to the gateway that forwarded it. Have proxy name the address of the application itself.',
+      'The request came back to the gateway that forwarded it: the proxy entry must name the application’s own address.',
   },
   tooManyRefused: {
     code: 9064,
     status: 422,
     stage: 'run',
-    message:
-      'So many elements of the request were refused that this one was not tried any more. Send it again without them.',
+    message: 'Skipped after too many failures. Send this element again without those that failed.',
   },
   roleMissing: { code: 9063, status: 403, stage: 'server' },
   refusedByDatabase: { code: 9011, status: 500, stage: 'database' },

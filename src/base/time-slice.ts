@@ -6,7 +6,7 @@ const SHORT = 1;
 
 /**
  * Long work in slices: between two of them the event loop serves whoever waits. However many requests have such work, all of it shares a slice in one turn
- * of the loop. What was waited for in between, as the database's answer, is no work.
+ * of the loop. What was waited for in between, as the database's answer, is not work.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;

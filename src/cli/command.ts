@@ -99,7 +99,7 @@ function failureText(error: unknown, environment: NodeJS.ProcessEnv): string {
   const level = environment['ENTITYGATE_LOG_LEVEL'];
   return level === 'debug' || level === 'trace'
     ? withoutSecrets(error.stack ?? error.message)
-    : `${withoutSecrets(error.message)}\nThis was not foreseen: ENTITYGATE_LOG_LEVEL=debug shows where it happened.`;
+    : `${withoutSecrets(error.message)}\nThis is a bug; ENTITYGATE_LOG_LEVEL=debug shows where it happened.`;
 }
 
 /** The path of the configuration that a command works with. */

@@ -45,7 +45,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     ),
     section(dryRun ? 'Would write besides:' : 'Wrote besides:', outcome.besides.map(displayPath)),
     section(
-      'Gone from the database, or fitting no longer; the gateway does not start before these are mended:',
+      'No longer in the database, or no longer fitting; the gateway does not start until these are corrected:',
       plan.gone.map(({ where, message }) => (where === null ? message : `${where}: ${message}`)),
     ),
     section('Warnings:', plan.warnings),
@@ -59,7 +59,7 @@ export function initReport(plan: InitPlan, outcome: InitOutcome): string {
     ),
     told('Withheld from clients, by "exposed: false":', plan.exposure.withheld),
     told(
-      'Look at these; clients see them, and their names tell of people, money or ways in:',
+      'Check these: clients see them, and their names suggest personal data, money or credentials:',
       plan.exposure.look,
     ),
     section(

@@ -71,7 +71,7 @@ async function firstLine(input: Readable): Promise<string> {
   }
   const line = beforeBreak(Buffer.concat(chunks));
   if (line.length > MOST_BYTES || !isUtf8(line)) {
-    const message = `the first line of standard input is no text in UTF-8 of up to ${MOST_BYTES} bytes`;
+    const message = `the first line of standard input is not text in UTF-8 of up to ${MOST_BYTES} bytes`;
     throw new StartupError([{ where: null, message }]);
   }
   return line.toString('utf8');

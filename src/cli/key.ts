@@ -45,7 +45,7 @@ export const keyCommand = defineCommand({
       true,
     );
     io.out(
-      `The key, which is shown this once; give it to whoever is to send it:\n\n  ${key}\n\n` +
+      `The key, shown only this once:\n\n  ${key}\n\n` +
         `Its entry in config.yaml:\n\n${text.replace(/^(?=.)/gm, '  ')}`,
     );
     return Promise.resolve(0);

@@ -141,7 +141,7 @@ function listenProblem(error: NodeJS.ErrnoException, { server, locate }: Config)
       return new StartupError([
         {
           where: locate('server.host'),
-          message: `${server.host} is no address of this machine; choose one with --host`,
+          message: `${server.host} is not an address of this machine; choose one with --host`,
         },
       ]);
     case undefined:

@@ -45,7 +45,7 @@ export function stopOnSignal(app: App, seconds: number, channel: Channel | null)
       app.server.log.error('requests in flight took too long');
       breakOff();
     }, seconds * 1000).unref();
-    // All is done by then: that nobody reads of it is no failure.
+    // All is done by then: that nobody reads of it is not a failure.
     const leave = async (isFailed: boolean): Promise<void> => {
       clearTimeout(tooLong);
       await logTaken(LAST_LINES);

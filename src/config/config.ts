@@ -48,7 +48,7 @@ const lockTimeoutSeconds = z
   .positive()
   .max(86_400)
   .default(10)
-  .describe('How long a statement waits for a lock of somebody else’s; then error 9021.');
+  .describe('How long a statement waits for another transaction’s lock; then error 9021.');
 
 const postgresDatabase = z.strictObject({
   engine: z.literal('postgres'),
@@ -58,7 +58,7 @@ const postgresDatabase = z.strictObject({
     .max(LONGEST_CONNECTION)
     .refine(
       isPostgresUrl,
-      'is no PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
+      'is not a PostgreSQL URL: expected postgres://user:password@host:5432/database, ' +
         'with % / ? # [ ] @ and : in the password written as %25 %2F %3F %23 %5B %5D %40 and %3A',
     )
     .describe('postgres://user:password@host:5432/database'),
@@ -280,12 +280,15 @@ const settings = z.strictObject({
         .describe('How many sessions there are at once; more are refused.'),
       cookie: z
         .string()
-        .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a cookie: expected letters, digits, - and _')
+        .regex(
+          /^[\w!#$%&'*+.^`|~-]+$/,
+          'is not a name of a cookie: expected letters, digits, - and _',
+        )
         .default('ENTITYGATE_SID')
         .describe('The cookie that names a session.'),
       header: z
         .string()
-        .regex(/^[a-z][a-z\d-]*$/i, 'is no name of a header: expected letters, digits and -')
+        .regex(/^[a-z][a-z\d-]*$/i, 'is not a name of a header: expected letters, digits and -')
         .default('Entitygate-Session')
         .describe('The header that names a session, for clients that keep no cookies.'),
     })
@@ -298,7 +301,7 @@ const settings = z.strictObject({
     ),
   authentication: authenticationSchema
     .optional()
-    .describe('Who may ask, and how they show who they are; nobody is asked where it is left out.'),
+    .describe('Who may send requests, and how they identify themselves. Left out, everybody may.'),
   roles: rolesSetting,
   audit: auditSetting,
   proxy: proxySetting,
@@ -308,7 +311,7 @@ const settings = z.strictObject({
         .string()
         .regex(
           /^[^\s.()]+(\.[^\s.()]+)*$/,
-          'is no name of a function: expected a name such as fnAge or dbo.fnAge',
+          'is not a name of a function: expected a name such as fnAge or dbo.fnAge',
         ),
     )
     .default([])

@@ -15,21 +15,21 @@ export const databaseErrors = {
   loginRefused: {
     name: 'databaseUnable',
     message:
-      'The database refuses the gateway’s login: its password, or its right to connect, is not what it was. Whoever runs the gateway has to see to that.',
+      'The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.',
   },
   missing: {
     name: 'databaseUnable',
     message:
-      'The database of the gateway is not there any more, or its login may not open it. Whoever runs the gateway has to see to that.',
+      'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.',
   },
   tooManyConnections: {
     name: 'databaseUnable',
-    message: 'The database takes no more connections at the moment. Try again later.',
+    message: 'The database accepts no more connections at the moment. Try again later.',
   },
   closed: {
     name: 'databaseUnable',
     message:
-      'The database is closed at the moment: it is being restored, was taken offline, or is kept for somebody else. Try again later.',
+      'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
   },
   timeout: { name: 'statementTimeout' },
   deadlock: { name: 'deadlock' },
@@ -41,7 +41,7 @@ export const databaseErrors = {
   },
   busy: {
     name: 'databaseUnable',
-    message: 'The database has too much to do. Try again later.',
+    message: 'The database is overloaded. Try again later.',
   },
   tooMuch: {
     name: 'databaseUnable',
@@ -55,7 +55,7 @@ export const databaseErrors = {
   noSpace: { name: 'databaseUnable', message: 'The database has no space left to write to.' },
   failing: {
     name: 'databaseUnable',
-    message: 'The database failed for a reason of its own. Its log says why.',
+    message: 'The database failed. Its log says why.',
   },
   reopening: {
     name: 'databaseUnavailable',
@@ -64,18 +64,18 @@ export const databaseErrors = {
   notReopened: {
     name: 'databaseUnavailable',
     message:
-      'The embedded database has ended, and does not start again. Whoever runs the gateway finds the reason in its log.',
+      'The embedded database has ended and does not start again. The gateway’s log says why.',
   },
   vanished: {
     name: 'databaseUnavailable',
     message:
-      'The embedded database has ended, and with it all that it kept in memory. Whoever runs the gateway has to start it again.',
+      'The embedded database has ended, and its data in memory is lost. The gateway has to be restarted.',
   },
   unknown: { name: 'outcomeUnknown' },
   unreadable: {
     name: 'refusedByDatabase',
     message:
-      'A value in the database is not of the kind that this request compares it as, such as text that is no JSON.',
+      'A value in the database is not of the kind that this request compares it as, such as text that is not JSON.',
   },
   unfilled: {
     name: 'refusedByDatabase',

@@ -9,7 +9,7 @@ import type { EncodedRows, Row } from './database.ts';
 /** How an engine takes the texts of parameters. */
 export type TextEncoding = 'utf8' | 'utf16le';
 
-/** How long a text is that is not decoded with its row, and how much of one is decoded at once, in bytes: a millisecond or two where it is no ASCII. */
+/** How long a text is that is not decoded with its row, and how much of one is decoded at once, in bytes: a millisecond or two where it is not ASCII. */
 export const LONG_TEXT = 262_144;
 
 /** Makes text of bytes that come in pieces, which may be cut within a character. */

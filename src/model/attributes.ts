@@ -76,7 +76,7 @@ function storedAttribute(
   if (options?.simpleDate === true && !isDate) {
     context.problem(
       [...path, 'simpleDate'],
-      `a column of type ${column.type.native} is no date without time`,
+      `a column of type ${column.type.native} is not a date without time`,
     );
   }
   return {

@@ -248,7 +248,7 @@ function readAlias(
         : { kind: 'alias', name, path, aliased: member, readOnly: true };
     }
     if (member.kind !== 'relatedEntity') {
-      return problem(`${here.name}.${step} is no relation to one: an alias has one value`);
+      return problem(`${here.name}.${step} is not a relation to one: an alias has one value`);
     }
     here = member.target;
   }

@@ -50,7 +50,7 @@ function declaredStamp(context: MappingContext): Stamp | null {
     const column = context.column(setting.counter, ['stamp', 'counter']);
     if (column === null) return null;
     if (column.type.kind === 'integer') return { kind: 'counter', column };
-    context.problem(['stamp', 'counter'], `column ${column.name} is no integer`);
+    context.problem(['stamp', 'counter'], `column ${column.name} is not an integer`);
     return null;
   }
   const column = context.column(setting.rowversion, ['stamp', 'rowversion']);
@@ -61,7 +61,7 @@ function declaredStamp(context: MappingContext): Stamp | null {
   }
   context.problem(
     ['stamp', 'rowversion'],
-    `column ${column.name} is no rowversion; use "counter" for a number that programs count up`,
+    `column ${column.name} is not a rowversion; use "counter" for a number that programs count up`,
   );
   return null;
 }

@@ -145,7 +145,7 @@ export interface ReadRequest {
   readonly format?: Exclude<AnswerFormat, 'json'>;
 }
 
-/** What `$imageformat` asks for; `none` where it is no format that images are converted to. */
+/** What `$imageformat` asks for; `none` where it is not a format that images are converted to. */
 export type WantedFormat = 'best' | 'gif' | 'png' | 'jpeg' | 'tiff' | 'none';
 
 /** A read of what an image or BLOB holds (§4.5). */

@@ -202,7 +202,7 @@ class FilterParser extends TextScanner {
     if (empty >= 0) {
       this.failAt(
         'badQuery',
-        `"${text}" is no attribute path: a name is missing beside a dot`,
+        `"${text}" is not an attribute path: a name is missing beside a dot`,
         position,
       );
     }
@@ -218,7 +218,7 @@ class FilterParser extends TextScanner {
       if (symbol !== undefined) return symbol[1];
       this.failAt(
         'badComparator',
-        `"${run}" is no comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
+        `"${run}" is not a comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
         position,
       );
     }
@@ -231,7 +231,7 @@ class FilterParser extends TextScanner {
     const word = this.take(/\S+/y) ?? '';
     return this.failAt(
       'badComparator',
-      `"${word}" is no comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
+      `"${word}" is not a comparator; expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like`,
       position,
     );
   }
@@ -241,7 +241,7 @@ class FilterParser extends TextScanner {
     const { position } = this;
     const literal = this.#claim('text') ?? this.#literal(VALUE_END, AFTER_QUOTE);
     if (literal.class === 'list') {
-      this.failAt('badQuery', `A list of values goes with IN, not with ${comparator}`, position);
+      this.failAt('badQuery', `A list of values needs IN, not ${comparator}`, position);
     }
     return this.#values.add(literal);
   }
@@ -269,7 +269,11 @@ class FilterParser extends TextScanner {
       }
       this.skipBlanks();
       if (this.#claim('text') !== null) {
-        this.failAt('badQuery', 'A claim is no item of a list: write IN $claims.name', position);
+        this.failAt(
+          'badQuery',
+          'A claim is not an item of a list: write IN $claims.name',
+          position,
+        );
       }
       if (items.length === MOST_ITEMS) {
         this.failAt(
@@ -316,7 +320,7 @@ class FilterParser extends TextScanner {
     );
   }
 
-  /** What stands for a claim: its value is known when somebody asks. Whatever it holds is no wildcard and no null. */
+  /** What stands for a claim: its value is known when somebody asks. Whatever it holds is not a wildcard and no null. */
   #claim(kind: 'text' | 'list'): Literal | null {
     const { position } = this;
     const text = this.#knowsClaims ? this.take(CLAIM) : null;
@@ -332,7 +336,7 @@ class FilterParser extends TextScanner {
     if (!Number.isSafeInteger(number) || number < 1) {
       this.failAt(
         'badPlaceholder',
-        `"${text}" is no placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`,
+        `"${text}" is not a placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes)`,
         position,
       );
     }

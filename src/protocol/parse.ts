@@ -158,7 +158,7 @@ function parseRead(
   | DistinctRequest
 > {
   if (isLock(parameters)) {
-    if (verb === 'HEAD') throw notByHead('$lock goes');
+    if (verb === 'HEAD') throw notByHead('$lock');
     return parseLock(target, parameters, values);
   }
   const method = methodParameter(parameters);
@@ -179,7 +179,7 @@ function parseRead(
   if (isByEntitySet(target, method)) {
     const page = { keywords: PAGE_KEYWORDS, read: readPage };
     if (verb === 'HEAD' && method !== null) {
-      throw notByHead(`$method=${method.name} goes`, method.at);
+      throw notByHead(`$method=${method.name}`, method.at);
     }
     const parsed = parseEntitySet(target, method, parameters, values, { limits, page });
     if (verb === 'HEAD' && parsed.ast.kind === 'entitySet' && parsed.ast.saved !== null) {
@@ -197,11 +197,15 @@ function parseRead(
 }
 
 function savedByHead(): ProtocolError {
-  return notByHead('$savedfilter may make the set again and goes');
+  return notByHead('$savedfilter');
 }
 
 function notByHead(what: string, at?: TextPosition): ProtocolError {
-  return new ProtocolError('verbNotAllowed', `${what} with GET: HEAD changes nothing.`, at);
+  return new ProtocolError(
+    'verbNotAllowed',
+    `${what} is allowed on GET only: HEAD changes nothing.`,
+    at,
+  );
 }
 
 function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
@@ -212,14 +216,14 @@ function readPage(target: DataclassPath, reader: ParameterReader): ReadRequest {
   if (explain !== null && format !== 'json') {
     throw new ProtocolError(
       'notApplicable',
-      `A query is told of in JSON: neither $queryplan nor $querypath goes with $format=${format}.`,
+      `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`,
     );
   }
   const lists = reader.lists(format === 'ndjson');
   if (lists.asArray && (format === 'csv' || format === 'dashboard')) {
     throw new ProtocolError(
       'notApplicable',
-      `$asArray answers JSON of its own layout: it does not go with $format=${format}.`,
+      `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`,
     );
   }
   return {

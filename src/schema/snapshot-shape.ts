@@ -4,7 +4,7 @@ import { z } from 'zod';
 function list<Item extends z.ZodType>(item: Item): z.ZodType<z.output<Item>[]> {
   return z.custom<z.output<Item>[]>().superRefine((items, context) => {
     if (!Array.isArray(items)) {
-      context.addIssue({ code: 'custom', message: 'is no list' });
+      context.addIssue({ code: 'custom', message: 'is not a list' });
       return;
     }
     for (const [index, one] of items.entries()) {

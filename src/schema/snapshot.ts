@@ -35,7 +35,7 @@ export function snapshotText({ dialect, version, schema }: SchemaSnapshot): stri
 /**
  * Reads what {@link snapshotText} wrote.
  * @param where the file, for messages
- * @throws StartupError when the text is no snapshot of a schema
+ * @throws StartupError when the text is not a snapshot of a schema
  */
 export function readSnapshotText(text: string, where: string): SchemaSnapshot {
   let value: unknown;
@@ -52,7 +52,7 @@ export function readSnapshotText(text: string, where: string): SchemaSnapshot {
       {
         where,
         message:
-          `is no snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
+          `is not a snapshot of a schema${place === '' ? '' : ` (see ${place.replace(/^, /, '')})`}: ` +
           'expected what "entitygate schema" prints',
       },
     ]);

@@ -42,7 +42,7 @@ export interface Table {
   readonly checks?: readonly Check[];
   /**
    * The changes of which the engine does not tell what became, and that take one row at a time: those that triggers stand in for
-   * (INSTEAD OF), and those of views that are no plain SELECT (SQL Server); left out where there are none.
+   * (INSTEAD OF), and those of views that are not plain SELECT (SQL Server); left out where there are none.
    */
   readonly instead?: readonly ('insert' | 'update' | 'delete')[];
   /** Its rows cannot be locked before they are changed, or not by the gateway's user. */

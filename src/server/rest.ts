@@ -34,7 +34,7 @@ const WITHOUT_BODY = {
 };
 
 /**
- * The API below `/rest`, as a plugin of its own: how it reads bodies is no business of what else the server serves. The router
+ * The API below `/rest`, as a plugin of its own: how it reads bodies is not a business of what else the server serves. The router
  * has to be given `/rest` for all of its URLs; it would decode them, and refuse some, and the protocol's grammar needs them as
  * they came.
  */

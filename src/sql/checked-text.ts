@@ -2,15 +2,15 @@ import { ProtocolError } from '../base/errors.ts';
 
 /**
  * Texts as JSON needs them. A column may be altered while the gateway runs, and a driver then hands over what its new type
- * holds: that is an error, and never an answer that is no JSON.
+ * holds: that is an error, and never an answer that is not JSON.
  */
 
-/** @throws ProtocolError schemaChanged for what is no whole number */
+/** @throws ProtocolError schemaChanged for what is not a whole number */
 export function wholeNumber(text: string): string {
   return matching(text, /^-?\d+$/);
 }
 
-/** @throws ProtocolError schemaChanged for what is no plain number */
+/** @throws ProtocolError schemaChanged for what is not a plain number */
 export function plainDecimal(text: string): string {
   return matching(text, /^-?(?:\d+(?:\.\d+)?|\.\d+)$/);
 }

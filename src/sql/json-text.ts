@@ -36,7 +36,7 @@ export function nativeJson(text: string): string {
 }
 
 /**
- * JSON text from a column of plain text: passed on as it is, so that numbers keep their digits. Text that is no JSON,
+ * JSON text from a column of plain text: passed on as it is, so that numbers keep their digits. Text that is not JSON,
  * which a legacy column may hold, is answered as a JSON string: nothing is lost and the answer stays readable.
  */
 export function embeddedJson(text: string): string {

@@ -17,7 +17,7 @@ const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false },
 
 function printed(query: string): PrintedEntitySet {
   const { ast } = parseRequest(`/rest/Employee/$entityset/${'A'.repeat(32)}${query}`);
-  if (ast.kind !== 'entitySet') throw new Error(`${query} is no request for an entity set`);
+  if (ast.kind !== 'entitySet') throw new Error(`${query} is not a request for an entity set`);
   return printEntitySet(planEntitySet(ast, model, sampleSettings), dialect);
 }
 

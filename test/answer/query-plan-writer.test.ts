@@ -10,7 +10,7 @@ const model = await sampleModel(readSnapshot('postgres'));
 /** What is told of the query of a URL, as JSON text. */
 function told(path: string): string {
   const { ast, values } = parseRequest(`/rest/${path}`);
-  if (ast.kind !== 'read' && ast.kind !== 'entitySet') throw new Error(`${path} is no query`);
+  if (ast.kind !== 'read' && ast.kind !== 'entitySet') throw new Error(`${path} is not a query`);
   const { description } =
     ast.kind === 'read'
       ? planRead(ast, model, sampleSettings)

@@ -27,7 +27,7 @@ function places({ fields }: EntityShape, path = ''): (readonly [string, number])
 /** The answer to a read, from what the columns of its rows hold by path, as a driver hands it over; null where nothing is said. */
 function answer(path: string, rows: readonly Readonly<Record<string, string>>[]): string {
   const { ast } = parseRequest(`/rest/${path}`);
-  if (ast.kind !== 'read') throw new Error(`${path} is no read`);
+  if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
   const printed = printRead(planRead(ast, model, sampleSettings), dialect);
   const { shape, readers } = printed.fetch;
   const columns = new Map(places(shape));
@@ -200,7 +200,7 @@ test.each([
   ],
   [
     'Employee?$asArray=true&$format=csv',
-    '$asArray answers JSON of its own layout: it does not go with $format=csv.',
+    '$asArray answers JSON of its own layout: it is not allowed with $format=csv.',
   ],
 ])('is refused: %s', (path, message) => {
   expect(() => answer(path, [])).toThrow(message);
@@ -239,7 +239,7 @@ test.each(['', '&$asArray=true'])('an entity with long lists is written in steps
   const { ast } = parseRequest(
     `/rest/Company(1)?$attributes=ID,employees.ID,employees.directReports.ID${form}`,
   );
-  if (ast.kind !== 'read') throw new Error('it is no read');
+  if (ast.kind !== 'read') throw new Error('it is not a read');
   const { fetch } = printRead(planRead(ast, model, sampleSettings), dialect);
   const write = compileEntity(fetch.shape, fetch, form === '' ? 'object' : 'array');
   const rows = found(fetch, form === '' ? null : '1', 1, 30);
@@ -257,7 +257,7 @@ test.each(['', '&$asArray=true'])('an entity with long lists is written in steps
 
 test('an entity is written in steps where a value of its row, or of one that it leads to, is long', () => {
   const { ast } = parseRequest('/rest/Employee(1)?$attributes=ID,extra,employer.details');
-  if (ast.kind !== 'read') throw new Error('it is no read');
+  if (ast.kind !== 'read') throw new Error('it is not a read');
   const { fetch } = printRead(planRead(ast, model, sampleSettings), dialect);
   const write = compileEntity(fetch.shape, fetch, 'object');
   const columns = new Map(places(fetch.shape));

@@ -87,10 +87,10 @@ describe('an error of the protocol', () => {
 
 test('problems at start-up are a line each', () => {
   const error = new StartupError([
-    { where: 'config.yaml:3:9', message: 'is no port' },
+    { where: 'config.yaml:3:9', message: 'is not a port' },
     { where: null, message: 'the port is taken' },
   ]);
-  expect(error.message).toBe('config.yaml:3:9: is no port\nthe port is taken');
+  expect(error.message).toBe('config.yaml:3:9: is not a port\nthe port is taken');
 });
 
 describe('a start that fails', () => {

@@ -55,7 +55,7 @@ test('work whose signal is aborted ends at its next pause, and does not begin', 
   expect(() => new TimeSlice(aborter.signal)).toThrow(reason);
 });
 
-test('what was waited for is no work', async () => {
+test('what was waited for is not work', async () => {
   const slice = new TimeSlice();
   work(6);
   expect(slice.isOver()).toBe(true);

@@ -44,7 +44,7 @@ test('what was not foreseen is one sentence, and its place only for who asks', a
   error.stack = 'Error: oops\n    at here';
   expect(await failing(error)).toEqual([
     1,
-    'entitygate try:\n  oops\n  This was not foreseen: ENTITYGATE_LOG_LEVEL=debug shows where it happened.\n',
+    'entitygate try:\n  oops\n  This is a bug; ENTITYGATE_LOG_LEVEL=debug shows where it happened.\n',
   ]);
   expect(await failing(error, { ENTITYGATE_LOG_LEVEL: 'trace' })).toEqual([
     1,

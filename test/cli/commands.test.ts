@@ -75,9 +75,13 @@ describe('init', () => {
     [
       ['--out', '/no/such'],
       { ENTITYGATE_DATABASE_URL: 'postgres://h' },
-      /ENTITYGATE_DATABASE_URL: is no PostgreSQL URL/,
+      /ENTITYGATE_DATABASE_URL: is not a PostgreSQL URL/,
     ],
-    [['--database', 'postgres://h', '--out', '/no/such'], {}, /--database: is no PostgreSQL URL/],
+    [
+      ['--database', 'postgres://h', '--out', '/no/such'],
+      {},
+      /--database: is not a PostgreSQL URL/,
+    ],
   ])('%j says what is wrong', async (args, environment, message) => {
     const { code, error } = await run(['init', ...args], environment);
     expect(code).toBe(1);

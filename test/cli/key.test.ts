@@ -22,7 +22,7 @@ async function made(...options: readonly string[]): Promise<{ key: string; text:
 test('a key, and the entry that knows it', async () => {
   const { key, text } = await made('reporting');
   expect(isApiKey(key)).toBe(true);
-  expect(text).toBe(`The key, which is shown this once; give it to whoever is to send it:
+  expect(text).toBe(`The key, shown only this once:
 
   KEY
 
@@ -69,14 +69,14 @@ test.each([
   [['a', '--role', ''], '--role: is empty'],
   [['a', '--claim', 'region'], '--claim: expected NAME=VALUE'],
   [['a', '--claim', '=x'], '--claim: expected NAME=VALUE'],
-  [['a', '--claim', 'user=b'], '--claim: is given already: it is the name of who asks'],
+  [['a', '--claim', 'user=b'], '--claim: is reserved for the user’s name'],
   [
     ['a', '--claim', 'a b=c'],
-    '--claim: is no name of a claim, as filters name them: expected letters, digits and _ . : / -',
+    '--claim: is not a name of a claim, as filters name them: expected letters, digits and _ . : / -',
   ],
   [
     ['a', '--expires', '2027-02-30'],
-    '--expires: is no date such as 2027-01-31 or 2027-01-31T18:00:00Z',
+    '--expires: is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z',
   ],
 ])('%j is a wrong command line', async (args, message) => {
   const { code, out, error } = await run(['key', ...args]);

@@ -60,7 +60,8 @@ describe('what is typed', () => {
 });
 
 describe('what is piped in', () => {
-  const refused = 'error: the first line of standard input is no text in UTF-8 of up to 8192 bytes';
+  const refused =
+    'error: the first line of standard input is not text in UTF-8 of up to 8192 bytes';
   test.each<[string, (string | Buffer | null)[], string]>([
     ['the first line', ['geheim\nmore\n', null], 'geheim'],
     ['a line of Windows', ['geheim\r\n', null], 'geheim'],

@@ -171,7 +171,7 @@ describe('what the gateway would refuse is refused in its words', () => {
   });
 });
 
-test('a lock is no read', async () => {
+test('a lock is not a read', async () => {
   const { code, out, error } = await sql('Employee(1)?$lock=true');
   expect([code, out]).toEqual([1, '']);
   expect(error).toContain('$lock changes something: only the statements of reads are printed.');
@@ -181,7 +181,7 @@ describe('wrong options', () => {
   test.each([
     [['--dialect', 'oracle'], 2, /--dialect oracle: expected tsql or postgres/],
     [['--schema-file', 'no-such.json'], 1, /no-such\.json: there is no such file/],
-    [['--schema-file', 'package.json'], 1, /package\.json: is no snapshot of a schema/],
+    [['--schema-file', 'package.json'], 1, /package\.json: is not a snapshot of a schema/],
     [['--schema-file', 'README.md'], 1, /README\.md: /],
   ])('%j', async (options, expected, message) => {
     const { code, error } = await run(['sql', 'Employee', '--config', 'config.yaml', ...options]);

@@ -142,7 +142,7 @@ describe('refuses', () => {
     expect(await user(['bob', '--file', file()], secret)).toEqual({
       code: 1,
       out: '',
-      error: `entitygate user:\n  ${file()}:2:20: "users.ada.password": is no hash of a password: make the entry with entitygate user\n`,
+      error: `entitygate user:\n  ${file()}:2:20: "users.ada.password": is not a hash of a password: make the entry with entitygate user\n`,
     });
     expect([secret.asked, await readFile(file(), 'utf8')]).toEqual([[], text]);
   });

@@ -125,10 +125,12 @@ describe('config.yaml', () => {
     'postgres://user:p@ss@host/name',
     'postgres://user@host/name?password=pass',
     'host=localhost',
-  ])('%s is no PostgreSQL URL, and is not repeated', async (url) => {
+  ])('%s is not a PostgreSQL URL, and is not repeated', async (url) => {
     const found = await configProblems(folder, `database: { engine: postgres, url: "${url}" }`);
     expect(found).toEqual([
-      expect.stringMatching(/^config\.yaml:1:36: "database.url": is no PostgreSQL URL: expected /),
+      expect.stringMatching(
+        /^config\.yaml:1:36: "database.url": is not a PostgreSQL URL: expected /,
+      ),
     ]);
     expect(found?.join('')).not.toContain(url);
   });
@@ -331,7 +333,7 @@ describe('what stands above the file', () => {
     const found = await configProblems(folder, '', {
       ENTITYGATE_DATABASE_URL: 'postgres://u:se%cret@h/d',
     });
-    expect(found?.[0]).toMatch(/^ENTITYGATE_DATABASE_URL: is no PostgreSQL URL/);
+    expect(found?.[0]).toMatch(/^ENTITYGATE_DATABASE_URL: is not a PostgreSQL URL/);
     expect(found?.[0]).not.toContain('cret');
   });
 

@@ -206,12 +206,12 @@ describe('config.yaml ends with one message', () => {
     [
       'Latin-1',
       Buffer.from('x: 1\napplication: café', 'latin1'),
-      'config.yaml:2:17: the byte 0xE9 is no character of UTF-8: save the file as UTF-8',
+      'config.yaml:2:17: the byte 0xE9 is not a character of UTF-8: save the file as UTF-8',
     ],
     [
       'a character that is cut off',
       Buffer.from('application: é').subarray(0, -1),
-      'config.yaml:1:14: the byte 0xC3 is no character of UTF-8: save the file as UTF-8',
+      'config.yaml:1:14: the byte 0xC3 is not a character of UTF-8: save the file as UTF-8',
     ],
     [
       'UTF-16',
@@ -234,7 +234,7 @@ describe('config.yaml ends with one message', () => {
     expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([expected]);
   });
 
-  test('a name that objects know is no variable of the environment', async () => {
+  test('a name that objects know is not a variable of the environment', async () => {
     expect(await configProblems(folder, 'application: ${ENV:constructor}')).toEqual([
       'config.yaml:1:14: the environment variable constructor is not set',
     ]);
@@ -251,7 +251,10 @@ describe('config.yaml ends with one message', () => {
       `application: "${'${ENV:A}'.repeat(2000)}"`,
       '1:14: holds 2000 references: expected 100 at most',
     ],
-    ['application: "${FILE:a\\0b}"', '1:14: a\\u0000b: is no path: a NUL character stands in it'],
+    [
+      'application: "${FILE:a\\0b}"',
+      '1:14: a\\u0000b: is not a path: a NUL character stands in it',
+    ],
     ['application: ${FILE:/dev/zero}', '1:14: /dev/zero: is a pipe or a device, not a file'],
     ['application: ${FILE:.}', '1:14: .: is a folder, not a file'],
   ])('a reference: %.60s', async (text, expected) => {
@@ -264,7 +267,7 @@ describe('config.yaml ends with one message', () => {
     await folder.write('marked', '\uFEFFErp\n');
     const text = 'application: ${FILE:latin}\nstampSecret: ${FILE:long}';
     expect(await configProblems(folder, text)).toEqual([
-      'config.yaml:1:14: latin: the byte 0xE9 is no character of UTF-8: save the file as UTF-8 (line 2)',
+      'config.yaml:1:14: latin: the byte 0xE9 is not a character of UTF-8: save the file as UTF-8 (line 2)',
       'config.yaml:2:14: long: has 2 MiB: expected 1 MiB at most',
     ]);
     const path = await folder.write('config.yaml', 'application: ${FILE:marked}');
@@ -284,7 +287,7 @@ test('a value that aliases share has each of its references resolved', async () 
   ]);
 });
 
-describe('what is no file', () => {
+describe('what is not a file', () => {
   let place: string;
   beforeEach(async () => {
     place = join(folder.path, `of-${Math.random()}.yaml`);

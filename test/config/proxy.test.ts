@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 const EXPECTED_PREFIX =
-  'is no prefix: expected / alone, or a path such as /app or /erp/app of letters, digits and - . _ ~, without / at its end';
+  'is not a prefix: expected / alone, or a path such as /app or /erp/app of letters, digits and - . _ ~, without / at its end';
 const EXPECTED_URL =
-  'is no address of a web application: expected http:// or https://, its host, and perhaps a port and a path';
+  'is not an address of a web application: expected http:// or https://, its host, and perhaps a port and a path';
 const ITSELF =
   'is the gateway itself: it would forward to itself for ever. Name the application’s own address';
 
@@ -115,11 +115,11 @@ describe('an entry of proxy', () => {
     ['timeoutSeconds: 0', '"proxy.0.timeoutSeconds": expected more than 0, found 0'],
     [
       'authentication: true',
-      '"proxy.0.authentication": nobody is known where nobody is asked who they are: configure authentication',
+      '"proxy.0.authentication": without authentication there are no users: configure authentication',
     ],
     [
       'userHeader: "X User"',
-      '"proxy.0.userHeader": is no name of a header: expected letters, digits and -',
+      '"proxy.0.userHeader": is not a name of a header: expected letters, digits and -',
     ],
     ['userHeader: Cookie', '"proxy.0.userHeader": is a header that the gateway writes'],
     [
@@ -128,9 +128,9 @@ describe('an entry of proxy', () => {
     ],
     [
       'headers: { X-Entitygate-User: root }',
-      '"proxy.0.headers.X-Entitygate-User": tells who asks: it cannot be the same for everybody',
+      '"proxy.0.headers.X-Entitygate-User": gives the user’s name: it cannot have a fixed value',
     ],
-    ['headers: { A: "a\\nb" }', '"proxy.0.headers.A": is no value of a header'],
+    ['headers: { A: "a\\nb" }', '"proxy.0.headers.A": is not a value of a header'],
     ['websocket: true', 'unknown setting "websocket". Did you mean webSocket?'],
   ])('is refused with %s', async (setting, message) => {
     const text = `proxy:\n  - prefix: /app\n    to: https://erp\n    ${setting}`;
@@ -144,7 +144,7 @@ describe('an entry of proxy', () => {
     const text =
       'proxy:\n  - { prefix: /app, to: "http://a" }\n  - { prefix: /App, to: "http://b" }';
     expect(await configProblems(folder, text)).toEqual([
-      'config.yaml:3:15: "proxy.1.prefix": is the prefix of another entry, too: nobody could tell which one is meant',
+      'config.yaml:3:15: "proxy.1.prefix": is the prefix of another entry, too',
     ]);
   });
 });

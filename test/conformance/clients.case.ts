@@ -57,7 +57,7 @@ export const reads: readonly Case[] = [
     ] as const
   ).map(([filter, params]) =>
     answers(
-      `§4.3 0!0!0 is no date: ${filter} ${params}`,
+      `§4.3 0!0!0 is not a date: ${filter} ${params}`,
       'Employee',
       `$filter="${encoded(filter)}"${params === '' ? '' : `&$params='${encoded(params)}'`}`,
       ({ BIRTH_DT }) => BIRTH_DT === null,

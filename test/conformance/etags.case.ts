@@ -183,7 +183,10 @@ export const writes: readonly WriteCase[] = [
     run: async (rest) => {
       const headers = { 'if-match': '"1"' };
       const told = errors([
-        [1813, 'If-Match goes with the save or the delete of one entity: name it by its key.'],
+        [
+          1813,
+          'If-Match is allowed on the save or the delete of one entity only: name it by its key.',
+        ],
       ]);
       await rest.answers({ method: 'GET', url: 'Country(FR)?$lock=true', headers }, told, 400);
       await rest.answers({ url: '$upload?$binary=true', body: 'x', headers }, told, 400);

@@ -194,7 +194,7 @@ const others: readonly Case[] = [
     ),
   ),
   finds(
-    '§4.3 NOT of IN with a date-time that is no date',
+    '§4.3 NOT of IN with a date-time that is not a date',
     'Employee',
     'NOT(birthDate IN ["2024-01-01T12:00:00Z"])',
     ({ BIRTH_DT }) => BIRTH_DT !== null,

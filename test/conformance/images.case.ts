@@ -236,13 +236,13 @@ export const sequences: readonly SequenceCase[] = [
           'Employee(1)/lastName?$binary=true&$expand=lastName',
           400,
           1813,
-          'Employee.lastName is no image or BLOB. (at position 14 of the path)',
+          'Employee.lastName is not an image or BLOB. (at position 14 of the path)',
         ],
         [
           'Employee(1)/employer?$imageformat=best&$expand=employer',
           400,
           1813,
-          'Employee.employer is no image or BLOB. (at position 14 of the path)',
+          'Employee.employer is not an image or BLOB. (at position 14 of the path)',
         ],
         [
           `${DOCUMENT}/content?$imageformat=png&$expand=content`,

@@ -26,7 +26,7 @@ const gradedSet = (rest: Client, query = ''): Promise<EntitySet> =>
 async function expectNoId(rest: Client, id: string): Promise<void> {
   for (const query of ['', '?$method=release', `?${BACK}`, `?$findKey=1&${BACK}`, '']) {
     const request = { method: 'GET', url: `Employee/$entityset/${id}${query}` };
-    await rest.answers(request, refusal(1802, /is no id of an entity set/), 404);
+    await rest.answers(request, refusal(1802, /is not an id of an entity set/), 404);
   }
 }
 
@@ -99,7 +99,7 @@ const removed: readonly SequenceCase[] = [
       for (const query of ['', '?$savedfilter="ID>3"']) {
         await rest.answers(
           { method: 'GET', url: `Company/$entityset/${set.id}${query}` },
-          refusal(1802, /is no id of an entity set of Company/),
+          refusal(1802, /is not an id of an entity set of Company/),
           404,
         );
       }

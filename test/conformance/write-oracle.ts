@@ -97,7 +97,7 @@ export function conflict(dataclass: DataclassName, row: Row, shape: Shape = {}):
     __STATUS: { status: 2, statusText: 'Stamp has changed', success: false },
     ...known(dataclass, row, shape),
     ...errors([
-      [1263, `${named} has been changed since it was read: its __STAMP is another one now.`],
+      [1263, `${named} has changed since it was read.`],
       [1517, `${named} was not saved.`],
     ]),
   };

@@ -33,7 +33,7 @@ const requests: readonly (readonly [
     { url: 'Employee(1)?$method=insert', body: {} },
     400,
     1813,
-    'A new entity has no key yet: $method=insert goes with the dataclass alone.',
+    'A new entity has no key yet: $method=insert is not allowed with a key.',
   ],
   [
     'an unknown dataclass',
@@ -47,7 +47,7 @@ const requests: readonly (readonly [
     { url: 'Employee(1)/employer?$method=update', body: {} },
     400,
     1813,
-    '$method=update applies to Employee and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.',
+    '$method=update applies to Employee and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
   ],
   [
     'an unknown attribute in $attributes',
@@ -98,7 +98,7 @@ export const writes: readonly WriteCase[] = [
           conflict('Employee', marie),
           failed(null, [
             1508,
-            '"never" is no value for Employee.hireDate: expected a date such as 2024-12-31.',
+            '"never" is not a value for Employee.hireDate: expected a date such as 2024-12-31.',
           ]),
           saved('Employee', made),
           failed('2', [

@@ -41,7 +41,10 @@ const failing: readonly (readonly [
     () => ({ __KEY: 'Tools', position: 'x' }),
     400,
     'Category(Tools)',
-    [1508, '"x" is no value for Category.position: expected a whole number from -32768 to 32767.'],
+    [
+      1508,
+      '"x" is not a value for Category.position: expected a whole number from -32768 to 32767.',
+    ],
   ],
   [
     'a mandatory value missing',
@@ -63,7 +66,7 @@ const failing: readonly (readonly [
     () => ({ __KEY: 'Tools', __STAMP: 999, position: 1 }),
     409,
     'Category(Tools)',
-    [1263, 'Category(Tools) has been changed since it was read: its __STAMP is another one now.'],
+    [1263, 'Category(Tools) has changed since it was read.'],
     [1517, 'Category(Tools) was not saved.'],
   ],
   [

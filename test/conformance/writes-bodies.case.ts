@@ -181,7 +181,7 @@ export const writes: readonly WriteCase[] = [
         { url: 'Category', body: `{"position":${deep(500)}}` },
         failed(null, [
           1508,
-          `${'['.repeat(60)}… is no value for Category.position: expected one value, not an array.`,
+          `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`,
         ]),
         400,
       );

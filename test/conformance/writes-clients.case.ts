@@ -10,7 +10,7 @@ const ok = { ok: true };
 /** What clients of the protocol family send with writes (DECISIONS, "URLs and encodings", "Updates"). */
 export const writes: readonly WriteCase[] = [
   ...(['POST', 'DELETE'] as const).map((method) => ({
-    title: `§4.6 delete: {} as the body is no body, ${method}`,
+    title: `§4.6 delete: {} as the body is not a body, ${method}`,
     run: async (rest: WriteClient) => {
       const one = await rest.create('Category', category(rest));
       const query = method === 'POST' ? '?$method=delete' : '';
@@ -112,7 +112,7 @@ export const writes: readonly WriteCase[] = [
       ['DELETE', '$catalog/anything'],
     ] as const
   ).map(([method, url]) => ({
-    title: `§4.1 ${method} ${url} is no function call`,
+    title: `§4.1 ${method} ${url} is not a function call`,
     run: (rest: WriteClient) =>
       rest.refuses(
         { method, url },

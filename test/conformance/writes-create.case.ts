@@ -157,7 +157,7 @@ export const writes: readonly WriteCase[] = [
     },
   },
   {
-    title: '§4.6 create: null is no value for a key and for defaults that are mandatory',
+    title: '§4.6 create: null is not a value for a key and for defaults that are mandatory',
     run: async (rest) => {
       const answer = await rest.send({
         url: 'Employee',

@@ -116,7 +116,7 @@ const refused: readonly (readonly [
     undefined,
     400,
     1508,
-    '"x" is no value for Employee.ID: expected a whole number from -2147483648 to 2147483647 (at position 11 of the path)',
+    '"x" is not a value for Employee.ID: expected a whole number from -2147483648 to 2147483647 (at position 11 of the path)',
   ],
   [
     'DELETE',
@@ -140,7 +140,7 @@ const refused: readonly (readonly [
     undefined,
     405,
     9004,
-    'DELETE deletes: $method=update goes with POST. (at position 19 of the URL)',
+    '$method=update is not allowed on DELETE: use POST. (at position 19 of the URL)',
   ],
   [
     'POST',
@@ -196,7 +196,7 @@ export const writes: readonly WriteCase[] = [
       });
       const named = `Category(${made.key})`;
       const changed = errors([
-        [1263, `${named} has been changed since it was read: its __STAMP is another one now.`],
+        [1263, `${named} has changed since it was read.`],
         [1518, `${named} was not deleted.`],
       ]);
       await rest.answers(

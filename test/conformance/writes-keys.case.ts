@@ -97,16 +97,16 @@ const objects: readonly (readonly [
     null,
     [
       1508,
-      '__KEY is no key of Employee: "x" is no value for Employee.ID, expected a whole number from -2147483648 to 2147483647.',
+      '__KEY is not a key of Employee: "x" is not a value for Employee.ID, expected a whole number from -2147483648 to 2147483647.',
     ],
   ],
   [
-    '1541 an object that is no key',
+    '1541 an object that is not a key',
     'Employee',
     { __KEY: { id: 1 }, __STAMP: 4 },
     400,
     null,
-    [1541, '__KEY is no key of Employee: expected its ID.'],
+    [1541, '__KEY is not a key of Employee: expected its ID.'],
   ],
   [
     '1541 half a key',
@@ -116,7 +116,7 @@ const objects: readonly (readonly [
     null,
     [
       1541,
-      '__KEY is no key of Assignment: expected {"employeeID":…,"projectID":…}, as an object or as text.',
+      '__KEY is not a key of Assignment: expected {"employeeID":…,"projectID":…}, as an object or as text.',
     ],
   ],
   [
@@ -127,7 +127,7 @@ const objects: readonly (readonly [
     '1',
     [
       1508,
-      'The __STAMP of Employee is no stamp: expected the whole number that the entity was read with.',
+      'The __STAMP of Employee is not a stamp: expected the whole number that the entity was read with.',
     ],
   ],
   [

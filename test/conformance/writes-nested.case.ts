@@ -432,10 +432,7 @@ export const writes: readonly WriteCase[] = [
         { url, body: stale },
         failed(
           made.key,
-          [
-            1263,
-            `lines[1]: OrderLine(${lineKey(made.key, 1)}) has been changed since it was read: its __STAMP is another one now.`,
-          ],
+          [1263, `lines[1]: OrderLine(${lineKey(made.key, 1)}) has changed since it was read.`],
           [1517, `OrderLine(${lineKey(made.key, 1)}) was not saved.`],
           [1517, `Order(${made.key}) was not saved.`],
         ),
@@ -552,10 +549,7 @@ export const writes: readonly WriteCase[] = [
     'the stamp of a line',
     (orderNo) => ({ lines: [part(2), { __KEY: lineKey(orderNo, 1), __STAMP: 8, quantity: 2 }] }),
     409,
-    [
-      1263,
-      'lines[1]: OrderLine(#;1) has been changed since it was read: its __STAMP is another one now.',
-    ],
+    [1263, 'lines[1]: OrderLine(#;1) has changed since it was read.'],
     [1517, 'OrderLine(#;1) was not saved.'],
     notSaved,
   ),
@@ -636,7 +630,7 @@ export const writes: readonly WriteCase[] = [
           [1500, 'billTo: Dataclass Company has no attribute nope.'],
           [
             1508,
-            'lines[0].quantity: "many" is no value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
+            'lines[0].quantity: "many" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
           ],
           [
             9016,
@@ -652,7 +646,7 @@ export const writes: readonly WriteCase[] = [
           ],
           [
             1508,
-            'lines[4].product.listPrice: "y" is no value for Product.listPrice: expected a number.',
+            'lines[4].product.listPrice: "y" is not a value for Product.listPrice: expected a number.',
           ],
         ),
         404,

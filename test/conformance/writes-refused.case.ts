@@ -226,7 +226,7 @@ export const writes: readonly WriteCase[] = [
       title: `§7 ${errCode} ${path} ${shown}`,
       run: async (rest: WriteClient) => {
         const entity = await makers[dataclass as keyof typeof makers](rest);
-        const message = `${shown} is no value for ${path}: expected ${expected}.`;
+        const message = `${shown} is not a value for ${path}: expected ${expected}.`;
         await keeps(rest, entity, { [attribute]: value }, status, errCode, message);
       },
     };

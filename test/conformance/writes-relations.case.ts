@@ -129,17 +129,17 @@ export const writes: readonly WriteCase[] = [
     1120,
     'Employee.employer refers to an entity that does not exist: there is no Company(99999999999).',
   ]),
-  refuses('text that is no key', { employer: 'Acme' }, 400, [
+  refuses('text that is not a key', { employer: 'Acme' }, 400, [
     1508,
-    `Employee.employer is no key of Company: "Acme" is no value for Company.ID, expected ${integer}.`,
+    `Employee.employer is not a key of Company: "Acme" is not a value for Company.ID, expected ${integer}.`,
   ]),
   refuses('an object that says nothing', { employer: {} }, 400, [
     1541,
-    'Employee.employer is no key of Company: expected its ID.',
+    'Employee.employer is not a key of Company: expected its ID.',
   ]),
   refuses('an array', { employer: [1] }, 400, [
     1541,
-    'Employee.employer is no key of Company: expected its ID.',
+    'Employee.employer is not a key of Company: expected its ID.',
   ]),
   ...[
     ['an array of keys', ['1']],

@@ -33,12 +33,12 @@ const refused: readonly (readonly [
     'There is no entity Employee(99999).',
   ],
   [
-    'an attribute that is no image',
+    'an attribute that is not an image',
     'POST',
     'Employee(1)/lastName?$binary=true',
     400,
     1813,
-    'Employee.lastName is no image or BLOB: it is written by $method=update. (at position 14 of the path)',
+    'Employee.lastName is not an image or BLOB: it is written by $method=update. (at position 14 of the path)',
   ],
   [
     'an unknown attribute',
@@ -186,7 +186,7 @@ export const writes: readonly WriteCase[] = [
     },
   })),
   {
-    title: '§4.6 an image: empty text is no bytes, null is no image',
+    title: '§4.6 an image: empty text is not bytes, null is not an image',
     run: async (rest) => {
       const made = await rest.create(
         'Document',

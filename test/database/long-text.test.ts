@@ -59,7 +59,7 @@ test('a text of a code page is decoded as it is', async () => {
   expect(found === text).toBe(true);
 });
 
-test('what is no UTF-8 is decoded all the same', async () => {
+test('what is not UTF-8 is decoded all the same', async () => {
   const bytes = Buffer.concat([Buffer.alloc(LONG_TEXT, 'x'), Buffer.from([0xe2, 0x82])]);
   const [[found] = []] = await decoded([new UndecodedText([bytes], utf8)]);
   expect(found).toBe(`${'x'.repeat(LONG_TEXT)}\ufffd`);

@@ -28,7 +28,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown[]> {
 const BUSY = [
   'connectionsBusy',
   503,
-  'All connections to the database that the gateway has for such requests are in use, and none became free in time. Try again later.',
+  'All database connections for such requests are in use, and none became free in time. Try again later.',
 ];
 
 test.each([

@@ -24,7 +24,7 @@ test.each(['42703', '42P01', '42804', '42846', '42883'])(
       expect(failed(state, purpose)).toMatchObject({
         errorName: 'schemaChanged',
         message:
-          'A table or column of the database is not what it was when the gateway was started. Start the gateway again, and run entitygate check.',
+          'A table or column of the database has changed since the gateway was started. Run entitygate check, and restart the gateway.',
       });
     }
   },

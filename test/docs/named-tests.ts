@@ -102,7 +102,7 @@ function titlesOf(file: string): string[] {
   return titles;
 }
 
-/** The title that a call gives a test or describe; null of any other call, of one that never runs, and where the title is no text. */
+/** The title that a call gives a test or describe; null of any other call, of one that never runs, and where the title is not text. */
 function titleOf({ expression, arguments: [title, body] }: ts.CallExpression): string | null {
   if (title === undefined || body === undefined) return null;
   if (!/^(?:it|test|describe)\b(?!\.(?:skip|todo)\b)/.test(expression.getText())) return null;

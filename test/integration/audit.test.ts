@@ -480,7 +480,7 @@ describe('with other settings', () => {
           __ERROR: [
             {
               message:
-                'The audit log cannot be written at the moment, and without it nothing is saved or deleted here. Try again later.',
+                'The audit log cannot be written at the moment, so nothing is saved or deleted. Try again later.',
               componentSignature: 'dbmg',
               errCode: 9036,
             },

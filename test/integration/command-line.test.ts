@@ -113,7 +113,7 @@ describe('entitygate serve cannot start', () => {
     [
       'without an address that is its own',
       `server: { host: 192.0.2.1, allowUnauthenticated: true }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
-      ['  config.yaml:1:17: 192.0.2.1 is no address of this machine; choose one with --host'],
+      ['  config.yaml:1:17: 192.0.2.1 is not an address of this machine; choose one with --host'],
     ],
     [
       'where other machines reach it and nobody has to log in',

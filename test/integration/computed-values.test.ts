@@ -4,7 +4,7 @@ import { computedValues } from './shapes/computed.ts';
 
 onEngines('computed values', computedValues, (served) => {
   test.each([
-    // What is no number is answered as null, and is no value.
+    // What is not a number is answered as null, and is not a value.
     [
       'weight?$compute=$all',
       { weight: { count: 2, sum: 3.75, average: 1.875, min: 1.5, max: 2.25 } },

@@ -77,7 +77,7 @@ onEngines('a change of one entity with its stamp', shape, (served) => {
     expect(gone.told).toEqual([404, refused('99', [1542, 'There is no entity Plain(99).'])]);
   });
 
-  test('another session has locked is refused; its own lock is no hindrance', async () => {
+  test('another session has locked is refused; its own lock is not a hindrance', async () => {
     const locked = await served.gateway.get('/rest/Plain(4)?$lock=true');
     expect(locked.body).toMatchObject({ result: true });
     const cookie = String([locked.headers['set-cookie']].flat()[0]).replace(/;.*/s, '');

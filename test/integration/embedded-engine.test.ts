@@ -103,7 +103,7 @@ describe('the thread of the embedded database', () => {
           expect.objectContaining({
             errCode: 9002,
             message:
-              'The embedded database has ended, and does not start again. Whoever runs the gateway finds the reason in its log.',
+              'The embedded database has ended and does not start again. The gateway’s log says why.',
           }),
         ],
       },

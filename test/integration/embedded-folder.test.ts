@@ -78,7 +78,7 @@ describe('the folder of the embedded database', () => {
     started[0]?.child.kill('SIGKILL');
     await started[0]?.ended;
     expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(true);
-    await folder.write('seed.sql', 'this is no SQL');
+    await folder.write('seed.sql', 'this is not SQL');
     expect(await count(await start().serving)).toBe(500);
   });
 

@@ -37,7 +37,7 @@ function expected(dataclass: string, filter: Filter): unknown[] {
     .map((row) => cellOf('ID', dataclass, row));
 }
 
-test('what is no number stands in no list, and so is outside of an empty one alone', async () => {
+test('what is not a number stands in no list, and so is outside of an empty one alone', async () => {
   for (const value of [[], ['1.5'], ['1e400']]) {
     const filter: Filter = {
       is: 'not',

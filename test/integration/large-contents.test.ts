@@ -117,7 +117,7 @@ await onEveryTarget(
       expect(digest(bytes)).toBe(digest(other));
     });
 
-    test('that are no images are none in any format', async () => {
+    test('that are not images are none in any format', async () => {
       const bytes = randomBytes(200_000);
       const path = '/rest/Employee(2)/photo?$binary=true';
       expect((await gateway.get(path, { method: 'POST', body: bytes })).status).toBe(200);

@@ -95,7 +95,7 @@ describe.skipIf(missing !== null)('a legacy schema on SQL Server', () => {
     );
   });
 
-  test('a unique index is the key where there is no other; padding is no part of it', async () => {
+  test('a unique index is the key where there is no other; padding is not part of it', async () => {
     const fields = { code: 'ab  ', price: 1.5, order: 1 };
     expect(await body('Item(ab)?$attributes=code,price,order')).toEqual(
       single('Item', 'ab', fields),

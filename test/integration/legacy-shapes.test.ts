@@ -143,7 +143,7 @@ describe('a schema of odd shapes', () => {
     ]);
   });
 
-  test('a foreign key to a unique column that is no key leads both ways', async () => {
+  test('a foreign key to a unique column that is not a key leads both ways', async () => {
     expect(await body('/rest/Child(7)?$attributes=parentByCode')).toMatchObject({
       parentByCode: { __deferred: { uri: '/rest/Parent(2)', __KEY: '2' } },
     });
@@ -180,7 +180,7 @@ describe('a schema of odd shapes', () => {
     });
   });
 
-  test('text that is no JSON fails neither the answer nor a filter', async () => {
+  test('text that is not JSON fails neither the answer nor a filter', async () => {
     expect(await body('/rest/Parent(2)?$attributes=data')).toMatchObject({ data: 'no json' });
     expect(await body('/rest/Parent?$filter=data.n=1&$attributes=ID')).toMatchObject({
       __COUNT: 1,

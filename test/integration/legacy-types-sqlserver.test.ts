@@ -202,7 +202,7 @@ describe.skipIf(missing !== null)('SQL Server types', () => {
           {
             __ERROR: [
               {
-                message: expect.stringContaining(`is no value for ${name}.V: expected `),
+                message: expect.stringContaining(`is not a value for ${name}.V: expected `),
                 componentSignature: 'dbmg',
                 errCode: 1508,
               },

@@ -384,7 +384,7 @@ onEngines('rules of the database', shape, (served) => {
       422,
       refused('20', [
         1591,
-        '"eleven long" is no value for Thing.name: expected text of at most 10 characters, and this has 11.',
+        '"eleven long" is not a value for Thing.name: expected text of at most 10 characters, and this has 11.',
       ]),
     ]);
   });

@@ -90,7 +90,7 @@ onEngines('types of PostgreSQL', postgresTypes, (served) => {
     const [got, body] = await served.post('Every', `{"id":2,"${name}":${value}}`);
     const { __ERROR: items } = body as { __ERROR: readonly { message: string; errCode: number }[] };
     expect([got, items.map(({ errCode }) => errCode)]).toEqual([status, [code]]);
-    expect(items[0]?.message).toContain(`is no value for Every.${name}: ${expected}`);
+    expect(items[0]?.message).toContain(`is not a value for Every.${name}: ${expected}`);
   });
 
   test('a key that the database writes in a form of its own', async () => {
@@ -162,7 +162,7 @@ onEngines('types of SQL Server', sqlServerTypes, (served) => {
     const [got, body] = await served.post('Every', { id: 3, [name]: value });
     const { __ERROR: items } = body as { __ERROR: readonly { message: string; errCode: number }[] };
     expect([got, items.map(({ errCode }) => errCode)]).toEqual([status, [code]]);
-    expect(items[0]?.message).toContain(`is no value for Every.${name}: expected`);
+    expect(items[0]?.message).toContain(`is not a value for Every.${name}: expected`);
     expect(items[0]?.message).toContain(expected);
   });
 
@@ -224,7 +224,7 @@ onEngines('arrays', arrays, (served) => {
     },
   );
 
-  test('bytes are Base64, JSON is JSON, and money is no text of its locale', async () => {
+  test('bytes are Base64, JSON is JSON, and money is not text of its locale', async () => {
     const sent =
       '"rawList":["3q2+7w==",null,""],"docList":[[1,[2.50]],{"a":null},null,"x"],"moneyList":[1.50,null]';
     const answered = sent.replace('[1,[2.50]],{"a":null}', '[1, [2.50]],{"a": null}');
@@ -260,7 +260,7 @@ onEngines('arrays', arrays, (served) => {
       __ERROR: readonly { message: string; errCode: number }[];
     };
     expect(items.map(({ errCode }) => errCode)).toEqual([code]);
-    expect(items[0]?.message).toContain(`is no value for List.${name}: expected `);
+    expect(items[0]?.message).toContain(`is not a value for List.${name}: expected `);
     expect(items[0]?.message).toContain(expected);
   });
 

@@ -77,7 +77,7 @@ onEngines('a relation between columns of different types', shape, (served) => {
   test.each(narrower)(
     '$reference that cannot hold a $key says so',
     async ({ name, beyond: [key, expected, refused] }) => {
-      const message = `"${Number(key)}" is no value for Ref${name}.to: expected ${expected}.`;
+      const message = `"${Number(key)}" is not a value for Ref${name}.to: expected ${expected}.`;
       const [status, body] = await served.post(`Ref${name}`, { ID: 5, to: key });
       expect([status, body]).toMatchObject([refused, { __ERROR: [{ message }] }]);
       expect(await served.get(`Ref${name}(5)`)).toMatchObject([404, {}]);

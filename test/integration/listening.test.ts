@@ -63,7 +63,7 @@ describe('beyond this machine, where nobody has to log in', () => {
     child.kill('SIGTERM');
     const { stdout } = await ended;
     expect(stdout).toContain(
-      '"msg":"nobody has to log in: whoever reaches 0.0.0.0 reads and writes what the mapping files expose"',
+      '"msg":"without authentication, every client that reaches 0.0.0.0 reads and writes what the mapping files expose"',
     );
   });
 });

@@ -190,7 +190,7 @@ await onEveryTarget('locks', (target) => {
     });
   });
 
-  test('§7 the stamp has changed, the entity is not there, it is no single one', async () => {
+  test('§7 the stamp has changed, the entity is not there, it is not a single one', async () => {
     const refused = (status: number, statusText: string): object => ({
       result: false,
       __STATUS: { success: false, status, statusText },

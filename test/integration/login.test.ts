@@ -106,8 +106,8 @@ describe('a login', () => {
     ['a user that there is not', ['eve', PASSWORD], 401],
     ['nothing', null, 400],
     ['half of it', ['ada'], 400],
-    ['what is no text', { user: 'ada', password: 1 }, 400],
-    ['what is no JSON', '{', 400],
+    ['what is not text', { user: 'ada', password: 1 }, 400],
+    ['what is not JSON', '{', 400],
   ])('by %s opens none', async (_, body, status) => {
     const answer = await logIn(body);
     expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);

@@ -83,7 +83,7 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     }
   });
 
-  test('that are no JSON are answered as text, and may be sent back', async () => {
+  test('that are not JSON are answered as text, and may be sent back', async () => {
     await served.run(
       served.isSqlServer
         ? "INSERT INTO app.long (id, jt) VALUES (200, REPLICATE(CONVERT(varchar(max), 'no \"JSON'), 100000))"
@@ -94,7 +94,7 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     const { __KEY, __STAMP } = found;
     const saved = await save({ __KEY, __STAMP, jt: found['jt'] });
     expect(saved.__STAMP).toBe(__STAMP);
-    // Text that holds JSON is no object: it is stored as the text that it is.
+    // Text that holds JSON is not an object: it is stored as the text that it is.
     const json = JSON.stringify({ a: 'x'.repeat(300_000) });
     const object = await save({ id: 201, jt: { a: 'x'.repeat(300_000) } });
     const text = await save({ __KEY: '201', __STAMP: object.__STAMP, jt: json });

@@ -83,7 +83,7 @@ onEngines('entities saved along with others', shape, (served) => {
     expect(alone).toMatchObject([{ parts: parts.map(() => ({ __STATUS: { success: true } })) }]);
   });
 
-  test('are related by what is no key as well, where there is a value', async () => {
+  test('are related by what is not a key as well, where there is a value', async () => {
     const remarks = [{ text: 'a' }, { text: 'b' }];
     const [, body] = await served.post('Head?$attributes=id,remarks.text', { code: 'C1', remarks });
     const { id, __STAMP } = body as Head;
@@ -222,7 +222,7 @@ onEngines('entities saved along with others', shape, (served) => {
     expect((await served.post('Head?$method=insert&$replace=parts', {}))[1]).toEqual(
       errors([
         1813,
-        'New entities have none related to them yet: $replace goes with $method=update. (at position 1 of $replace)',
+        'New entities have no related entities yet: $replace is allowed with $method=update only. (at position 1 of $replace)',
       ]),
     );
     expect((await served.post('Head?$method=insert', { parts: [{ no: 1, qty: 1 }] }))[0]).toBe(200);

@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)(
 
     const LOGIN = [
       'databaseUnable',
-      'The database refuses the gateway’s login: its password, or its right to connect, is not what it was. Whoever runs the gateway has to see to that.',
+      'The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.',
     ];
 
     test.each<[string, () => readonly [change: string, back: string], readonly unknown[]]>([
@@ -109,7 +109,7 @@ describe.skipIf(missing !== null)(
         () => [`ALTER ROLE ${ROLE} CONNECTION LIMIT 0`, `ALTER ROLE ${ROLE} CONNECTION LIMIT -1`],
         [
           'databaseUnable',
-          'The database takes no more connections at the moment. Try again later.',
+          'The database accepts no more connections at the moment. Try again later.',
         ],
       ],
       [
@@ -120,7 +120,7 @@ describe.skipIf(missing !== null)(
         ],
         [
           'databaseUnable',
-          'The database is closed at the moment: it is being restored, was taken offline, or is kept for somebody else. Try again later.',
+          'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
         ],
       ],
       [
@@ -131,7 +131,7 @@ describe.skipIf(missing !== null)(
         ],
         [
           'databaseUnable',
-          'The database of the gateway is not there any more, or its login may not open it. Whoever runs the gateway has to see to that.',
+          'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.',
         ],
       ],
     ])('%s', async (_title, statements, expected) => {

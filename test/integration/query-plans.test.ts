@@ -102,7 +102,7 @@ test('SQL is told to those alone who see everything', async () => {
   expect(Object.keys(told(await ask(admin)))).toEqual(all);
   const { text, ...answer } = await ask(clerk);
   expect(Object.keys(told({ text, ...answer }))).toEqual(all.slice(0, 3));
-  // What restricts a role is no part of what it is told.
+  // What restricts a role is not part of what it is told.
   expect(text).not.toMatch(/4711|CMP_ID|CMP_MST/);
   expect(told({ text, ...answer })['__queryPlan']).toEqual({
     And: [

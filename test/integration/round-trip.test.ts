@@ -326,7 +326,7 @@ onEngines('values that go round', roundTrip, (served) => {
     expect(await served.post(path, { letter: 'z' })).toMatchObject([400, { __ERROR: [refusal] }]);
   });
 
-  test('an entity is deleted by a key that is no day of the calendar', async () => {
+  test('an entity is deleted by a key that is not a day of the calendar', async () => {
     await served.run("INSERT INTO app.holiday VALUES ('-infinity', 'first')");
     expect(await served.delete('Holiday(-infinity)')).toEqual([200, { ok: true }]);
   });
@@ -343,7 +343,7 @@ onEngines('values that go round', roundTrip, (served) => {
     expect(await served.post(dataclass, body)).toMatchObject([200, answered]);
   });
 
-  test.each(['NaN', 'Infinity'])('%s is no new value', async (value) => {
+  test.each(['NaN', 'Infinity'])('%s is not a new value', async (value) => {
     expect(await served.post('Measure', { value, name: 'new' })).toMatchObject([
       400,
       { __ERROR: [{ errCode: 1508 }] },
@@ -359,7 +359,7 @@ onEngines('values that go round', roundTrip, (served) => {
         __ERROR: [
           {
             errCode: 1508,
-            message: '"soon" is no value for Odd.day: expected a date such as 2024-12-31.',
+            message: '"soon" is not a value for Odd.day: expected a date such as 2024-12-31.',
           },
         ],
       },

@@ -66,7 +66,7 @@ describe('attributes', () => {
   test('of another type than a date have no simpleDate', async () => {
     await expect(
       dataclass({ columns }, 'attributes: { name: { column: NAME, simpleDate: true } }'),
-    ).rejects.toThrow('a column of type bpchar is no date without time');
+    ).rejects.toThrow('a column of type bpchar is not a date without time');
   });
 
   test('are those that the file names, without the hidden ones', async () => {
@@ -322,12 +322,12 @@ describe('the stamp', () => {
       'stamp: xmin',
       't.yaml:2:8: S.T has no xmin that the login may read, which takes the right to the whole table; use hash or a counter',
     ],
-    ['stamp: { counter: T }', 't.yaml:2:19: column T is no integer'],
+    ['stamp: { counter: T }', 't.yaml:2:19: column T is not an integer'],
     ['stamp: { hash: [A, M] }', 't.yaml:2:20: S.T has no column M. Known: A, RV, N, T, DT.'],
     ['stamp: { counter: M }', 't.yaml:2:19: S.T has no column M. Known: A, RV, N, T, DT.'],
     [
       'stamp: { rowversion: N }',
-      't.yaml:2:22: column N is no rowversion; use "counter" for a number that programs count up',
+      't.yaml:2:22: column N is not a rowversion; use "counter" for a number that programs count up',
     ],
     ['timestamp: N', 't.yaml:2:12: column N holds no date'],
     ['timestamp: DTT', 't.yaml:2:12: S.T has no column DTT. Did you mean DT?'],

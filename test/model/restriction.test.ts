@@ -53,11 +53,11 @@ describe('a where', () => {
     ['gone =', 'Expected a value, but found the end. (at position 7 of where)'],
     [
       'gone = no',
-      '"no" is no value for T.gone: expected a whole number from -2147483648 to 2147483647 (at position 8 of where)',
+      '"no" is not a value for T.gone: expected a whole number from -2147483648 to 2147483647 (at position 8 of where)',
     ],
     [
       'gone in [1, no]',
-      '"no" is no value for T.gone: expected a whole number from -2147483648 to 2147483647 (at position 13 of where)',
+      '"no" is not a value for T.gone: expected a whole number from -2147483648 to 2147483647 (at position 13 of where)',
     ],
     [
       'gone begin 1',
@@ -94,7 +94,7 @@ describe('a where', () => {
       't.yaml:2:8: T has no attribute gon. Did you mean gone? (at position 1 of where)',
       't.yaml:2:8: T has no attribute nam. Did you mean name? (at position 13 of where)',
       'u.yaml:3:7: S.U has no column NO. Known: ID, T_ID.',
-      'u.yaml:2:8: "x" is no value for U.tId: expected a whole number from -2147483648 to 2147483647 (at position 7 of where)',
+      'u.yaml:2:8: "x" is not a value for U.tId: expected a whole number from -2147483648 to 2147483647 (at position 7 of where)',
     ]);
   });
 

@@ -60,7 +60,7 @@ describe('a path goes over as many relations as configured', () => {
     ]);
   });
 
-  test('the properties of an object are no relations', () => {
+  test('the properties of an object are not relations', () => {
     expect(planned('/rest/Employee?$filter=extra.a.b.c=1&$orderby=extra.a.b', 1)).toBe('read');
   });
 });

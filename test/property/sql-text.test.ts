@@ -166,7 +166,7 @@ function condition(dataclass: Dataclass, random: Chance, depth: number): Part {
   );
   path.push(attribute.name);
   const { kind } = attribute.columnType;
-  // What the client calls a property of a JSON column is no name of the database: it, too, has to stay out of the text.
+  // What the client calls a property of a JSON column is not a name of the database: it, too, has to stay out of the text.
   const property = `pq${random.hex(10)}`;
   if (kind === 'json') path.push(property);
   const name = path.join('.');

@@ -40,8 +40,18 @@ describe('$queryplan and $querypath', () => {
   });
 
   test.each([
-    ['GET', 'A?$queryplan=true&$asArray=true', 'notApplicable', /\$queryplan .*bare array/],
-    ['GET', 'A?$querypath=true&$asArray=true', 'notApplicable', /\$querypath .*bare array/],
+    [
+      'GET',
+      'A?$queryplan=true&$asArray=true',
+      'notApplicable',
+      /\$queryplan is not allowed with \$asArray/,
+    ],
+    [
+      'GET',
+      'A?$querypath=true&$asArray=true',
+      'notApplicable',
+      /\$querypath is not allowed with \$asArray/,
+    ],
     ['GET', 'A?$queryplan=1', 'badUrl', /expected true or false/],
     ['GET', 'A/b?$compute=sum&$queryplan=true', 'notApplicable', /\$compute/],
     ['GET', 'A/b?$distinct=true&$querypath=true', 'notApplicable', /\$distinct/],
@@ -53,7 +63,7 @@ describe('$queryplan and $querypath', () => {
       'GET',
       'A/$entityset/0A?$logicOperator=INTERSECT&$otherCollection=0B&$querypath=true',
       'notApplicable',
-      /\$querypath does not go with it/,
+      /\$querypath is not allowed with it/,
     ],
     ['GET', '$catalog?$queryplan=true', 'notApplicable', /the catalog/],
     ['POST', 'A?$queryplan=true', 'notApplicable', /\$queryplan/],

@@ -116,7 +116,7 @@ describe('values', () => {
   });
 });
 
-describe('what is no filter', () => {
+describe('what is not a filter', () => {
   const comparators =
     'expected one of =, ==, ===, !=, #, !==, <, <=, >, >=, %, IN, IS, IS NOT, begin, like.';
 
@@ -126,10 +126,10 @@ describe('what is no filter', () => {
     ['a and', 'badQuery', 'Expected an attribute name, but found the end.', 6],
     ['(a', 'badQuery', 'Expected AND, OR, EXCEPT or a closing parenthesis, but found the end.', 3],
     ['a)', 'badQuery', 'Expected AND, OR, EXCEPT or the end of the expression, but found ")".', 2],
-    ['a.b. = 1', 'badQuery', '"a.b." is no attribute path: a name is missing beside a dot.', 1],
-    ['a <> 1', 'badComparator', `"<>" is no comparator; ${comparators}`, 3],
-    ['a ~ 1', 'badComparator', `"~" is no comparator; ${comparators}`, 3],
-    ['a contains x', 'badComparator', `"contains" is no comparator; ${comparators}`, 3],
+    ['a.b. = 1', 'badQuery', '"a.b." is not an attribute path: a name is missing beside a dot.', 1],
+    ['a <> 1', 'badComparator', `"<>" is not a comparator; ${comparators}`, 3],
+    ['a ~ 1', 'badComparator', `"~" is not a comparator; ${comparators}`, 3],
+    ['a contains x', 'badComparator', `"contains" is not a comparator; ${comparators}`, 3],
     [
       'a = 1!1!',
       'badQuery',
@@ -157,13 +157,13 @@ describe('what is no filter', () => {
     [
       'a = :x',
       'badPlaceholder',
-      '":" is no placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes).',
+      '":" is not a placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes).',
       5,
     ],
     [
       'a = :0',
       'badPlaceholder',
-      '":0" is no placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes).',
+      '":0" is not a placeholder; expected :1, :2 and so on (text that begins with a colon needs quotes).',
       5,
     ],
   ])('%s', (text, name, message, position) => {
@@ -183,7 +183,7 @@ describe('what is no filter', () => {
   test('a list where one value is expected', () => {
     expect(complaint(() => read('a = :1', '[[1,2]]'))).toEqual([
       'badQuery',
-      'A list of values goes with IN, not with =. (at position 5 of $filter)',
+      'A list of values needs IN, not =. (at position 5 of $filter)',
     ]);
   });
 

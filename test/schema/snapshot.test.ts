@@ -54,8 +54,8 @@ describe('a snapshot', () => {
 
   test.each([
     ['{', 'schema.json: is not valid JSON'],
-    ['[]', 'schema.json: is no snapshot of a schema (see "tables"): expected'],
-    ['null', 'schema.json: is no snapshot of a schema (see "tables"): expected'],
+    ['[]', 'schema.json: is not a snapshot of a schema (see "tables"): expected'],
+    ['null', 'schema.json: is not a snapshot of a schema (see "tables"): expected'],
     ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1, "name")'],
     [
       '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null,"checks":1}]}',
@@ -71,7 +71,7 @@ describe('a snapshot', () => {
     ],
     [
       '{"__proto__":{"tables":[]},"constructor":1}',
-      'no snapshot of a schema (see "tables"): expected',
+      'not a snapshot of a schema (see "tables"): expected',
     ],
   ])('%s is none', (text, message) => {
     expect(() => readSnapshotText(text, 'schema.json')).toThrow(message);
@@ -90,7 +90,7 @@ describe('a snapshot', () => {
     ],
   ])('what stands in each other in 20,000 levels of %s is none', (_, text, place) => {
     expect(() => readSnapshotText(text, 'schema.json')).toThrow(
-      `schema.json: is no snapshot of a schema${place}: expected`,
+      `schema.json: is not a snapshot of a schema${place}: expected`,
     );
   });
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { WholeRequestObserver } from '../../src/base/observe/observer.ts';
 import { ask, start } from './serving.ts';
 
-test('a request whose client goes is told so, is no error, and is logged as such', async () => {
+test('a request whose client goes is told so, is not an error, and is logged as such', async () => {
   const signals: AbortSignal[] = [];
   const { port, log } = await start({
     handle: async ({ signal }) => {

@@ -32,7 +32,7 @@ async function answered(sent: ClientRequest): Promise<IncomingMessage> {
   return answer;
 }
 
-const busy = 'The application behind the gateway cannot be reached, or gave no answer.';
+const busy = 'The application behind the gateway cannot be reached, or sent no answer.';
 const late = 'The application behind the gateway did not answer in time.';
 
 describe('a request below a prefix', () => {
@@ -356,7 +356,7 @@ test('limits and the check of Host are for what is forwarded as well', async () 
   expectError(await ask(port, '/app'), 429, 9028);
 });
 
-test('a client that breaks off its body is no fault of the application’s', async () => {
+test('a client that breaks off its body is not the fault of the application’s', async () => {
   let broken = (): void => undefined;
   const isBroken = new Promise<void>((resolve) => (broken = resolve));
   let gone = (): void => undefined;

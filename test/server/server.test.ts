@@ -115,7 +115,7 @@ describe('what is elsewhere', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('what is not a request', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['no host', 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],
@@ -209,7 +209,7 @@ describe('what is no request', () => {
     expect(answer.headers['connection']).toBe('close');
   });
 
-  test('fields behind a body are passed over, and are no headers', async () => {
+  test('fields behind a body are passed over, and are not headers', async () => {
     const { port } = await start();
     const answer = await askRaw(
       port,

@@ -54,7 +54,7 @@ describe('JSON in a column of text', () => {
     ['{"a":1', '"{\\"a\\":1"'],
     ["{'a':1}", '"{\'a\':1}"'],
     ['NaN', '"NaN"'],
-  ])('%j is no JSON: it becomes a string', (text, json) => {
+  ])('%j is not JSON: it becomes a string', (text, json) => {
     expect(embeddedJson(text)).toBe(json);
   });
 });

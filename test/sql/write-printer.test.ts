@@ -93,8 +93,8 @@ describe('what cannot be lost or known', () => {
   });
 
   test.each<[why: string, change: Partial<InsertQuery>, message: RegExp]>([
-    ['many keys that are no numbers', { rows: 'many' }, /told apart/],
-    ['a key behind a trigger that is no number', { instead: true }, /only an identity/],
+    ['many keys that are not numbers', { rows: 'many' }, /only an identity/],
+    ['a key behind a trigger that is not a number', { instead: true }, /only an identity/],
   ])('T-SQL: %s', (_, change, message) => {
     const insert = writeQueries(tsqlTypes)['insert-one'] as InsertQuery;
     const [column] = insert.returning;
@@ -109,7 +109,7 @@ describe('what cannot be lost or known', () => {
     expect(() => tsql.printWrite({ ...query, key: [] })).toThrow(/no key/);
   });
 
-  test('a counter that is no integer', () => {
+  test('a counter that is not an integer', () => {
     const [column] = unencodableColumns;
     if (column === undefined) throw new Error('no column');
     const query: WriteQuery = {

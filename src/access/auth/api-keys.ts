@@ -77,7 +77,9 @@ export class ApiKeys {
    */
   holder(key: string): Principal {
     if (!isApiKey(key)) {
-      throw refused('This is no API key: expected egk_ and 48 characters, as they were given out.');
+      throw refused(
+        'This is not an API key: expected egk_ and 48 characters, as they were given out.',
+      );
     }
     const found = this.#holders.get(apiKeyHash(key));
     if (found === undefined) throw refused('The API key is not known.');

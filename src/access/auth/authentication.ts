@@ -128,13 +128,13 @@ export async function openAuthentication(
         case undefined:
           return null;
         case 'apiKey':
-          if (keys === null) throw refused('The gateway knows no API keys.');
+          if (keys === null) throw refused('API keys are not configured.');
           return keys.holder(credentials.key);
         case 'token':
-          if (tokens === null) throw refused('The gateway takes no tokens.');
+          if (tokens === null) throw refused('Tokens are not configured.');
           return tokens.holder(credentials.token);
         case 'password': {
-          if (users === null) throw refused('The gateway knows no users with passwords.');
+          if (users === null) throw refused('Users with passwords are not configured.');
           const user = await logIn(credentials.user, credentials.password, address);
           if (user === null) throw refused('The user’s name or the password is wrong.');
           return user;

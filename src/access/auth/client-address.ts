@@ -2,7 +2,7 @@ import { before } from '../../base/text.ts';
 
 /**
  * What attempts are counted by, of an address: an IPv4 address, or the first 64 bits of an IPv6 one, as whoever has one address has all of
- * these (https://www.rfc-editor.org/rfc/rfc6177). A text that is no address is itself.
+ * these (https://www.rfc-editor.org/rfc/rfc6177). A text that is not an address is itself.
  */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

@@ -25,15 +25,12 @@ export function checkGivenRoles(config: RoleGivers): void {
     throw new StartupError([{ where: locate(setting), message }]);
   };
   if (roles !== undefined && authentication === undefined) {
-    refuse(
-      'roles',
-      'nobody has a role where nobody is asked who they are: configure authentication',
-    );
+    refuse('roles', 'without authentication nobody has a role: configure authentication');
   }
   if (roles === undefined && authentication?.anonymous?.length === 0) {
     refuse(
       'authentication.anonymous',
-      'is empty, and yet whoever sends no credentials may do everything, as there are no roles: configure roles, leave it out to have ' +
+      'is empty, but without roles requests without credentials may do everything: configure roles, leave it out to have ' +
         'them refused, or write [admin] where everybody may do everything',
     );
   }

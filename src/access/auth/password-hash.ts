@@ -50,7 +50,7 @@ export interface PasswordHash {
   readonly hash: Uint8Array;
 }
 
-/** Of a text that is no hash of a password: what is wrong with it. */
+/** Of a text that is not a hash of a password: what is wrong with it. */
 export interface WrongHash {
   readonly problem: string;
 }
@@ -137,8 +137,8 @@ function foreignHash(text: string): string {
   const advice = 'make the entry with entitygate user';
   const [, kind] =
     /^\$(2[abxy]?|argon2(?:id|i|d)|[156y]|apr1|pbkdf2[\w-]*|scrypt)\$/.exec(text) ?? [];
-  if (kind === undefined) return `is no hash of a password: ${advice}`;
-  if (kind === 'scrypt') return `is no hash by scrypt that can be read: ${advice}`;
+  if (kind === undefined) return `is not a hash of a password: ${advice}`;
+  if (kind === 'scrypt') return `is not a hash by scrypt that can be read: ${advice}`;
   return `is a hash of another kind, and only those by scrypt are taken: ${advice}`;
 }
 

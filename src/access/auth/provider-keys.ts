@@ -85,7 +85,7 @@ export class ProviderKeys {
     if (this.#failure === undefined) return;
     throw new ProtocolError(
       'identityProviderAway',
-      'The keys that tokens are checked by cannot be had from the identity provider at the moment. Try again later.',
+      'The identity provider’s signing keys cannot be fetched at the moment. Try again later.',
       undefined,
       this.#failure,
     );
@@ -99,7 +99,7 @@ export class ProviderKeys {
     } catch (error) {
       this.#failure = error;
       this.#onProblem(
-        new Error('The keys of the identity provider cannot be had.', { cause: error }),
+        new Error('The identity provider’s signing keys cannot be fetched.', { cause: error }),
       );
     }
   }

@@ -19,8 +19,7 @@ export function flatClaims(payload: Readonly<Record<string, unknown>>): Claims {
   const claims = new Map<string, string | readonly string[]>();
   const add = (name: string, value: unknown, level: number): void => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      if (level === MOST_LEVELS)
-        throw refused('The token’s claims lie too deep inside each other.');
+      if (level === MOST_LEVELS) throw refused('The token’s claims are nested too deeply.');
       for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner, level + 1);
       return;
     }
@@ -59,7 +58,7 @@ export function tokenPrincipal(
   const claims = flatClaims(payload);
   const name = claims.get(nameClaim);
   if (typeof name !== 'string' || name === '') {
-    throw refused(`The token does not say who has it: its claim ${nameClaim} is no text.`);
+    throw refused(`The token does not name its user: its claim ${nameClaim} is not text.`);
   }
   const given = wordsOf(claims, rolesClaim).flatMap((word) => {
     // The word is common, and means something else to others: who may do everything is for the configuration to say.

@@ -43,7 +43,7 @@ export class Tokens {
       if (error instanceof ProtocolError) throw error;
       const message = complaint(error);
       if (message !== null) throw refused(message);
-      const unusable = 'A token cannot be checked by the key that it is signed with.';
+      const unusable = 'The token’s signing key cannot be used.';
       this.#onProblem(new Error(unusable, { cause: error }));
       throw refused(unusable);
     }
@@ -99,7 +99,7 @@ function complaint(error: unknown): string | null {
     return 'The token’s signature is wrong.';
   }
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
-    return 'The token is signed in a way that is not accepted here.';
+    return 'The token’s signing algorithm is not accepted.';
   }
   if (error instanceof errors.JWKSNoMatchingKey) {
     return 'The token is signed by a key that the identity provider does not have.';

@@ -48,7 +48,7 @@ export async function readUsersFile(path: string): Promise<UsersFile> {
   const file = await readYaml(path);
   if (typeof file.value !== 'object') {
     // It may be a file of another format, whose content is nobody's business.
-    const message = 'is no file of users: expected users: and below it an entry for each';
+    const message = 'is not a file of users: expected users: and below it an entry for each';
     throw new StartupError([{ where: file.path, message }]);
   }
   const entries = Object.entries(validate(file, usersSchema).users);

@@ -83,7 +83,7 @@ export class Users {
       this.#decoy = decoyHash(commonCost(this.#users));
     } catch (error) {
       this.#onProblem(
-        new Error('The users file cannot be taken over, and the users stay those that it had.', {
+        new Error('The users file cannot be read; the users stay as they were.', {
           cause: error,
         }),
       );

@@ -29,7 +29,7 @@ export function tableColumns(
     }
     const member = dataclass.members.get(field.name);
     if (field.kind !== 'value' || member === undefined || isRelation(member)) {
-      throw new Error(`${names.join('.')} is no column`);
+      throw new Error(`${names.join('.')} is not a column`);
     }
     const { column } = field;
     return [

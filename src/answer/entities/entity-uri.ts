@@ -48,7 +48,7 @@ export function memberUriEnd(name: string, query?: string): string {
 function addressText(parts: readonly KeyValue[], text: string): string {
   const [only, ...more] = parts;
   if (only === undefined || more.length > 0) return escaped(text);
-  // Bytes may be none: between parentheses nothing is no key.
+  // Bytes may be none: between parentheses nothing is not a key.
   if (text === '') return escaped('""');
   if (only.type.kind !== 'text' && only.type.kind !== 'opaque') return escaped(text);
   const quote =

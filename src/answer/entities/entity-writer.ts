@@ -205,7 +205,7 @@ function compileKeyParts(
 ): (row: Row) => KeyValue[] | null {
   const parts = key.map(({ name, type, column }) => {
     const { text } = reader(readers, column);
-    // Padding is no part of a key: 'FR   ' and 'FR' are the same one.
+    // Padding is not part of a key: 'FR   ' and 'FR' are the same one.
     const read = isPadded(type) ? (value: unknown) => withoutPadding(text(value)) : text;
     return { name, type, column, read };
   });
@@ -308,7 +308,7 @@ export function compileField(field: Field, context: FieldContext): FieldWriter |
 
 /**
  * An image or BLOB (§4.5): key and stamp of its entity, and where its content is; of an image with the version. Inside
- * `__deferred` is no key: clients would take what has one for a relation (DECISIONS, "Answers").
+ * `__deferred` is not a key: clients would take what has one for a relation (DECISIONS, "Answers").
  */
 function compileBinary(
   { name, column, type }: Extract<Field, { kind: 'binary' }>,

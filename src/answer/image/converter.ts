@@ -43,7 +43,7 @@ export class ImageConverter {
 
   /**
    * The image in a format, of its first page or frame.
-   * @returns null where it cannot be had: what is stored is no image that is read here, it is broken, or is more than the limits allow
+   * @returns null where it cannot be had: what is stored is not an image that is read here, it is broken, or is more than the limits allow
    * @throws the signal's reason, where it is aborted, and what reading the source throws
    */
   async convert(format: MadeFormat, source: Source): Promise<Buffer | null> {

@@ -26,7 +26,7 @@ export interface RequestObserver {
   readonly statementRun: (statement: StatementRun) => void;
   /** A connection of the pool was waited for. @param milliseconds until it came, or was given up */
   readonly poolWaited: (milliseconds: number) => void;
-  /** Something failed that is no fault of the client's; the request may have been answered all the same. */
+  /** Something failed that is not the fault of the client's; the request may have been answered all the same. */
   readonly errorMet: (error: Error) => void;
   /** Hears of what is written; null where nobody does, and then nothing of it is worked out. */
   readonly writes: WriteObserver | null;
@@ -66,7 +66,7 @@ export type Observer = (request: RequestBegun) => WholeRequestObserver;
 
 /** Whose leaving ends what is done, and who hears of it. */
 export interface Attended {
-  /** Aborted when nobody waits for the result any more, such as when the client has gone. */
+  /** Aborted when the client has disconnected, such as when the client has gone. */
   readonly signal: AbortSignal;
   readonly observer: RequestObserver;
 }
@@ -115,7 +115,7 @@ export interface RequestLogger extends Pick<Logger, 'error' | 'debug'> {
 
 /**
  * Runs a stage, and tells how long it took, also where it fails.
- * @throws the reason of the signal where nobody waits for the result any more: then the stage is not begun
+ * @throws the reason of the signal where the client has disconnected: then the stage is not begun
  */
 export function timed<Result>(
   { signal, observer }: Attended,

@@ -26,7 +26,7 @@ export interface Drift {
 
 /**
  * Compares mapping files with the schema they are for. With the snapshot of an earlier `init`, what was left out of the files
- * then is no news, and types and keys are compared, too.
+ * then is not news, and types and keys are compared, too.
  */
 export function findDrift(
   files: readonly MappingFile[],

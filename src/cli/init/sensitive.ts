@@ -70,7 +70,7 @@ const PERSONAL = new RegExp(
     'passport|licen[cs]e|signature|fingerprint|latitude|longitude|securityq|pincode|sortcode|bankcode|sessionid',
 );
 
-/** The same as words: `cubic` is no bank. */
+/** The same as words: `cubic` is not a bank. */
 const PERSONAL_WORDS = /_(?:bic|swift|blz|routing|ein|clave|cookies?|bearer|dsn)_/;
 
 /** What a password, a key or a code is held in. */

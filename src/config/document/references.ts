@@ -25,7 +25,7 @@ interface Referring {
  * Puts the values of environment variables and files in the place of `${ENV:NAME}` and `${FILE:path}`, so that secrets
  * stand outside the file. Inside a URL the value is percent-encoded, inside a connection string it is quoted: it is a
  * part of it, whatever characters it has.
- * The line break that ends a file is no part of its value.
+ * The line break that ends a file is not part of its value.
  * @param folder what relative paths start from
  * @throws StartupError with every variable that is not set and every file that cannot be read
  */

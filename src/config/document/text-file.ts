@@ -20,7 +20,7 @@ export class FileProblem extends Error {
 /**
  * Reads a file. What is none is not waited for: a pipe may have nobody at its other end, and a device no end.
  * @param most how many bytes it may have
- * @throws FileProblem where it is no file or too long, else what the operating system says
+ * @throws FileProblem where it is not a file or too long, else what the operating system says
  */
 export async function readBytes(path: string, most: number): Promise<Buffer> {
   // Windows has no O_NONBLOCK, which is undefined there and counts as nothing.
@@ -39,7 +39,7 @@ export async function readBytes(path: string, most: number): Promise<Buffer> {
 }
 
 /**
- * Reads a file of text in UTF-8; a byte order mark is no part of the text.
+ * Reads a file of text in UTF-8; a byte order mark is not part of the text.
  * @param most how many bytes it may have
  * @throws FileProblem where it is no such file, else what the operating system says
  */
@@ -53,7 +53,7 @@ export async function readText(path: string, most: number): Promise<string> {
     const written = Buffer.from(text);
     const at = bytes.findIndex((byte, index) => byte !== written[index]);
     const code = (bytes[at] ?? 0).toString(16).toUpperCase();
-    const message = `the byte 0x${code} is no character of UTF-8: save the file as UTF-8`;
+    const message = `the byte 0x${code} is not a character of UTF-8: save the file as UTF-8`;
     throw new FileProblem(message, placeIn(text, bytes.toString('utf8', 0, at).length));
   }
   const nul = text.indexOf('\0');
@@ -85,7 +85,7 @@ export function unreadable(error: unknown, what: 'file' | 'folder'): string {
     case 'ENOTDIR':
       return 'is a file, not a folder';
     case 'ERR_INVALID_ARG_VALUE':
-      return 'is no path: a NUL character stands in it';
+      return 'is not a path: a NUL character stands in it';
     case 'ELOOP':
       return 'is a link that leads to itself';
     case 'EACCES':

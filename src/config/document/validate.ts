@@ -40,7 +40,7 @@ export function validate<Schema extends z.ZodType>(
 /** How many problems of a file are put into words: enough to tell of the first ones by line, whatever their order is. */
 const MOST_DESCRIBED = 10 * MOST_TOLD;
 
-/** The places of keys `__proto__`, which schemas of records pass over without a word: to objects it is no name of a member. */
+/** The places of keys `__proto__`, which schemas of records pass over without a word: to objects it is not a name of a member. */
 function prototypeKeys(value: unknown, path: readonly string[]): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>

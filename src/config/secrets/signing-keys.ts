@@ -71,7 +71,7 @@ export function publicKeyProblem(pem: string): string | null {
   try {
     key = createPublicKey(pem);
   } catch {
-    return 'is no public key: expected PEM text, which begins with -----BEGIN PUBLIC KEY----- or -----BEGIN CERTIFICATE-----';
+    return 'is not a public key: expected PEM text, which begins with -----BEGIN PUBLIC KEY----- or -----BEGIN CERTIFICATE-----';
   }
   if (algorithmsOf(key).length === 0) {
     return 'is a key of a kind that tokens are not signed with: expected RSA, P-256, P-384, P-521 or Ed25519';

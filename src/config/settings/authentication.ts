@@ -23,9 +23,9 @@ const claimName = z
   .string()
   .regex(
     /^[\p{L}\p{N}_.:/-]+$/u,
-    'is no name of a claim, as filters name them: expected letters, digits and _ . : / -',
+    'is not a name of a claim, as filters name them: expected letters, digits and _ . : / -',
   )
-  .refine((name) => name !== 'user', 'is given already: it is the name of who asks');
+  .refine((name) => name !== 'user', 'is reserved for the user’s name');
 
 /** Claims by their names: texts and lists of texts. Numbers are none: YAML would read 0042 as 42. */
 export const claimsSetting = z.record(claimName, z.union([z.string(), z.array(z.string())]));
@@ -37,14 +37,14 @@ export const apiKeySetting = z.strictObject({
     .string()
     .regex(
       /^sha256:[\da-f]{64}$/i,
-      'is no hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
+      'is not a hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
     )
     .describe('The SHA-256 of the key, which is itself nowhere stored: entitygate key prints it.'),
   roles: givenRolesSetting.default([]).describe('The roles of who sends the key.'),
   claims: claimsSetting.default({}).describe('What row policies compare with.'),
   expires: z
     .string()
-    .refine(isInstant, 'is no date such as 2027-01-31 or 2027-01-31T18:00:00Z')
+    .refine(isInstant, 'is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z')
     .optional()
     .describe('From then on the key is refused; a date is its beginning in UTC.'),
 });
@@ -57,7 +57,7 @@ const jwt = z
       .string()
       .refine(
         isSafeUrl,
-        'is no URL that keys can be had from safely: expected https://… without a login, or http:// of this machine itself',
+        'is not a URL to fetch keys from safely: expected https://… without a login, or http:// of this machine',
       )
       .optional()
       .describe('Where the issuer’s public keys are: the URL of its JSON Web Key Set.'),
@@ -102,9 +102,7 @@ const jwt = z
       .record(z.string().min(1), z.string().min(1))
       .optional()
       .describe('The roles that the token’s words stand for; other words then stand for none.'),
-    defaultRoles: givenRolesSetting
-      .default([])
-      .describe('Roles of whoever has a token that is taken.'),
+    defaultRoles: givenRolesSetting.default([]).describe('Roles of everybody with a valid token.'),
   })
   .superRefine((given, context) => {
     for (const { path, message } of jwtProblems(given)) {
@@ -128,8 +126,7 @@ export const authenticationSchema = z
   })
   .superRefine((given, context) => {
     if (Object.values(given).every((value) => value === undefined)) {
-      const message =
-        'says of nobody who may ask: expected one or more of apiKeys, users, jwt and anonymous';
+      const message = 'lets nobody in: expected one or more of apiKeys, users, jwt and anonymous';
       context.addIssue({ code: 'custom', message });
     }
     const { apiKeys = [] } = given;
@@ -194,7 +191,7 @@ function jwtProblems(given: JwtSettings): readonly JwtProblem[] {
       : [
           {
             path: ['algorithms', index],
-            message: `${name} does not go with ${key === undefined ? 'public keys' : 'the key'}: expected ${possible.join(', ')}`,
+            message: `${name} is not allowed with ${key === undefined ? 'public keys' : 'the key'}: expected ${possible.join(', ')}`,
           },
         ],
   );
@@ -205,7 +202,7 @@ function secretProblems(secret: string, named: readonly Algorithm[] = ['HS256'])
   return named.flatMap((name, index): JwtProblem[] => {
     const needed = secretBytes(name);
     if (needed === null) {
-      const message = `${name} does not go with a secret: expected HS256, HS384 or HS512`;
+      const message = `${name} is not allowed with a secret: expected HS256, HS384 or HS512`;
       return [{ path: ['algorithms', index], message }];
     }
     return given < needed

@@ -1,4 +1,4 @@
-/** Keywords of a connection string that say what settings say, too; 0 is no limit, which is the setting's greatest value. */
+/** Keywords of a connection string that say what settings say, too; 0 is not a limit, which is the setting's greatest value. */
 const SETTINGS: readonly { setting: string; names: readonly string[]; unlimited?: number }[] = [
   {
     setting: 'connectTimeoutSeconds',

@@ -35,7 +35,7 @@ export async function checkListening({
     const what = isAll
       ? 'reads and writes what the mapping files expose'
       : `has the roles of authentication.anonymous: ${anonymous.join(', ')}`;
-    return `nobody has to log in: whoever reaches ${host} ${what}`;
+    return `without authentication, every client that reaches ${host} ${what}`;
   }
   const what = isAll
     ? 'read and write what the mapping files expose'

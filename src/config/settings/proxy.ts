@@ -27,7 +27,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 const headerName = z
   .string()
-  .regex(HEADER_NAME, 'is no name of a header: expected letters, digits and -')
+  .regex(HEADER_NAME, 'is not a name of a header: expected letters, digits and -')
   .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'is a header that the gateway writes');
 
 /** One prefix, and where what is asked for below it goes. */
@@ -68,32 +68,37 @@ const proxyEntry = z
     preserveHost: z
       .boolean()
       .default(false)
-      .describe('The application is sent the Host that the client asked, and not its own.'),
+      .describe('Forward the client’s Host header instead of the application’s own.'),
     ca: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'The file of the certificates, in PEM form, of which one has to vouch for the application’s; those that Node.js knows where it is left out.',
+        'The PEM file of the authorities that may have signed the application’s certificate. Left out, those that Node.js knows.',
       ),
     verifyCertificate: z
       .boolean()
       .default(true)
-      .describe('false takes any certificate: whoever stands between reads and changes it all.'),
+      .describe(
+        'false accepts any certificate, so that anyone in between can read and change everything.',
+      ),
     userHeader: headerName
       .default('X-Entitygate-User')
-      .describe('The header that tells the application who asks.'),
+      .describe('The header that gives the application the user’s name.'),
     rolesHeader: headerName
       .default('X-Entitygate-Roles')
-      .describe('The header that tells it their roles, with commas between them.'),
+      .describe('The header that gives it the user’s roles, separated by commas.'),
     forwardCredentials: z
       .boolean()
       .default(false)
       .describe(
-        'The application is sent what the gateway knows its users by as well: cookie, keys and Authorization.',
+        'Also forward the credentials that are meant for the gateway: cookie, keys and Authorization.',
       ),
     headers: z
-      .record(headerName, z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'is no value of a header'))
+      .record(
+        headerName,
+        z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'is not a value of a header'),
+      )
       .default({})
       .describe('What the application is sent besides, whatever the client sends by that name.'),
   })
@@ -105,7 +110,7 @@ const proxyEntry = z
     const told = [userHeader.toLowerCase(), rolesHeader.toLowerCase()];
     for (const name of Object.keys(headers)) {
       if (!told.includes(name.toLowerCase())) continue;
-      const message = 'tells who asks: it cannot be the same for everybody';
+      const message = 'gives the user’s name: it cannot have a fixed value';
       context.addIssue({ code: 'custom', path: ['headers', name], message });
     }
   });
@@ -118,7 +123,7 @@ export const proxySetting = z
       const isSame = (other: { readonly prefix: string }): boolean =>
         other.prefix.toLowerCase() === prefix.toLowerCase();
       if (!entries.slice(0, index).some(isSame)) continue;
-      const message = 'is the prefix of another entry, too: nobody could tell which one is meant';
+      const message = 'is the prefix of another entry, too';
       context.addIssue({ code: 'custom', path: [index, 'prefix'], message });
     }
   })
@@ -133,7 +138,7 @@ type ProxySetting = z.output<typeof proxySetting>[number];
 /** A path that the router and browsers take as it is: nothing to be decoded, and no way up. */
 function prefixProblem(prefix: string): string | null {
   if (!/^\/(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/.test(prefix) || /\/\.\.?(?:\/|$)/.test(prefix)) {
-    return 'is no prefix: expected / alone, or a path such as /app or /erp/app of letters, digits and - . _ ~, without / at its end';
+    return 'is not a prefix: expected / alone, or a path such as /app or /erp/app of letters, digits and - . _ ~, without / at its end';
   }
   const [first = ''] = prefix.slice(1).split('/');
   if (first.toLowerCase() === 'rest') return 'overlaps /rest, which is the API’s';
@@ -142,7 +147,7 @@ function prefixProblem(prefix: string): string | null {
 
 function targetProblem(text: string): string | null {
   const expected =
-    'is no address of a web application: expected http:// or https://, its host, and perhaps a port and a path';
+    'is not an address of a web application: expected http:// or https://, its host, and perhaps a port and a path';
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return expected;
   const { username, password, search, hash } = new URL(text);
   if (username !== '' || password !== '') {
@@ -189,7 +194,7 @@ export function proxyProblems({
       ? [
           {
             path: ['proxy', index, 'authentication'],
-            message: 'nobody is known where nobody is asked who they are: configure authentication',
+            message: 'without authentication there are no users: configure authentication',
           },
         ]
       : []),

@@ -22,7 +22,7 @@ const granted = z.strictObject({
   attributes: z
     .record(z.string(), z.enum(['hidden', 'readOnly']))
     .default({})
-    .describe('What of an entity is not there for the role, or cannot be written by it.'),
+    .describe('Attributes that the role cannot see, or cannot write.'),
 });
 
 const role = z.strictObject({
@@ -30,7 +30,7 @@ const role = z.strictObject({
     .union([z.boolean(), z.array(z.string().min(1))])
     .default(false)
     .describe(
-      'Which functions may be called: true for all, or their names, as Employee.raise, Prices.quote, Employee.* or recalculate.',
+      'Which functions may be called: true for all, or names such as Employee.raise, Prices.quote, Employee.* or recalculate.',
     ),
   dataclasses: z
     .record(z.string(), granted)
@@ -42,12 +42,12 @@ export const rolesSetting = z
   .record(
     z
       .string()
-      .regex(/^[A-Za-z][\w-]*$/, 'is no name of a role: expected letters, digits, - and _')
+      .regex(/^[A-Za-z][\w-]*$/, 'is not a name of a role: expected letters, digits, - and _')
       .refine((name) => name !== ADMIN, 'is built in: it may see and do everything'),
     role,
   )
   .optional()
-  .describe('What may be seen and done, by role. Left out, whoever is let in may do everything.');
+  .describe('What each role may read and do. Left out, every user may do everything.');
 
 /** The role that may see and do everything, whatever the configuration says. */
 export const ADMIN = 'admin';

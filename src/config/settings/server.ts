@@ -35,15 +35,13 @@ const tlsSettings = z.strictObject({
   certificate: z
     .string()
     .min(1)
-    .describe(
-      'The file of the certificate in PEM form, those of the authorities between behind it.',
-    ),
+    .describe('The certificate’s PEM file, with intermediate certificates after it.'),
   key: z.string().min(1).describe('The file of its private key in PEM form.'),
-  passphrase: z.string().min(1).optional().describe('What the key is encrypted with.'),
+  passphrase: z.string().min(1).optional().describe('The passphrase of the private key.'),
   minVersion: z
     .enum(['TLSv1.2', 'TLSv1.3'])
     .default('TLSv1.2')
-    .describe('The oldest version of TLS that clients may speak.'),
+    .describe('The oldest version of TLS that clients may use.'),
 });
 
 /** `server:` of `config.yaml`: where the gateway listens, and how it is reached. */
@@ -54,7 +52,7 @@ export const serverSettings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Listen beyond this machine without authentication: whoever reaches the port reads and writes what the mapping files expose.',
+      'Listen beyond this machine without authentication: everyone who reaches the port reads and writes what the mapping files expose.',
     ),
   hosts: z
     .array(
@@ -62,12 +60,12 @@ export const serverSettings = z.strictObject({
         .string()
         .regex(
           HOST_NAME,
-          'is no name of a host: expected one such as gateway.example.com, without port',
+          'is not a name of a host: expected one such as gateway.example.com, without port',
         ),
     )
     .default([])
     .describe(
-      'The names that clients call the gateway by. Without authentication others are refused but localhost and addresses.',
+      'The host names of the gateway. Without authentication, requests for others are refused, except localhost and IP addresses.',
     ),
   trustedProxies: z
     .array(
@@ -75,13 +73,11 @@ export const serverSettings = z.strictObject({
         .string()
         .refine(
           isNetwork,
-          'is no address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
+          'is not an address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
         ),
     )
     .default([])
-    .describe(
-      'The proxies whose word is taken for who asks, and how: their X-Forwarded headers count.',
-    ),
+    .describe('The proxies whose X-Forwarded headers are trusted.'),
   tls: tlsSettings.optional().describe('Serve HTTPS in place of HTTP.'),
   shutdownSeconds: z
     .number()
@@ -115,9 +111,7 @@ export const limitSettings = z.strictObject({
     .min(1)
     .max(10_000_000)
     .optional()
-    .describe(
-      'How many requests one client may send in a minute; as many as it likes where it is left out.',
-    ),
+    .describe('How many requests one client may send in a minute. Left out, there is no limit.'),
   maxTop: z
     .int()
     .min(1)
@@ -169,7 +163,7 @@ export const corsSettings = z
       .array(
         z.string().refine(isOrigin, {
           error: ({ input }) =>
-            `is no origin: expected scheme and host as browsers send them, such as https://app.example.com${nearestOrigin(String(input))}`,
+            `is not an origin: expected scheme and host as browsers send them, such as https://app.example.com${nearestOrigin(String(input))}`,
         }),
       )
       .min(1)
@@ -183,7 +177,7 @@ export const corsSettings = z
       .min(0)
       .max(86_400)
       .default(600)
-      .describe('How long browsers may keep what they were told, before they ask again.'),
+      .describe('How long browsers may cache preflight answers.'),
   })
   .superRefine(({ origins, credentials }, context) => {
     const index = origins.indexOf('*');
@@ -193,8 +187,7 @@ export const corsSettings = z
       const message = '"*" stands for all origins: it stands alone';
       context.addIssue({ code: 'custom', path, message });
     } else if (credentials) {
-      const message =
-        'credentials go to origins that are named: "*" does not go with cors.credentials';
+      const message = 'cors.credentials needs named origins: "*" is not allowed with it';
       context.addIssue({ code: 'custom', path, message });
     }
   });

@@ -28,7 +28,7 @@ const customParameter = z
   .string()
   .regex(
     /^[a-z_][\w$]*(?:\.[a-z_][\w$]*)+$/i,
-    'is no name of a custom parameter: expected names with a dot between them, such as app.user',
+    'is not a name of a custom parameter: expected names with a dot between them, such as app.user',
   );
 
 /** https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql */

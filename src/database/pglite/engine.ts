@@ -218,7 +218,7 @@ export interface Question {
   readonly task: Task;
 }
 
-/** What comes of a task; of what is no query it is empty. */
+/** What comes of a task; of what is not a query it is empty. */
 export interface Part {
   readonly columns: string[];
   /** Texts, nulls, and long texts as bytes in UTF-8, which are handed over and not copied. */

@@ -148,7 +148,7 @@ function readLock(path: string): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isFile()) {
-    const message = `${displayPath(path)} is no file, and the lock of the embedded database is one: remove it`;
+    const message = `${displayPath(path)} is not a file, and the lock of the embedded database is one: remove it`;
     throw new StartupError([{ where: 'database.directory', message }]);
   }
   return readIfAny(path);

@@ -141,7 +141,7 @@ function asStartupError(error: unknown, directory: string): unknown {
   switch (code ?? wasiErrors[errno ?? 0]) {
     case 'EACCES':
     case 'EPERM':
-      return problem(`the user that runs the gateway may not write ${at}`);
+      return problem(`the gateway’s user may not write to ${at}`);
     case 'EROFS':
       return problem(`${at} lies on a file system that is read only`);
     case 'ELOOP':

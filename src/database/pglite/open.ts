@@ -116,7 +116,7 @@ async function readScript(path: string): Promise<string> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isBroken = code?.startsWith('Z_') ?? false;
-    const reason = isBroken ? `is no gzip file: ${message}` : unreadable(error, 'file');
+    const reason = isBroken ? `is not a gzip file: ${message}` : unreadable(error, 'file');
     throw seedProblem(`${displayPath(path)}: ${reason}`);
   }
 }
@@ -134,7 +134,7 @@ async function runScript(db: Engine, script: string, path: string): Promise<void
       position?: unknown;
       message: string;
     };
-    // A full disk is no fault of the script.
+    // A full disk is not the fault of the script.
     if (code === POSTGRES_DISK_FULL) throw error;
     const line = script.slice(0, Number(position ?? 0)).split('\n').length;
     const where = position === undefined ? '' : `:${line}`;

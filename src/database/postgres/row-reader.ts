@@ -136,7 +136,7 @@ const LONG = 256;
 const DECODED = 131_072;
 
 /**
- * How what is no ASCII begins in UTF-8, byte for byte. Of what stands between the values only a length of some 50,000 looks so, and a null does not, which is four
+ * How what is not ASCII begins in UTF-8, byte for byte. Of what stands between the values only a length of some 50,000 looks so, and a null does not, which is four
  * bytes of 255.
  */
 const BEYOND_ASCII = /[\u00c2-\u00f4][\u0080-\u00bf]/;

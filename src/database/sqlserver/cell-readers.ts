@@ -311,7 +311,7 @@ function withLength(decode: Decode): CellReader {
 
 /**
  * What comes in parts (MS-TDS 2.2.5.2.3). It may say how long it is as a whole: that much is waited for at once.
- * @param decoder begins to decode a long text, which is left as it came; left out of what is no text
+ * @param decoder begins to decode a long text, which is left as it came; left out of what is not text
  */
 function parted(decode: Decode, decoder?: () => TextDecoding): CellReader {
   return (bytes) => {

@@ -70,7 +70,7 @@ function checkKeywords(text: string): void {
   const { fields, rest } = fieldsIn(text);
   if (rest) {
     throw new TypeError(
-      'a part of the connection string is no Keyword=value; a value with a ; in it needs quotes: Password="…"',
+      'a part of the connection string is not a Keyword=value; a value with a ; in it needs quotes: Password="…"',
     );
   }
   for (const [index, { name, value }] of fields.entries()) {
@@ -79,7 +79,7 @@ function checkKeywords(text: string): void {
       const before = fields[index - 1]?.name ?? '';
       if (isSecretName(before)) {
         throw new TypeError(
-          `what follows ${before} is no keyword; a value with a ; in it needs quotes: ${before}="…"`,
+          `what follows ${before} is not a keyword; a value with a ; in it needs quotes: ${before}="…"`,
         );
       }
       const known = [...TAKEN.flatMap(([names]) => names), ...HARMLESS];

@@ -29,7 +29,7 @@ export interface Token {
 type Parse<Value> = (buffer: Buffer, offset: number, options: ParserOptions) => Parsed<Value>;
 
 /**
- * The driver's own parsers (19.2.2) of what is no row. They are no part of its interface, and without types; the driver is kept at one exact version.
+ * The driver's own parsers (19.2.2) of what is not a row. They are not part of its interface, and without types; the driver is kept at one exact version.
  */
 const load = createRequire(import.meta.url) as (name: string) => unknown;
 

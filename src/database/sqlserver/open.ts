@@ -30,7 +30,7 @@ export const VERSION_AND_LEVEL =
 /** The level that OPENJSON needs: https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql */
 const LOWEST = 130;
 
-/** What is wrong with a database's compatibility level, with the mend, or null; levels of what is no SQL Server say nothing. */
+/** What is wrong with a database's compatibility level, with the mend, or null; levels of what is not a SQL Server say nothing. */
 export function levelProblem(version: string, level: unknown): string | null {
   const isSqlServer = version.startsWith('Microsoft SQL');
   if (!isSqlServer || typeof level !== 'number' || level >= LOWEST) return null;
@@ -41,7 +41,7 @@ export function levelProblem(version: string, level: unknown): string | null {
 }
 
 /**
- * What would serve everybody better, in sentences without a full stop. Where reads are no snapshots they wait for whoever writes, and
+ * What would serve everybody better, in sentences without a full stop. Where reads are not snapshots they wait for whoever writes, and
  * the gateway's own wait for a legacy program's long transactions.
  * https://learn.microsoft.com/sql/t-sql/statements/alter-database-transact-sql-set-options#read_committed_snapshot
  * @param isSnapshot what `is_read_committed_snapshot_on` says; anything but a boolean says nothing

@@ -100,7 +100,7 @@ export interface RowShape {
   columns: KnownColumns | null;
 }
 
-/** What the driver does with each token that is no row. */
+/** What the driver does with each token that is not a row. */
 export type TokenHandler = Readonly<Record<string, (token: Token) => void>>;
 
 /** Of what is longer than this, at least as much again is waited for, so that long values are not put together again and again. */

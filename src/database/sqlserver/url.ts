@@ -121,7 +121,7 @@ function partsOf(text: string): UrlParts {
     };
   } catch {
     throw new TypeError(
-      'is no SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
+      'is not a SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
         'password written as %25 %2F %3F %23 %5B %5D %40 and %3A, and a named instance as ?instanceName=NAME',
     );
   }

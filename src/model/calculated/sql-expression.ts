@@ -35,7 +35,7 @@ export function readExpression(
   if (typeof tokens === 'string') return tokens;
   const words = inWords(tokens);
   const tree = parsed(words.map(({ word }) => word).join(' '), dialect);
-  if (tree === null) return `is no expression that can be read as ${languages[dialect]}`;
+  if (tree === null) return `is not an expression that can be read as ${languages[dialect]}`;
   const found: Found = { columns: [], functions: [] };
   try {
     visit(tree, found, dialect);
@@ -224,7 +224,7 @@ function partsOf(
   return parts;
 }
 
-/** Whether a token can name a column: it calls no function, is no part of a dotted name, and no word that a function begins with. */
+/** Whether a token can name a column: it calls no function, is not part of a dotted name, and no word that a function begins with. */
 function isName(words: readonly Word[], index: number): boolean {
   const textAt = (at: number): string => words[at]?.token.text.toLowerCase() ?? '';
   const { kind } = words[index]?.token ?? { kind: 'symbol' };

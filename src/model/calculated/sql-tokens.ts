@@ -55,7 +55,7 @@ const TOKENS: Readonly<Record<'postgres' | 'tsql', RegExp>> = {
 };
 
 /**
- * Takes the text of an expression apart. Comments, variables, placeholders and what ends a statement are no tokens: neither is a
+ * Takes the text of an expression apart. Comments, variables, placeholders and what ends a statement are not tokens: neither is a
  * backslash, which means one thing or another by the server's settings.
  * @returns the tokens, or what is wrong with the text
  */

@@ -141,8 +141,7 @@ function buildFunction(written: Written, context: FunctionContext): ApiFunction 
     report.problem({ file }, [...path, 'transaction'], message);
   }
   if (!setting.transaction && setting.allowedOnHTTPGET) {
-    const message =
-      'goes with a transaction, in which the database sees to it that nothing is changed';
+    const message = 'needs a transaction, in which the database makes sure that nothing is changed';
     report.problem({ file }, [...path, 'allowedOnHTTPGET'], message);
   }
   if (report.problems.length > before || returns === null || !setting.exposed) return null;

@@ -20,7 +20,7 @@ export interface CallPlan {
 
 /**
  * Plans a call.
- * @throws ProtocolError noSuchFunction, functionNotOnGet, noSuchDataclass, notApplicable for what does not go with the function, and as
+ * @throws ProtocolError noSuchFunction, functionNotOnGet, noSuchDataclass, notApplicable for what is not allowed with the function, and as
  *   planEntitySet
  */
 export function planCall(ast: CallRequest, model: Model, settings: PlanSettings): CallPlan {
@@ -102,7 +102,7 @@ function planTarget(
     if (isPlain && read.filter === null && read.orderBy.length === 0) return null;
     throw new ProtocolError(
       'notApplicable',
-      `${fullName} is called on the dataclass as a whole: no key, set, $filter, $orderby or relation goes with it.`,
+      `${fullName} is a function of the dataclass: it is not allowed with a key, a set, $filter, $orderby or a relation.`,
     );
   }
   const isOfSet = read.selector.kind === 'entitySet';

@@ -7,7 +7,7 @@ import { checkDepth, type PathSettings } from '../condition/scope.ts';
 /** The formats of an answer that has columns. */
 export type ColumnFormat = 'csv' | 'dashboard';
 
-/** What is no value of a column: bytes in any of them, and objects where columns have types. */
+/** What is not a value of a column: bytes in any of them, and objects where columns have types. */
 const UNFIT: Readonly<Record<ColumnFormat, ReadonlySet<AttributeType>>> = {
   csv: new Set(['image', 'blob']),
   dashboard: new Set(['image', 'blob', 'object']),
@@ -177,7 +177,7 @@ function refuseAttribute(dataclass: Dataclass, names: readonly string[], at: Tex
           )
         : new ProtocolError(
             'notApplicable',
-            `${shown} is no relation: there is nothing to expand`,
+            `${shown} is not a relation: there is nothing to expand`,
             at,
           );
     }

@@ -102,7 +102,7 @@ export function contentOfRead(request: ReadRequest, model: Model): ContentReques
   if (request.explain !== undefined) {
     throw new ProtocolError(
       'notApplicable',
-      'A content has no place for a query plan: $queryplan and $querypath do not go with it.',
+      'Query plans are not available for images and BLOBs: leave $queryplan and $querypath out.',
     );
   }
   return { kind: 'content', read, attribute, format: null, binary: false, version: null };
@@ -126,7 +126,7 @@ function contentAttribute(
   if (member === undefined) throw noSuchAttribute(dataclass, name, at);
   const shown = `${dataclass.name}.${name}`;
   if (!isBinary(member)) {
-    throw new ProtocolError('notApplicable', `${shown} is no image or BLOB.`, at);
+    throw new ProtocolError('notApplicable', `${shown} is not an image or BLOB.`, at);
   }
   if (member.type === 'blob' && format !== null) {
     throw new ProtocolError(

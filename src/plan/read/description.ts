@@ -13,7 +13,7 @@ import type { Scope } from '../condition/scope.ts';
 
 /**
  * What a query asks, as it is run and as its client may know it (§2.6): over the places and joins of the statement, in the names of the
- * API. What a dataclass or a role restricts is no part of it. Data only, for all requests of one shape.
+ * API. What a dataclass or a role restricts is not part of it. Data only, for all requests of one shape.
  */
 export type PlanDescription =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly PlanDescription[] }
@@ -61,7 +61,7 @@ export function describeCombined(
     return description;
   }
   const [own, ...filter] = description.kind === 'and' ? description.parts : [description];
-  if (own?.kind !== 'condition') throw new Error('what is combined is no set');
+  if (own?.kind !== 'condition') throw new Error('what is combined is not a set');
   const other = { ...own, value: { kind: 'entitySet', id: combination.other } } as const;
   const both = { kind: combination.operator, parts: [own, other] } as const;
   return filter.length === 0 ? both : { kind: 'and', parts: [both, ...filter] };

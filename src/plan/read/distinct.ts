@@ -82,7 +82,7 @@ function columnsOf({ columns, attribute, name }: AttributeValues): readonly Dist
     const why = kind === 'json' ? '; name one of its properties' : '';
     throw new ProtocolError(
       'notApplicable',
-      `The values of ${name} are not told apart: it is of type ${attribute.type}${why}.`,
+      `Attributes of type ${attribute.type} do not support $distinct: ${name}${why}.`,
     );
   }
   const isText = kind === 'text' || kind === 'opaque';

@@ -126,7 +126,7 @@ interface Segments {
   readonly within: string;
 }
 
-/** Behind an entity, single relations are walked; a last segment that is no relation lists attributes. */
+/** Behind an entity, single relations are walked; a last segment that is not a relation lists attributes. */
 export function splitSegments(request: ReadRequest, addressed: Dataclass): Segments {
   const walked: Relation[] = [];
   let here = addressed;

@@ -30,7 +30,7 @@ export function planAttributeUpload(
   if (!isStored(member) || member.columnType.kind !== 'binary') {
     throw new ProtocolError(
       'notApplicable',
-      `${dataclass.name}.${name} is no image or BLOB: it is written by $method=update.`,
+      `${dataclass.name}.${name} is not an image or BLOB: it is written by $method=update.`,
       at,
     );
   }

@@ -98,7 +98,7 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSe
   if (target !== null && method === 'insert') {
     throw new ProtocolError(
       'notApplicable',
-      'A new entity has no key yet: $method=insert goes with the dataclass alone.',
+      'A new entity has no key yet: $method=insert is not allowed with a key.',
     );
   }
   return {
@@ -156,7 +156,7 @@ function checkReplaced({ method, replace }: SaveRequest, dataclass: Dataclass): 
     if (method === 'insert') {
       throw new ProtocolError(
         'notApplicable',
-        'New entities have none related to them yet: $replace goes with $method=update.',
+        'New entities have no related entities yet: $replace is allowed with $method=update only.',
         at,
       );
     }

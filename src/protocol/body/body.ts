@@ -218,7 +218,7 @@ async function many(values: readonly JsonValue[], { slice }: BodyReading): Promi
 /**
  * An object that says what an entity holds.
  * @param what the place in the body, for messages: `Element 2 of the body`
- * @throws ProtocolError badBody for what is no object, and for one that names a member twice
+ * @throws ProtocolError badBody for what is not an object, and for one that names a member twice
  */
 export function bodyEntity(value: JsonValue, what: string): BodyEntity {
   if (!isJsonObject(value)) throw notAnObject(what, value, '');

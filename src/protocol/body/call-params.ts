@@ -46,7 +46,7 @@ export function urlParams(text: string): readonly JsonValue[] {
   }
   throw new ProtocolError(
     'badParameters',
-    'The value of $params is no JSON array of the function’s parameters.',
+    'The value of $params is not a JSON array of the function’s parameters.',
   );
 }
 

@@ -101,7 +101,7 @@ export class JsonReader {
    * Reads on.
    * @param most about how many characters it reads; the end of a text is looked for first, and the text is read from its beginning then
    * @returns the value of the whole text; undefined where it was not read to its end yet
-   * @throws BrokenJson for what is no JSON, also for nesting that is too deep and numbers that are too long
+   * @throws BrokenJson for what is not JSON, also for nesting that is too deep and numbers that are too long
    */
   read(most: number): JsonValue | undefined {
     const until = this.#progress() + most;

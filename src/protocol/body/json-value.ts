@@ -16,7 +16,7 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
-/** Text that is no JSON: where reading failed, 1-based, and why. */
+/** Text that is not JSON: where reading failed, 1-based, and why. */
 export class BrokenJson extends Error {
   readonly position: number;
 

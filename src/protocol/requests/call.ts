@@ -168,7 +168,7 @@ function read(
     limits,
   );
   if (makesSet && verb === 'HEAD') {
-    const why = `$method=${method.name} goes with GET and POST: HEAD changes nothing.`;
+    const why = `$method=${method.name} is allowed on GET and POST: HEAD changes nothing.`;
     throw new ProtocolError('verbNotAllowed', why, method.at);
   }
   const selection = readSelection(target, reader);

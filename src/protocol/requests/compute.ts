@@ -66,7 +66,7 @@ export function parseValues(
   if (method !== null) {
     throw new ProtocolError(
       'notApplicable',
-      `$method=${method.name} answers entities, and ${question} values: they do not go together.`,
+      `$method=${method.name} answers entities, and ${question} values: they cannot be combined.`,
       method.at,
     );
   }

@@ -121,7 +121,7 @@ export function parseEntitySet(
   const saved = readSaved(reader, given, id !== null);
   const isKept = reader.read('$method', () => true, false);
   if (given.has('$timeout') && !isKept && saved === null) {
-    throw notApplicable('$timeout', 'goes with $method=entityset, or with $savedfilter', given);
+    throw notApplicable('$timeout', 'needs $method=entityset or $savedfilter', given);
   }
   if (isKept && read.format !== undefined) {
     throw notApplicable('$format', 'leaves no place to tell the id of the set that is made', given);
@@ -136,7 +136,7 @@ export function parseEntitySet(
   const combination = readCombination(reader, given);
   if (combination?.operator === 'intersect') refuseBesideIntersect(read, given);
   if (given.has('$findKey') && read.segments.length > 0) {
-    const why = 'answers where an entity stands: a list of attributes does not go with it';
+    const why = 'answers where an entity stands: a list of attributes is not allowed with it';
     throw notApplicable('$findKey', why, given);
   }
   const subOrder = reader.read(SUB_ORDER, (text) => parseOrder(text, SUB_ORDER), []);
@@ -245,7 +245,7 @@ function readCombination(
   const other = given.get('$otherCollection')?.text.trim() ?? '';
   if (operator === null) {
     if (!given.has('$otherCollection')) return null;
-    throw notApplicable('$otherCollection', 'goes with $logicOperator', given);
+    throw notApplicable('$otherCollection', 'needs $logicOperator', given);
   }
   if (other === '') {
     throw new ProtocolError(
@@ -266,7 +266,7 @@ function readRemoved(reader: ParameterReader, given: RequestParameters): Slot | 
   );
   if (!reader.has('$removeFromSet')) {
     if (!keepsEntities) return null;
-    throw notApplicable('$removeRefOnly', 'goes with $removeFromSet', given);
+    throw notApplicable('$removeRefOnly', 'needs $removeFromSet', given);
   }
   if (keepsEntities) return reader.value('$removeFromSet', positions, '');
   throw notApplicable(
@@ -317,7 +317,7 @@ function refuseBesideIntersect(read: ReadRequest, given: RequestParameters): voi
   if (besides === undefined && read.segments.length === 0) return;
   throw new ProtocolError(
     'notApplicable',
-    `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} does not go with it.`,
+    `$logicOperator=INTERSECT answers true or false: ${besides ?? 'a list of attributes'} is not allowed with it.`,
     besides === undefined ? undefined : given.get(besides)?.at,
   );
 }

@@ -14,7 +14,7 @@ export function isLock(parameters: readonly RawParameter[]): boolean {
 
 /**
  * Reads the URL of a request that locks or unlocks an entity (§4.12), and the stamp that the client has read it with (DECISIONS, "Locks").
- * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what is no single entity
+ * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what is not a single entity
  */
 export function parseLock(
   { name, selector, segments, shape }: DataclassPath,

@@ -76,7 +76,7 @@ export function parseWrite(
     const what = given === null ? verb : `$method=${method}`;
     throw new ProtocolError(
       given === null ? 'verbNotAllowed' : 'notApplicable',
-      `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.`,
+      `${what} applies to ${target.name} and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.`,
     );
   }
   if (given === null && verb === 'PUT' && SEVERAL.has(target.selector.kind)) {
@@ -93,12 +93,12 @@ export function parseWrite(
 function methodOf(verb: 'POST' | 'PUT' | 'DELETE', given: MethodParameter | null): WriteMethod {
   const name = given?.name ?? (verb === 'DELETE' ? 'delete' : 'update');
   if (isSetMethod(name)) {
-    throw new ProtocolError('verbNotAllowed', `$method=${name} goes with GET.`, given?.at);
+    throw new ProtocolError('verbNotAllowed', `$method=${name} is allowed on GET only.`, given?.at);
   }
   if (given === null || verb !== 'DELETE' || name === 'delete') return name;
   throw new ProtocolError(
     'verbNotAllowed',
-    `DELETE deletes: $method=${given.name} goes with POST.`,
+    `$method=${given.name} is not allowed on DELETE: use POST.`,
     given.at,
   );
 }

@@ -83,7 +83,7 @@ export class KeyScanner extends TextScanner {
     if (quote === null) {
       const value = this.#decode(this.takeUntil(bare)).trim();
       if (value === '') this.fail('badUrl', 'Expected a key');
-      // In a key nothing is a wildcard and null is no value.
+      // In a key nothing is a wildcard and null is not a value.
       const kind = classifyWord(value);
       return this.literal(value, kind === 'number' || kind === 'boolean' ? kind : 'word', position);
     }
@@ -109,7 +109,7 @@ export class KeyScanner extends TextScanner {
     return this.#object(text, position);
   }
 
-  /** A key that is a JSON object in quotes: the text, and its parts; null where there is none, or where it is no JSON. */
+  /** A key that is a JSON object in quotes: the text, and its parts; null where there is none, or where it is not JSON. */
   #quotedObject({ object }: KeyEnds): Pick<ReadKey, 'key' | 'object'> | null {
     const { position, offset } = this;
     const quoted = this.take(object);
@@ -134,7 +134,7 @@ export class KeyScanner extends TextScanner {
       Object.entries(object).map(([name, value]) => {
         const plain = digitsOf(value) ?? value;
         if (typeof plain !== 'string' && typeof plain !== 'boolean') {
-          return this.failAt('badUrl', `The key's "${name}" is no plain value`, position);
+          return this.failAt('badUrl', `The key's "${name}" is not a plain value`, position);
         }
         return [name, this.literal(String(plain), 'text', position)];
       }),
@@ -146,7 +146,7 @@ export class KeyScanner extends TextScanner {
   }
 }
 
-/** Null for what is no JSON object, and for one that names a member twice. */
+/** Null for what is not a JSON object, and for one that names a member twice. */
 function readObject(text: string): JsonObject | null {
   try {
     const value = parseJson(text);

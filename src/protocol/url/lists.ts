@@ -65,7 +65,7 @@ class ListParser extends TextScanner {
     if (direction !== null && !/^(?:asc|desc)$/i.test(direction)) {
       this.failAt(
         this.#error,
-        `"${direction}" is no direction; expected ASC, DESC, a comma or the end`,
+        `"${direction}" is not a direction; expected ASC, DESC, a comma or the end`,
         this.position - direction.length,
       );
     }
@@ -87,7 +87,7 @@ export function parseAttributes(text: string, within: string, start = 1): Attrib
   return parser.list(() => parser.attribute());
 }
 
-/** Reads `$orderby` (§4.2 rule 3). An empty one is no order. */
+/** Reads `$orderby` (§4.2 rule 3). An empty one is not an order. */
 export function parseOrder(text: string, within: string): OrderNode[] {
   if (text.trim() === '') return [];
   const parser = new ListParser(text, within, 'badOrder');

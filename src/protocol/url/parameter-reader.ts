@@ -34,7 +34,7 @@ export function parseParams(text: string): readonly Literal[] {
   if (!isJsonArray(values)) {
     throw new ProtocolError(
       'badPlaceholder',
-      'The value of $params is no JSON array; expected one value for each placeholder.',
+      'The value of $params is not a JSON array; expected one value for each placeholder.',
       { within, position: 1 },
     );
   }
@@ -169,7 +169,7 @@ export class ParameterReader {
     if (asArray !== undefined && flag('$asArray', asArray.text)) {
       throw new ProtocolError(
         'notApplicable',
-        `${name} has no place in a bare array: leave $asArray out.`,
+        `${name} is not allowed with $asArray.`,
         this.#given.get(name)?.at,
       );
     }

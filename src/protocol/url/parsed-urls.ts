@@ -88,7 +88,7 @@ export class ParsedUrls {
   }
 }
 
-/** What a URL teaches of its kind. Another one of the kind may be refused, which is no fault of this one. */
+/** What a URL teaches of its kind. Another one of the kind may be refused, which is not the fault of this one. */
 function learned(
   { learn }: Varied,
   parsed: ParsedRequest,

@@ -205,7 +205,7 @@ class PathParser extends KeyScanner {
       : { value: text, class: 'text', within: WITHIN, position: from + 1 };
   }
 
-  /** Plain keys go into one slot, so that their number is no part of the shape. */
+  /** Plain keys go into one slot, so that their number is not part of the shape. */
   #several(keys: readonly ReadKey[]): Selector {
     const plain = keys.flatMap(({ key, object }) =>
       Array.isArray(key) && key.length === 1 && object === undefined ? key : [],

@@ -167,7 +167,7 @@ function isListed({ parameters }: Statement, index: number): boolean {
   return parameter !== undefined && isOfRequest(parameter);
 }
 
-/** What one request's values are refused for is no fault of the others'. */
+/** What one request's values are refused for is not the fault of the others'. */
 function isTriedAlone(error: unknown): boolean {
   return error instanceof ProtocolError && !FOR_ALL.has(error.errorName);
 }

@@ -74,7 +74,7 @@ function* orError<Result>(steps: Generator<void, Result>): Generator<void, Resul
   }
 }
 
-/** What is wrong for the client. @throws what is no fault of the client's */
+/** What is wrong for the client. @throws what is not the fault of the client's */
 function clientError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   throw error;

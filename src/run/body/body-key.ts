@@ -95,11 +95,11 @@ function noKeyPart(
 ): ProtocolError {
   return new ProtocolError(
     'wrongType',
-    `${where} is no key of ${dataclass.name}: ${shown} is no value for ${dataclass.name}.${name}, expected ${expected}.`,
+    `${where} is not a key of ${dataclass.name}: ${shown} is not a value for ${dataclass.name}.${name}, expected ${expected}.`,
   );
 }
 
-/** A number that a key's type cannot hold is no entity's key. */
+/** A number that a key's type cannot hold is not an entity's key. */
 function noSuchKey({ parts, dataclass, where }: ReadKey): ProtocolError {
   return where === OWN_KEY
     ? noEntity(parts, dataclass)
@@ -144,7 +144,7 @@ function scalarText(value: JsonValue | undefined): string | null {
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-/** The digits of a number are no bytes, though they may look like hexadecimal ones. */
+/** The digits of a number are not bytes, though they may look like hexadecimal ones. */
 function checkQuoted(
   value: JsonValue | undefined,
   attribute: StorageAttribute,
@@ -187,7 +187,7 @@ function mismatch({ name, key }: Dataclass, where: string): ProtocolError {
     names.length === 1
       ? `its ${names.join('')}`
       : `{${names.map((part) => `"${part}":…`).join(',')}}, as an object or as text`;
-  return new ProtocolError('keyMismatch', `${where} is no key of ${name}: expected ${shown}.`);
+  return new ProtocolError('keyMismatch', `${where} is not a key of ${name}: expected ${shown}.`);
 }
 
 /**

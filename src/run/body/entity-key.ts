@@ -82,7 +82,7 @@ export function bodyStamp(
   }
   throw new ProtocolError(
     'wrongType',
-    `The __STAMP of ${name} is no stamp: expected the whole number that the entity was read with.`,
+    `The __STAMP of ${name} is not a stamp: expected the whole number that the entity was read with.`,
   );
 }
 
@@ -150,7 +150,7 @@ export function keyValues({ key: attributes }: Pick<Dataclass, 'key'>, key: KeyT
 }
 
 /**
- * A key that a URL names as canonical texts; null where a part is a number or a date that its type does not have: that is no entity's
+ * A key that a URL names as canonical texts; null where a part is a number or a date that its type does not have: that is not an entity's
  * key.
  * @param attributes those that the parts are values of
  * @param limits what the engine can tell apart

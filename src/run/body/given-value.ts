@@ -206,7 +206,7 @@ function linkValue(
     return storedNumber(text, type);
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
-    const message = `"${text}" is no value for ${member}: expected ${error.message}.`;
+    const message = `"${text}" is not a value for ${member}: expected ${error.message}.`;
     throw new ProtocolError(error.errorName, message).about(member);
   }
 }

@@ -171,7 +171,7 @@ function valueOf(
         if (!(error instanceof ConversionError)) throw error;
         throw new ProtocolError(
           'wrongType',
-          `The key ${text} is no value for ${fullName}.${parameter.name}: expected ${error.message}.`,
+          `The key ${text} is not a value for ${fullName}.${parameter.name}: expected ${error.message}.`,
         );
       }
     }

@@ -93,7 +93,7 @@ function typedRows({ columns, rows, types = [] }: ResultSet, dialect: Dialect): 
 }
 
 /**
- * The keys that stand in the rows of a routine, in their order, each once. A row without a whole key is no entity's.
+ * The keys that stand in the rows of a routine, in their order, each once. A row without a whole key is not an entity's.
  * @param names the columns that they stand in, in key order
  * @param most how many rows count
  * @throws ProtocolError badFunctionResult where there is no such column, and what the room throws

@@ -13,7 +13,7 @@ const PIECE = 1000;
  * items; in all others they are its further dimensions, and of one length as the engine has them
  * (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-INPUT).
  * @param one the canonical text of an item
- * @throws ConversionError for what is no array, and for what is wrong with an item, naming it
+ * @throws ConversionError for what is not an array, and for what is wrong with an item, naming it
  */
 export function* canonicalArray(
   value: JsonValue,

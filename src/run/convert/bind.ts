@@ -94,7 +94,7 @@ export function listBinder(
 
 /**
  * The keys of one request as JSON rows `[ordinal, part, …]`. A key with a part that its type does not have is left out: it
- * is no row's.
+ * is not a row's.
  * @throws ProtocolError wrongType (1508) when a part's type cannot hold the value
  */
 export function bindKeys(

@@ -28,7 +28,7 @@ export function convert(
     if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
       'wrongType',
-      `"${excerpt(text)}" is no value for ${meets}: expected ${error.message}`,
+      `"${excerpt(text)}" is not a value for ${meets}: expected ${error.message}`,
       { within: literal.within, position: literal.position },
     );
   }
@@ -59,7 +59,7 @@ export function canonicalText(
 /** More characters than any number of a column has, however it is written. */
 const MOST_DIGITS = 200_000;
 
-/** More characters than any other value has that is no text, and no bytes. */
+/** More characters than any other value has that is not text, and no bytes. */
 const MOST_CHARACTERS = 1000;
 
 function mostCharacters(kind: ColumnType['kind']): number {

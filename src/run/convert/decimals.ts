@@ -125,7 +125,7 @@ function tooFar(plain: string): 'tooSmall' | 'tooLarge' {
   return plain.startsWith('-') ? 'tooSmall' : 'tooLarge';
 }
 
-/** `-0012.50e1` as `-125`; null for what is no number, and for those whose digits would fill pages. */
+/** `-0012.50e1` as `-125`; null for what is not a number, and for those whose digits would fill pages. */
 export function plainNumber(text: string): string | null {
   const match = NUMBER.exec(text.trim());
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
@@ -164,7 +164,7 @@ function shiftPoint(whole: string, fraction: string, exponent: number): string {
 }
 
 /**
- * What a column of numbers may hold that is no number, as PostgreSQL writes it; null for anything else
+ * What a column of numbers may hold that is not a number, as PostgreSQL writes it; null for anything else
  * (https://www.postgresql.org/docs/current/datatype-numeric.html).
  */
 export function notNumber(text: string): string | null {

@@ -65,7 +65,7 @@ export function* storing(
     if (!(error instanceof ConversionError)) throw error;
     throw new ProtocolError(
       error.errorName,
-      `${shown(value)} is no value for ${meets}: expected ${error.message}.`,
+      `${shown(value)} is not a value for ${meets}: expected ${error.message}.`,
     );
   }
 }
@@ -270,7 +270,7 @@ function endOfDigits(text: string): number {
 }
 
 /**
- * The decoder passes over what is no base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings):
+ * The decoder passes over what is not base64, and reads the form for URLs as well (https://nodejs.org/api/buffer.html#buffers-and-character-encodings):
  * the number of bytes tells whether it passed over anything.
  */
 function bytesOfDigits(digits: string): Uint8Array {

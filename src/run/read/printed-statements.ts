@@ -41,7 +41,7 @@ interface RelatedStep {
   /** Which one of the lists below its parent, from 0. */
   readonly index: number;
   readonly dataclass: string;
-  /** The field that holds it, or null where it is no field of the answer. */
+  /** The field that holds it, or null where it is not a field of the answer. */
   readonly field: string | null;
 }
 

@@ -80,7 +80,7 @@ function descriptionOf(printed: PrintedStatement | undefined, dataclass: string)
     case 'keys':
       return `the keys of ${dataclass}`;
     case 'saved':
-      return `the keys of ${dataclass}, of which the entity set is made again`;
+      return `the keys of ${dataclass}, to make the entity set again`;
     case 'narrowing':
       return 'which entities of the entity set stay, and in which order';
     case 'related':

@@ -109,7 +109,7 @@ function namedBy(
   return {
     named: () =>
       (keys ??= keysNamed(
-        // What the URL addresses an entity by is no key then.
+        // What the URL addresses an entity by is not a key then.
         unique === null ? planned : planned.map((entity) => ({ ...entity, key: entity.ownKey })),
         dataclass,
       )),

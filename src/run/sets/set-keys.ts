@@ -185,7 +185,7 @@ function noSuchSet(
     'noSuchEntitySet',
     sets.gaveOut(id, name)
       ? `There is no entity set ${shown(id)} any more: its time is over, or it was released.${advice}`
-      : `${shown(id)} is no id of an entity set of ${name}: none was made under it.`,
+      : `${shown(id)} is not an id of an entity set of ${name}: none was made under it.`,
   );
 }
 
@@ -225,7 +225,7 @@ function selectedKeys(
     try {
       for await (const rows of database.stream(command, { batchRows: KEYS_AT_ONCE, ...activity })) {
         for (const row of rows) {
-          // What has no whole key is no entity that could be read by it.
+          // What has no whole key is not an entity that could be read by it.
           if (row.includes(null)) continue;
           if (isPlain) builder.addInteger(first(row[0]));
           else builder.add(readers.map((read, part) => read(row[part])));

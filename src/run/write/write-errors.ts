@@ -199,7 +199,7 @@ export function stampChanged(
 ): ProtocolError {
   return new ProtocolError(
     'stampChanged',
-    `${entityName(dataclass, key ?? [])} has been changed since it was read: its __STAMP is another one now.`,
+    `${entityName(dataclass, key ?? [])} has changed since it was read.`,
   ).leadingTo(consequence(kind, key, dataclass));
 }
 

@@ -169,7 +169,7 @@ export class WriteReport {
     const { kind, dataclass, unique } = this.#context;
     const given = (read?.given ?? []).map(({ column }) => column.name);
     const isSaid = kind === 'save' && read?.said !== undefined;
-    // What the URL addresses an entity by is its key only where it is no unique attribute.
+    // What the URL addresses an entity by is its key only where it is not a unique attribute.
     const isAddress = unique !== null && key !== null && key === read?.key;
     return {
       action: kind === 'delete' ? 'delete' : savingAction(read),

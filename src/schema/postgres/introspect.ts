@@ -167,7 +167,7 @@ interface CatalogTable {
   readonly triggers: readonly number[];
   /** The events of rules DO INSTEAD. */
   readonly rules: readonly string[];
-  /** Whether it is no plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
+  /** Whether it is not a plain table, or has triggers or rules for updates, enabled or not, or tables that inherit from it. */
   readonly updatesMore: boolean;
   /** Whether a function that is none of the server's own looks at its rows: in a check, an index, a policy or a generated column. */
   readonly callsOwn: boolean;

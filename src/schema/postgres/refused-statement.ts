@@ -9,7 +9,7 @@ const MOST_TOLD = 500;
 /** A note names so many of the objects of which something is not known. */
 const MOST_NAMED = 10;
 
-/** @throws the error itself where it is no refusal: asked again, nothing else would be answered either */
+/** @throws the error itself where it is not a refusal: asked again, nothing else would be answered either */
 export function refusalOf(error: unknown): ProtocolError {
   const isRefusal =
     error instanceof ProtocolError &&

@@ -178,7 +178,7 @@ function readTables(rows: SqlServerSchemaRows): Map<number, Draft> {
 
 /**
  * The names of types by id; of an alias type, such as sysname, that of the type it stands for. The system type of CLR
- * types is no row of its own.
+ * types is not a row of its own.
  */
 function baseTypes(rows: readonly TypeRow[]): ReadonlyMap<number, string> {
   const names = new Map(rows.map(([id, , name]) => [id, name]));

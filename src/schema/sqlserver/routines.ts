@@ -64,7 +64,7 @@ export function readSqlServerRoutines(
     readType(catalogType(row, types));
   return routines.flatMap(([objectId, schemaId, name, type]): Routine[] => {
     const own = parameters.filter(([id]) => id === objectId).toSorted(([, , a], [, , b]) => a - b);
-    // A cursor is no value.
+    // A cursor is not a value.
     if (own.some((row) => row[8])) return [];
     const kind = type.trim().startsWith('P') ? 'procedure' : 'function';
     const result = own.find(([, , id]) => id === 0);

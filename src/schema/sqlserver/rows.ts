@@ -79,7 +79,7 @@ export type ForeignKeyRow = readonly [id: number, name: string, unenforced: numb
 /**
  * A column of which something is to be known: that the login may not read it, that its default makes GUIDs in order, or that its view
  * makes it of others. Views that take changes are described with their base tables, where an expression has no source;
- * what cannot be described is no row.
+ * what cannot be described is not a row.
  * https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-describe-first-result-set-transact-sql
  */
 export type ColumnIdRow = readonly [objectId: number, columnId: number];

@@ -56,7 +56,7 @@ function openFile(
     return new AuditFile(to, trouble);
   } catch (error) {
     const { code, message: reason } = error as NodeJS.ErrnoException;
-    const why = code === 'ENXIO' ? 'nobody reads the pipe' : reason;
+    const why = code === 'ENXIO' ? 'no process reads the pipe' : reason;
     const message = `${displayPath(to)} cannot be written: ${why}`;
     throw new StartupError([{ where: locate('audit.to'), message }]);
   }

@@ -80,7 +80,7 @@ export function neededBytes({ body }: RestRequest, image: string | null): Buffer
   if (begins === null) {
     throw new ProtocolError(
       'badMedia',
-      `${image} is no type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`,
+      `${image} is not a type of image that the gateway knows: ${IMAGE_TYPES.join(', ')}. Send $rawPict=true for others.`,
     );
   }
   throw new ProtocolError(

@@ -11,7 +11,7 @@ const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/;
 
 /**
  * Leaves of `X-Forwarded-For` the addresses alone, by which clients are counted: whoever takes another port would be somebody else. Each proxy adds who
- * called it to the right; where that is no address, nobody knows who said what stands to its left, and it does not count.
+ * called it to the right; where that is not an address, nobody knows who said what stands to its left, and it does not count.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const given = headers['x-forwarded-for'];
@@ -37,7 +37,7 @@ function addressIn(word: string): string | null {
  * Refuses a name that the gateway does not go by. Where nobody has to log in, whoever makes a name of its own lead to the
  * gateway (DNS rebinding) would read it from inside a browser that may reach it. An address is nobody's to redirect. The status is 421:
  * that a server is not configured to answer for a name (RFC 9110, 15.5.20).
- * @param host the host, and port, that the client asked; what sends none is no browser
+ * @param host the host, and port, that the client asked; what sends none is not a browser
  * @param names those that the gateway goes by, besides addresses and localhost
  * @throws ProtocolError badHost
  */

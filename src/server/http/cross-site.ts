@@ -38,12 +38,12 @@ export function refuseCrossSite(sent: Sent, named: CrossOrigins, sessionHeader: 
   if (site === undefined && origin !== undefined && isOwn(origin, sent)) return;
   throw new ProtocolError(
     'crossSite',
-    'A page of another site may not have this done here. Send the header X-Requested-With, or have the gateway’s cors.origins name the site, with cors.credentials.',
+    'Cross-site request rejected. Send the header X-Requested-With, or add the site to cors.origins and set cors.credentials.',
   );
 }
 
 /**
- * Whether an origin is one whose pages may have this done. CORS says who may read answers, and send what is no form; a form any page sends, and what the
+ * Whether an origin is one whose pages may have this done. CORS says who may read answers, and send what is not a form; a form any page sends, and what the
  * browser adds goes with it. So where pages may not send credentials, nothing counts that holds any, nor what no browser asks about before it sends it.
  * https://fetch.spec.whatwg.org/#cors-preflight-fetch
  */

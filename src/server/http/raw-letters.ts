@@ -38,7 +38,7 @@ export function readRawRequest(packet: Buffer): RawRequest | null {
   return { url, packet: `${head.join('\r\n')}\r\n\r\n` };
 }
 
-/** The connections that are served here: whatever else their parsers say is no news. */
+/** The connections that are served here: whatever else their parsers say is not news. */
 const resumed = new WeakSet<Duplex>();
 
 /** Whether such a request has been read from a connection: nothing that comes behind it is. */

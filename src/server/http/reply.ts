@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 /** @throws Error before the request has begun */
 export function attendanceOf({ attendance }: FastifyRequest): Attendance {
-  if (attendance === null) throw new Error('nobody attends to the request');
+  if (attendance === null) throw new Error('the request has no context');
   return attendance;
 }
 

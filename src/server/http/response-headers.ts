@@ -84,7 +84,7 @@ export function serveOtherOrigins(
     maxAge: maxAgeSeconds,
   };
   server.register(cors, {
-    // An OPTIONS that is no preflight is answered as if there were no CORS.
+    // An OPTIONS that is not a preflight is answered as if there were no CORS.
     delegator: (request: FastifyRequest) =>
       Promise.resolve({ ...options, preflight: isPreflight(request) }),
   });

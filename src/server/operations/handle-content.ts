@@ -47,7 +47,7 @@ export function byteRange(
   if (first === undefined) return null;
   const start = Number(first);
   const end = last === undefined || last === '' ? length : Math.min(Number(last) + 1, length);
-  // What ends before it begins is no range.
+  // What ends before it begins is not a range.
   if (last !== undefined && last !== '' && Number(last) < start) return null;
   return start >= length ? 'unsatisfiable' : { start, end };
 }

@@ -125,7 +125,10 @@ function refusalOf(
       return new ProtocolError('badRequest', 'The request did not arrive in time.');
     case undefined:
     default:
-      return new ProtocolError('badRequest', 'This is no HTTP request that the gateway can read.');
+      return new ProtocolError(
+        'badRequest',
+        'This is not an HTTP request that the gateway can read.',
+      );
   }
 }
 

@@ -92,7 +92,7 @@ export interface PlanCaches {
 
 /**
  * About how much memory the plans may take, by kind of request, in bytes: shapes are as long as clients make them, and their number
- * alone is no bound. `docs/configuration.md` has the sum, the statements that write included.
+ * alone is not a bound. `docs/configuration.md` has the sum, the statements that write included.
  */
 const MOST_BYTES = {
   reads: 64 * 1_048_576,

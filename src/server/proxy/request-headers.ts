@@ -122,7 +122,7 @@ function withoutCookie(cookies = '', name: string): string {
     .trim();
 }
 
-/** A name as a header can hold it: what is no visible letter of ASCII, % and commas are percent-encoded as UTF-8 (RFC 3986, 2.1). */
+/** A name as a header can hold it: what is not a visible letter of ASCII, % and commas are percent-encoded as UTF-8 (RFC 3986, 2.1). */
 function headerText(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]|[%,]/gu, encodeURIComponent);
 }

@@ -20,7 +20,7 @@ export type Precondition =
  * where the entity is written. HTTP would have it compare tags, and no weak one (RFC 9110, 13.1.1): but what is compared is the version that the tag names, and
  * proxies that compress make all tags weak.
  * @returns null where there is no such header
- * @throws ProtocolError badRequest for what is no list of tags, preconditionFailed where no tag names a version, notApplicable where they name several,
+ * @throws ProtocolError badRequest for what is not a list of tags, preconditionFailed where no tag names a version, notApplicable where they name several,
  *   or the headers contradict each other
  */
 export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Precondition | null {
@@ -29,7 +29,7 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   if (ifNoneMatch !== undefined) {
     if (ifNoneMatch === '*' && text === undefined) return { kind: 'absent' };
     throw notApplicable(
-      'If-None-Match goes with reads, and as * alone with the creation of an entity.',
+      'If-None-Match is allowed on reads, and as * on the creation of an entity.',
     );
   }
   if (text === undefined) return null;
@@ -38,7 +38,7 @@ export function preconditionOf({ headers }: Pick<RestRequest, 'headers'>): Preco
   if (!isTagList(list)) {
     throw new ProtocolError(
       'badRequest',
-      'If-Match is no list of tags: send the ETag that the entity was read with, in its quotes.',
+      'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.',
     );
   }
   const stamps = new Set(
@@ -160,13 +160,13 @@ function isStampChanged(error: unknown): error is ProtocolError {
 
 function notNew(): ProtocolError {
   return notApplicable(
-    'If-None-Match goes with the creation of entities alone: If-Match is for those that are there.',
+    'If-None-Match is allowed on the creation of entities only; use If-Match for existing ones.',
   );
 }
 
 function notOne(): ProtocolError {
   return notApplicable(
-    'If-Match goes with the save or the delete of one entity: name it by its key.',
+    'If-Match is allowed on the save or the delete of one entity only: name it by its key.',
   );
 }
 

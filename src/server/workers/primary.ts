@@ -255,7 +255,7 @@ export class Primary {
   }
 }
 
-/** A promise that somebody else settles; that nobody waits for it is no error. */
+/** A promise that somebody else settles; that nobody waits for it is not an error. */
 class Settled<Result> {
   readonly promise: Promise<Result>;
   resolve!: (result: Result) => void;

@@ -58,7 +58,7 @@ export interface Parameter {
 /**
  * `value`: as it is. `wildcard`: a LIKE pattern in which `@`, and a `*` at the end, stand for any text.
  * `begins`, `contains`: a LIKE pattern for text that is literal. `list`: many values in one parameter.
- * `count`: a non-negative integer that is no column's.
+ * `count`: a non-negative integer that is not a column's.
  */
 export type ParameterUse = 'value' | 'wildcard' | 'begins' | 'contains' | 'list' | 'count';
 

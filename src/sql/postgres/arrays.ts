@@ -6,7 +6,7 @@ import { instantText, isUtc, localText } from '../local-time.ts';
 import { distantInstantText, distantLocalText } from './distant-local-time.ts';
 import { arrayLiteral } from './literals.ts';
 
-/** The type of an array's items; null for what is no array. */
+/** The type of an array's items; null for what is not an array. */
 export function itemsOf(type: ColumnType): ColumnType | null {
   return type.kind === 'json' ? (type.items ?? null) : null;
 }

@@ -5,7 +5,7 @@ const SOFT_INPUT_VERSION = 16;
 
 /**
  * A condition: whether text can be read as jsonb. One row that cannot must not fail a statement for all others: a cast fails on
- * what is no JSON, and on JSON that no jsonb holds: U+0000, half a surrogate pair, numbers past numeric's range
+ * what is not JSON, and on JSON that no jsonb holds: U+0000, half a surrogate pair, numbers past numeric's range
  * (https://www.postgresql.org/docs/current/datatype-json.html). What is nested very deeply counts as none: the parser calls
  * itself for each level, and ends the statement, or the embedded database, where its stack ends.
  * @param text an expression of type text

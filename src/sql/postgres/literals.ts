@@ -2,7 +2,7 @@ import type { ArrayItems } from '../json-text.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
-/** Whether a column, by its name, holds what is no number; null where its type has none of those. */
+/** Whether a column, by its name, holds what is not a number; null where its type has none of those. */
 export function isNotNumber(name: string, type: ColumnType): string | null {
   const others = notNumbers(type);
   return others.length === 0 ? null : `${name} IN (${others.join(', ')})`;
@@ -26,7 +26,7 @@ export function numberBounds(
 }
 
 /**
- * What a column of numbers may hold that is no number, the least of those behind all numbers first: NaN is greater than
+ * What a column of numbers may hold that is not a number, the least of those behind all numbers first: NaN is greater than
  * Infinity, and numerics with a precision have no infinities
  * (https://www.postgresql.org/docs/current/datatype-numeric.html).
  */

@@ -207,7 +207,7 @@ export class PostgresPrinter extends ValuePrinter {
       return node.kind === 'in' && !this.isBeyond(node.right) ? plain : `(${plain} OR ${isOther})`;
     }
     if (node.kind === 'in') return plain;
-    // A value beyond the column's is no bound itself.
+    // A value beyond the column's is not a bound itself.
     const operator = this.isBeyond(node.right) ? '<>' : node.operator;
     const bounds = numberBounds(name, left.type, operator);
     return bounds.length === 0 ? plain : `(${[plain, ...bounds].join(' AND ')})`;

@@ -74,7 +74,7 @@ export function postgresReader(type: ColumnType, settings: DialectSettings): Rea
 /** https://www.postgresql.org/docs/current/datatype-numeric.html#DATATYPE-NUMERIC-DECIMAL */
 const NO_NUMBER: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity']);
 
-/** The reader of `int` and `bigint` results that are no column's. */
+/** The reader of `int` and `bigint` results that are not column's. */
 export const integerReader: Reader = { ...text(same), utf8: 'integer' };
 
 /** The reader of presences. */
@@ -83,7 +83,7 @@ export const booleanReader: Reader = postgresReader(
   { timeZone: 'UTC', bigNumbersAsStrings: false },
 );
 
-/** The reader of text that is no column's. */
+/** The reader of text that is not a column's. */
 export const textReader: Reader = { ...text(same, jsonString), utf8: 'text' };
 
 const longTextReader: Reader = {

@@ -134,7 +134,7 @@ const ROWS_TEXT: ColumnType = { kind: 'json', asText: true, native: 'nvarchar(ma
  */
 function parameterName(name: string): string {
   if (/^[\p{L}\p{N}_@#$]+$/u.test(name)) return `@${name}`;
-  throw new Error(`@${name} is no name of a parameter`);
+  throw new Error(`@${name} is not a name of a parameter`);
 }
 
 /** The type of a variable that stands for a parameter; some types are for columns alone. */

@@ -6,7 +6,7 @@ export function baseType(native: string): string {
   return before(native, '(').trimEnd().toLowerCase();
 }
 
-/** Whether text is Unicode whatever its collation: nchar, nvarchar, ntext, and what is no column's and has no collation. */
+/** Whether text is Unicode whatever its collation: nchar, nvarchar, ntext, and what is not a column's and has no collation. */
 export function isUnicode({ native, collation }: Text): boolean {
   return native.toLowerCase().startsWith('n') || collation === undefined;
 }

@@ -112,7 +112,7 @@ export const booleanReader: Reader = tsqlReader(
   { timeZone: 'UTC', bigNumbersAsStrings: false },
 );
 
-/** The reader of text that is no column's. */
+/** The reader of text that is not a column's. */
 export const textReader: Reader = reader(String, jsonString);
 
 const longTextReader: Reader = {

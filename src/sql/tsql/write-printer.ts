@@ -74,7 +74,7 @@ export class TsqlWritePrinter extends TsqlRowsPrinter {
     );
     const [identity] = made;
     if (identity === undefined || made.length > 1 || !isWhole(identity.type)) {
-      throw new Error(`only by an identity can the new rows of ${into.name} be told apart`);
+      throw new Error(`only an identity tells the new rows of ${into.name} apart`);
     }
     const increment = `IDENT_INCR(${literal(this.tableName(into))})`;
     return ` ORDER BY CASE WHEN ${increment} < 0 THEN ${identity.name} END DESC, ${identity.name}`;

@@ -13,7 +13,7 @@ export type Chunk = NumberChunk | PackedChunk;
 
 /** A key that is looked for, in the forms that chunks have it in. */
 export interface SoughtKey {
-  /** NaN for a key that is no number. */
+  /** NaN for a key that is not a number. */
   readonly number: number;
   readonly packed: Buffer;
 }

@@ -57,7 +57,7 @@ test.each([
   expect(keys.holder(second).name).toBe('import');
 });
 
-test('a key that nobody was given, and what is no key, are refused without a word of them', async () => {
+test('a key that nobody was given, and what is not a key, are refused without a word of them', async () => {
   const { keys } = opened();
   expect(await refusal(() => keys.holder(makeApiKey()))).toEqual([
     'notLoggedIn',
@@ -66,7 +66,7 @@ test('a key that nobody was given, and what is no key, are refused without a wor
   for (const text of ['', 'hunter2', first.slice(0, -1), `${first}, ${first}`]) {
     expect(await refusal(() => keys.holder(text))).toEqual([
       'notLoggedIn',
-      'This is no API key: expected egk_ and 48 characters, as they were given out.',
+      'This is not an API key: expected egk_ and 48 characters, as they were given out.',
     ]);
   }
 });

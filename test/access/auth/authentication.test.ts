@@ -123,7 +123,7 @@ test('wrong credentials are not taken for none', async () => {
   }
   expect(await refusal(() => authenticate({ 'api-key': '' }, HERE))).toEqual([
     'notLoggedIn',
-    'This is no API key: expected egk_ and 48 characters, as they were given out.',
+    'This is not an API key: expected egk_ and 48 characters, as they were given out.',
   ]);
 });
 
@@ -185,9 +185,9 @@ describe('what is not configured is refused', () => {
       ),
     );
     const missing = [
-      ['notLoggedIn', 'The gateway knows no API keys.'],
-      ['notLoggedIn', 'The gateway knows no users with passwords.'],
-      ['notLoggedIn', 'The gateway takes no tokens.'],
+      ['notLoggedIn', 'API keys are not configured.'],
+      ['notLoggedIn', 'Users with passwords are not configured.'],
+      ['notLoggedIn', 'Tokens are not configured.'],
     ];
     const configured = ['apiKeys', 'users', 'jwt'].findIndex((name) => setting.startsWith(name));
     for (const [index, message] of missing.entries()) {
@@ -215,7 +215,7 @@ test('a users file that is wrong keeps the gateway from starting', async () => {
   expect(
     await startupProblems(() => opened('authentication: { users: wrong.yaml }'), folder),
   ).toEqual([
-    'wrong.yaml:2:20: "users.ada.password": is no hash of a password: make the entry with entitygate user',
+    'wrong.yaml:2:20: "users.ada.password": is not a hash of a password: make the entry with entitygate user',
   ]);
 });
 

@@ -88,12 +88,7 @@ test.each([
   ['application: x\n', []],
   [
     roles,
-    [
-      [
-        'config.yaml:1:1',
-        'nobody has a role where nobody is asked who they are: configure authentication',
-      ],
-    ],
+    [['config.yaml:1:1', 'without authentication nobody has a role: configure authentication']],
   ],
   [`authentication: { anonymous: [] }\n${roles}`, []],
   ['authentication: { anonymous: [admin] }\n', []],
@@ -103,7 +98,7 @@ test.each([
     [
       [
         'config.yaml:1:38',
-        'is empty, and yet whoever sends no credentials may do everything, as there are no roles: configure roles, leave it out to have ' +
+        'is empty, but without roles requests without credentials may do everything: configure roles, leave it out to have ' +
           'them refused, or write [admin] where everybody may do everything',
       ],
     ],

@@ -55,7 +55,7 @@ test.each([
 const tooQuick = 'is a hash that is guessed too quickly: expected ln=17,r=8,p=1, or as much work';
 const tooSlow =
   'is a hash that takes more than 256 MB, or more than four times as long as ln=17,r=8,p=1';
-const none = 'is no hash of a password: make the entry with entitygate user';
+const none = 'is not a hash of a password: make the entry with entitygate user';
 const foreign =
   'is a hash of another kind, and only those by scrypt are taken: make the entry with entitygate user';
 
@@ -74,7 +74,7 @@ test.each([
   ['$ecret', none],
   [
     withCost('ln=17,r=8'),
-    'is no hash by scrypt that can be read: make the entry with entitygate user',
+    'is not a hash by scrypt that can be read: make the entry with entitygate user',
   ],
   ['$2y$10$abcdefghijklmnopqrstuuJ4lF', foreign],
   ['$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', foreign],

@@ -42,7 +42,7 @@ const unknownKey = [
 ];
 const away = [
   'identityProviderAway',
-  'The keys that tokens are checked by cannot be had from the identity provider at the moment. Try again later.',
+  'The identity provider’s signing keys cannot be fetched at the moment. Try again later.',
 ];
 
 test('keys are asked for with the first token, once for many at once', async () => {
@@ -94,7 +94,7 @@ describe.each(['away', 'failing', 'babbling'] as const)('a provider that is %s',
     expect(await holder(first)).toBe('ada');
     expect(provider.asked()).toBe(2);
     expect(problems.map(({ message }) => message)).toEqual([
-      'The keys of the identity provider cannot be had.',
+      'The identity provider’s signing keys cannot be fetched.',
     ]);
   });
 
@@ -136,9 +136,6 @@ test('a token that names no key is checked by each that fits', async () => {
 test('a key that is of no use is told of', async () => {
   const { jwk } = first;
   provider.keys = [{ ...jwk, x: 'AAAA' }];
-  expect(await holder(first)).toEqual([
-    'notLoggedIn',
-    'A token cannot be checked by the key that it is signed with.',
-  ]);
+  expect(await holder(first)).toEqual(['notLoggedIn', 'The token’s signing key cannot be used.']);
   expect(problems).toHaveLength(1);
 });

@@ -40,7 +40,7 @@ describe('claims', () => {
     expect([...flatClaims({ a: nested(7) }).keys()]).toEqual([`a${'.in'.repeat(7)}`]);
     expect(await refusal(() => flatClaims({ a: nested(8) }))).toEqual([
       'notLoggedIn',
-      'The token’s claims lie too deep inside each other.',
+      'The token’s claims are nested too deeply.',
     ]);
   });
 
@@ -76,7 +76,7 @@ test.each<[string, Record<string, unknown>, Partial<TokenReading>, string[]]>([
     ['x'],
   ],
   ['of another type', { roles: { admin: true } }, {}, []],
-  ['with things that are no roles', { roles: ['a', { b: 1 }] }, {}, []],
+  ['with things that are not roles', { roles: ['a', { b: 1 }] }, {}, []],
   [
     'by other names; words without one are dropped',
     { roles: ['ERP-Readers', 'ERP-Admins', 'constructor', '__proto__'] },
@@ -111,7 +111,7 @@ test.each([{}, { sub: '' }, { sub: ['ada'] }, { sub: null }])(
     const reading = jwtSettings({ secret: 'x'.repeat(32) });
     expect(await refusal(() => tokenPrincipal(payload, reading))).toEqual([
       'notLoggedIn',
-      'The token does not say who has it: its claim sub is no text.',
+      'The token does not name its user: its claim sub is not text.',
     ]);
   },
 );

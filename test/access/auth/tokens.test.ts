@@ -85,7 +85,7 @@ describe('each kind of key', () => {
   });
 });
 
-const notAccepted = ['notLoggedIn', 'The token is signed in a way that is not accepted here.'];
+const notAccepted = ['notLoggedIn', 'The token’s signing algorithm is not accepted.'];
 const wrongSignature = ['notLoggedIn', 'The token’s signature is wrong.'];
 const noToken = ['notLoggedIn', 'This is neither an API key nor a token (JWT).'];
 
@@ -111,7 +111,7 @@ test.each<[string, () => Promise<string>, unknown]>([
   [
     'that names nobody',
     () => signed({ ...claims, sub: undefined }),
-    'The token does not say who has it: its claim sub is no text.',
+    'The token does not name its user: its claim sub is not text.',
   ],
   ['signed by another key', () => signed(claims, other.privateKey), wrongSignature],
   [

@@ -56,7 +56,7 @@ test('a file without users is one', async () => {
   expect(await problems('users: {}')).toBeNull();
 });
 
-const noHash = 'is no hash of a password: make the entry with entitygate user';
+const noHash = 'is not a hash of a password: make the entry with entitygate user';
 
 test.each([
   ['', ['users.yaml:1:1: "users": expected names with their values, found nothing']],
@@ -101,11 +101,15 @@ test.each([
   ],
   [
     `users:\n  ada: { password: '${SOME_HASH}', claims: { user: bob } }`,
-    [expect.stringMatching(/"user": is given already: it is the name of who asks$/)],
+    [expect.stringMatching(/"user": is reserved for the user’s name$/)],
   ],
   [
     `users:\n  ada: { password: '${SOME_HASH}', claims: { 'a b': c } }`,
-    [expect.stringMatching(/"a b": is no name of a claim, as filters name them: expected letters/)],
+    [
+      expect.stringMatching(
+        /"a b": is not a name of a claim, as filters name them: expected letters/,
+      ),
+    ],
   ],
   [
     `users:\n  'a:b': { password: '${SOME_HASH}' }`,
@@ -125,7 +129,7 @@ test.each([
   ],
   [
     'ada:$2y$10$abcdefghijklmnopqrstuv\nbob:$2y$10$abcdefghijklmnopqrstuv',
-    ['users.yaml: is no file of users: expected users: and below it an entry for each'],
+    ['users.yaml: is not a file of users: expected users: and below it an entry for each'],
   ],
 ])('%j keeps the gateway from starting', async (text, expected) => {
   const found = await problems(text);

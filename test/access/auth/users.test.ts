@@ -66,8 +66,8 @@ test('a file that has become wrong, or is gone, is told of once, and its users s
     pass(1);
     expect(await roles('ada')).toEqual([]);
   }
-  const stay = 'The users file cannot be taken over, and the users stay those that it had.';
-  const wrong = `${stay} users.yaml:2:20: "users.ada.password": is no hash of a password: make the entry with entitygate user`;
+  const stay = 'The users file cannot be read; the users stay as they were.';
+  const wrong = `${stay} users.yaml:2:20: "users.ada.password": is not a hash of a password: make the entry with entitygate user`;
   expect(problems).toEqual([wrong]);
   await rm(path);
   for (let second = 0; second < 3; second += 1) {
@@ -89,7 +89,7 @@ test('a role that there is not makes a file wrong, too', async () => {
   expect(await roles('ada')).toEqual(['reader']);
   expect(problems).toEqual([
     expect.stringMatching(
-      /^The users file cannot be taken over, and the users stay those that it had\. users\.yaml:2:\d+: there is no role ghost\./,
+      /^The users file cannot be read; the users stay as they were\. users\.yaml:2:\d+: there is no role ghost\./,
     ),
   ]);
   await expect(

@@ -56,7 +56,7 @@ describe('roles of the configuration', () => {
     [
       { Company: { read: true, delete: 'creditLimit = much' } },
       'Company.delete',
-      '"much" is no value for Company.creditLimit: expected a number (at position 15 of delete)',
+      '"much" is not a value for Company.creditLimit: expected a number (at position 15 of delete)',
     ],
     [
       { Company: { read: 'city begin' } },
@@ -67,7 +67,7 @@ describe('roles of the configuration', () => {
     [
       { Company: { read: 'city IN [$claims.a, $claims.b]' } },
       'Company.read',
-      'A claim is no item of a list: write IN $claims.name. (at position 9 of read)',
+      'A claim is not an item of a list: write IN $claims.name. (at position 9 of read)',
     ],
     [
       { Company: { read: 'logo = $claims.a' } },
@@ -111,11 +111,11 @@ describe('roles of the configuration', () => {
 
   test.each([
     [{ admin: { dataclasses: {} } }, 'is built in'],
-    [{ 'a b': { dataclasses: {} } }, 'is no name of a role'],
+    [{ 'a b': { dataclasses: {} } }, 'is not a name of a role'],
     [{ r: {} }, 'expected record'],
     [role({ Company: { read: 'yes', hidden: [] } }), 'hidden'],
     [role({ Company: { read: true, attributes: { name: 'secret' } } }), 'readOnly'],
-  ])('%j is no setting', (roles, message) => {
+  ])('%j is not a setting', (roles, message) => {
     const result = rolesSetting.safeParse(roles);
     expect(result.success).toBe(false);
     expect(result.error?.message).toContain(message);

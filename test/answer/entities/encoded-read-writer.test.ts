@@ -16,7 +16,7 @@ const model = await sampleModel(readSnapshot('postgres'));
 
 function printed(path: string, bigNumbersAsStrings = false): PrintedRead {
   const { ast } = parseRequest(`/rest/${path}`);
-  if (ast.kind !== 'read') throw new Error(`${path} is no read`);
+  if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
   const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings }, { version: 17 });
   return printRead(planRead(ast, model, sampleSettings), dialect);
 }

@@ -65,7 +65,7 @@ describe('what a column of images holds is', () => {
     expect(bytes.subarray(found.start, found.start + found.length)).toEqual(Buffer.from(jpeg));
   });
 
-  test('an object whose content is no image, without what wraps it', () => {
+  test('an object whose content is not an image, without what wraps it', () => {
     const bytes = object('Word.Document.6', Buffer.from('a letter'));
     const found = storedImage(bytes, bytes.length);
     expect([found.type, bytes.toString('latin1', found.start, found.start + found.length)]).toEqual(

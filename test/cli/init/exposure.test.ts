@@ -35,7 +35,7 @@ test('a report names what is withheld and what is to be looked at', async () => 
     `Withheld from clients, by "exposed: false":
   dbo.A, column PWD
 
-Look at these; clients see them, and their names tell of people, money or ways in:
+Check these: clients see them, and their names suggest personal data, money or credentials:
   dbo.A, column TOKEN: its name sounds like a secret, and as part of the key it is shown in __KEY and in URIs
   dbo.A, column EMAIL
 
@@ -62,7 +62,7 @@ test('a report says it even where there is nothing', async () => {
     `Withheld from clients, by "exposed: false":
   nothing, by the names of columns
 
-Look at these; clients see them, and their names tell of people, money or ways in:
+Check these: clients see them, and their names suggest personal data, money or credentials:
   nothing, by the names of columns
 
 `,

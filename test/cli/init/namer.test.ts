@@ -52,7 +52,7 @@ describe('plurals', () => {
     expect(namer({ plurals: false }).one(['status'])).toEqual(['status']);
   });
 
-  test.each(['i', 'A', 'US', 'it', 'IS', 'has'])('%s is no English word to change', (word) => {
+  test.each(['i', 'A', 'US', 'it', 'IS', 'has'])('%s is not an English word to change', (word) => {
     expect([namer().many([word]), namer().one([word])]).toEqual([[word, 'collection'], [word]]);
   });
 

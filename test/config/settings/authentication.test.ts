@@ -75,20 +75,20 @@ const jwt = (settings: string): string =>
 const oneOf =
   'config.yaml:2:3: "authentication.jwt": says by what the signatures of tokens are checked: expected one of jwks, key and secret';
 const unsafe =
-  'config.yaml:5:11: "authentication.jwt.jwks": is no URL that keys can be had from safely: expected https://… without a login, or http:// of this machine itself';
+  'config.yaml:5:11: "authentication.jwt.jwks": is not a URL to fetch keys from safely: expected https://… without a login, or http:// of this machine';
 
 test.each<[text: string, expected: unknown]>([
   [
     'authentication: {}',
     [
-      'config.yaml:1:1: "authentication": says of nobody who may ask: expected one or more of apiKeys, users, jwt and anonymous',
+      'config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous',
     ],
   ],
   [
     'authentication: { apiKey: [] }',
     [
       'config.yaml:1:19: unknown setting "apiKey". Did you mean apiKeys?',
-      'config.yaml:1:1: "authentication": says of nobody who may ask: expected one or more of apiKeys, users, jwt and anonymous',
+      'config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous',
     ],
   ],
   [
@@ -102,7 +102,7 @@ test.each<[text: string, expected: unknown]>([
   [
     'authentication:\n  apiKeys:\n    - { name: one, hash: egk_geheim }',
     [
-      'config.yaml:3:26: "authentication.apiKeys.0.hash": is no hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
+      'config.yaml:3:26: "authentication.apiKeys.0.hash": is not a hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
     ],
   ],
   [
@@ -124,7 +124,7 @@ test.each<[text: string, expected: unknown]>([
       `authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}', expires: ${expires} }`,
       [
         expect.stringMatching(
-          /"authentication\.apiKeys\.0\.expires": is no date such as 2027-01-31 or 2027-01-31T18:00:00Z$/,
+          /"authentication\.apiKeys\.0\.expires": is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z$/,
         ),
       ],
     ],
@@ -137,7 +137,7 @@ test.each<[text: string, expected: unknown]>([
   ],
   [
     `authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { user: x }`,
-    ['config.yaml:5:17: "user": is given already: it is the name of who asks'],
+    ['config.yaml:5:17: "user": is reserved for the user’s name'],
   ],
   [
     'authentication: { anonymous: guest }',
@@ -179,13 +179,13 @@ test.each<[text: string, expected: unknown]>([
   [
     jwt(`secret: ${SECRET}\n    algorithms: [RS256]`),
     [
-      'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 does not go with a secret: expected HS256, HS384 or HS512',
+      'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 is not allowed with a secret: expected HS256, HS384 or HS512',
     ],
   ],
   [
     jwt('jwks: https://a.example\n    algorithms: [RS256, HS256]'),
     [
-      'config.yaml:6:25: "authentication.jwt.algorithms.1": HS256 does not go with public keys: expected RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519',
+      'config.yaml:6:25: "authentication.jwt.algorithms.1": HS256 is not allowed with public keys: expected RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519',
     ],
   ],
   ...['none', 'rs256', 'RSA-OAEP'].map((name): [string, unknown] => [
@@ -221,7 +221,7 @@ test.each([
   [
     'no key',
     'geheim',
-    'is no public key: expected PEM text, which begins with -----BEGIN PUBLIC KEY----- or -----BEGIN CERTIFICATE-----',
+    'is not a public key: expected PEM text, which begins with -----BEGIN PUBLIC KEY----- or -----BEGIN CERTIFICATE-----',
   ],
   [
     'a curve that tokens are not signed with',
@@ -250,7 +250,7 @@ test('an algorithm has to go with the key', async () => {
   expect(
     await configProblems(folder, jwt('key: ${FILE:key.pem}\n    algorithms: [RS256]')),
   ).toEqual([
-    'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 does not go with the key: expected ES256',
+    'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 is not allowed with the key: expected ES256',
   ]);
 });
 

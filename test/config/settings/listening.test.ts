@@ -35,7 +35,7 @@ describe('where nobody has to log in', () => {
           'say so by server.allowUnauthenticated: true (also ENTITYGATE_ALLOW_UNAUTHENTICATED=true)',
       );
       expect(await checkListening(listening(host, true))).toBe(
-        `nobody has to log in: whoever reaches ${host} reads and writes what the mapping files expose`,
+        `without authentication, every client that reaches ${host} reads and writes what the mapping files expose`,
       );
     },
   );
@@ -62,7 +62,7 @@ describe('where nobody has to log in', () => {
         'Have authentication: ask them for keys, passwords or tokens, and name no admin in anonymous (docs/security.md), or listen',
     );
     expect(await checkListening(listening('::', true, authentication))).toBe(
-      `nobody has to log in: whoever reaches :: ${told}`,
+      `without authentication, every client that reaches :: ${told}`,
     );
   });
 });

@@ -79,9 +79,9 @@ describe('settings of the server', () => {
     '::1/129',
     '10.0.0.0/8/8',
     '',
-  ])('%j is no proxy to trust', async (network) => {
+  ])('%j is not a proxy to trust', async (network) => {
     expect(await configProblems(folder, `server: { trustedProxies: ["${network}"] }`)).toEqual([
-      'config.yaml:1:28: "server.trustedProxies.0": is no address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
+      'config.yaml:1:28: "server.trustedProxies.0": is not an address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
     ]);
   });
 
@@ -90,10 +90,10 @@ describe('settings of the server', () => {
   });
 
   test.each(['erp.example.com:80', 'https://erp', '*.example.com', '.a', 'a..b', '-a', ''])(
-    '%j is no host',
+    '%j is not a host',
     async (host) => {
       expect(await configProblems(folder, `server: { hosts: ["${host}"] }`)).toEqual([
-        'config.yaml:1:19: "server.hosts.0": is no name of a host: expected one such as gateway.example.com, without port',
+        'config.yaml:1:19: "server.hosts.0": is not a name of a host: expected one such as gateway.example.com, without port',
       ]);
     },
   );
@@ -152,7 +152,7 @@ describe('origins whose pages may call', () => {
     ['', ''],
   ])('%j is none', async (origin, hint) => {
     expect(await configProblems(folder, `cors: { origins: ["${origin}"] }`)).toEqual([
-      `config.yaml:1:19: "cors.origins.0": is no origin: expected scheme and host as browsers send them, such as https://app.example.com${hint}`,
+      `config.yaml:1:19: "cors.origins.0": is not an origin: expected scheme and host as browsers send them, such as https://app.example.com${hint}`,
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('origins whose pages may call', () => {
     [
       'cors: { origins: ["*"], credentials: true }',
       [
-        'config.yaml:1:19: "cors.origins.0": credentials go to origins that are named: "*" does not go with cors.credentials',
+        'config.yaml:1:19: "cors.origins.0": cors.credentials needs named origins: "*" is not allowed with it',
       ],
     ],
   ])('%s is refused', async (text, expected) => {

@@ -31,7 +31,7 @@ test.each<[text: string, expected: unknown]>([
 });
 
 const NO_NAME =
-  'is no name of a custom parameter: expected names with a dot between them, such as app.user';
+  'is not a name of a custom parameter: expected names with a dot between them, such as app.user';
 
 test.each<[text: string, expected: string]>([
   [`${postgres}{ user: role }`, `4:21: "database.tellUser.user": ${NO_NAME}`],

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-describe('what has the place of the lock and is no file ends the start', () => {
+describe('what has the place of the lock and is not a file ends the start', () => {
   test.each<[what: string, make: () => unknown]>([
     ['a folder', () => mkdir(path)],
     ['a folder with something in it', () => folder.write('entitygate.lock/x', '')],
@@ -24,7 +24,7 @@ describe('what has the place of the lock and is no file ends the start', () => {
     ['a link to nothing', () => symlink('nothing', path)],
   ])('%s', async (_, make) => {
     await make();
-    const message = `database.directory: ${path} is no file, and the lock of the embedded database is one: remove it`;
+    const message = `database.directory: ${path} is not a file, and the lock of the embedded database is one: remove it`;
     await expect(lockFolder(folder.path)).rejects.toThrow(message);
     expect(() => isLocked(folder.path)).toThrow(message);
   });

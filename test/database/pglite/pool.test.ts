@@ -58,7 +58,7 @@ describe('the connection of the embedded database', () => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await expect(pool.acquire()).rejects.toMatchObject({
         errorName: 'databaseUnavailable',
-        message: expect.stringContaining('all that it kept in memory'),
+        message: expect.stringContaining('its data in memory is lost'),
       });
     }
   });

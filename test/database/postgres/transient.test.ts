@@ -31,7 +31,7 @@ test.each<readonly [string, DatabaseError]>([
   ['XX000', databaseErrors.failing],
   ['XX001', databaseErrors.failing],
   ['XX002', databaseErrors.failing],
-])('%s passes by itself, and is no refusal unless a trigger raised it', (state, error) => {
+])('%s passes by itself, and is not a refusal unless a trigger raised it', (state, error) => {
   expect(postgresErrors.classify(thrown(state))).toBe(error);
   const raised = thrown(state, 'exec_stmt_raise');
   expect(postgresErrors.classify(raised)).toBeNull();

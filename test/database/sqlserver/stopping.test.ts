@@ -108,7 +108,7 @@ test('a pool without a free connection says so, and not that the database is awa
   expect([error.errorName, error.status, error.message]).toEqual([
     'connectionsBusy',
     503,
-    'All connections to the database that the gateway has for such requests are in use, and none became free in time. Try again later.',
+    'All database connections for such requests are in use, and none became free in time. Try again later.',
   ]);
   leaving.abort();
   await expect(first).rejects.toThrow(ClientGone);

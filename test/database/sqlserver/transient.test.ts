@@ -21,7 +21,7 @@ async function said(
 const CONFLICT = [
   'deadlock',
   503,
-  'The database gave this request up in favour of another one. Try again.',
+  'The database ended this request in favour of another one (deadlock). Try again.',
 ];
 const READ_ONLY = ['databaseUnable', 503, 'The database can only be read at the moment.'];
 const MOVING = [
@@ -32,18 +32,18 @@ const MOVING = [
 const CLOSED = [
   'databaseUnable',
   503,
-  'The database is closed at the moment: it is being restored, was taken offline, or is kept for somebody else. Try again later.',
+  'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
 ];
-const BUSY = ['databaseUnable', 503, 'The database has too much to do. Try again later.'];
+const BUSY = ['databaseUnable', 503, 'The database is overloaded. Try again later.'];
 const NO_MEMORY = ['databaseUnable', 503, 'The database is out of memory. Try again later.'];
 const NO_SPACE = ['databaseUnable', 503, 'The database has no space left to write to.'];
 const LOCKED = [
   'lockedByAnother',
   409,
-  'Somebody else, perhaps another program, has locked a row in the database that this request needs, and keeps it for longer than the gateway waits. Try again later.',
+  'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
 ];
 
-describe('what passes by itself on SQL Server is no refusal of a row', () => {
+describe('what passes by itself on SQL Server is not a refusal of a row', () => {
   // learn: troubleshoot-transient-connection-errors and mssqlserver-…-database-engine-error
   test.each<readonly [number, number, readonly unknown[]]>([
     [1205, 13, CONFLICT],
@@ -99,7 +99,7 @@ describe('what passes by itself on SQL Server is no refusal of a row', () => {
       expect(await said([{ number: 8630, message: 'Internal.', severity }], false)).toEqual([
         'databaseUnable',
         503,
-        'The database failed for a reason of its own. Its log says why.',
+        'The database failed. Its log says why.',
         false,
       ]);
     }
@@ -128,9 +128,9 @@ describe('what passes by itself on SQL Server is no refusal of a row', () => {
 describe('a connection that SQL Server refuses says why', () => {
   const AWAY = 'The database cannot be reached at the moment. Try again later.';
   const LOGIN =
-    'The database refuses the gateway’s login: its password, or its right to connect, is not what it was. Whoever runs the gateway has to see to that.';
+    'The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.';
   const MISSING =
-    'The database of the gateway is not there any more, or its login may not open it. Whoever runs the gateway has to see to that.';
+    'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.';
 
   // learn: mssqlserver-18456-database-engine-error, mssqlserver-4060-…, mssqlserver-17809-… and database-engine-events-and-errors
   test.each<readonly [readonly number[], readonly unknown[]]>([
@@ -149,7 +149,7 @@ describe('a connection that SQL Server refuses says why', () => {
       [
         'databaseUnable',
         503,
-        'The database takes no more connections at the moment. Try again later.',
+        'The database accepts no more connections at the moment. Try again later.',
       ],
     ],
     [[927, 18456], CLOSED],

@@ -246,11 +246,11 @@ describe('connectionTarget', () => {
     ['Server=h;Max Pool Size=0', 'Max Pool Size=0: expected a whole number from 1 on'],
     [
       'Server=h;Password=ge;heim=1',
-      'what follows Password is no keyword; a value with a ; in it needs quotes: Password="…"',
+      'what follows Password is not a keyword; a value with a ; in it needs quotes: Password="…"',
     ],
     [
       'Server=h;Password=ge;heim',
-      'a part of the connection string is no Keyword=value; a value with a ; in it',
+      'a part of the connection string is not a Keyword=value; a value with a ; in it',
     ],
     ['mssql://h/d?encrpt=false', 'there is no parameter encrpt. Did you mean encrypt?'],
     ['mssql://h/d?encrypt=maybe', 'encrypt=maybe: expected true or false'],
@@ -268,7 +268,7 @@ describe('connectionTarget', () => {
   ])('%s is refused, and no part of its password is told', (url) => {
     expect(() => connectionTarget({ ...pool, url })).toThrow(
       new TypeError(
-        'is no SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
+        'is not a SQL Server URL: expected mssql://user:password@host:1433/database, with % / ? # [ ] @ and : in the ' +
           'password written as %25 %2F %3F %23 %5B %5D %40 and %3A, and a named instance as ?instanceName=NAME',
       ),
     );

@@ -32,6 +32,6 @@ async function theServer(): Promise<{ readonly version: string; readonly missing
   const version = await sqlServerVersion();
   const missing = isSqlServer(version)
     ? null
-    : `the server is no SQL Server: ${version.split('\n')[0] ?? ''}`;
+    : `the server is not a SQL Server: ${version.split('\n')[0] ?? ''}`;
   return { version, missing };
 }

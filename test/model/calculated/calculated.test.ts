@@ -121,8 +121,8 @@ test.each([
   ['x: u.secret', 't.yaml:3:26: U has no attribute secret. Known: id, name, photo, upper.'],
   ['x: u.photo', 't.yaml:3:26: u.photo is of type blob, which clients ask its own entity for'],
   ['x: u.ts', 't.yaml:3:26: u.ts leads to entities: an alias names an attribute'],
-  ['x: u.ts.id', 't.yaml:3:26: U.ts is no relation to one: an alias has one value'],
-  ['x: u.name, y: id.name', 't.yaml:3:37: T.id is no relation to one: an alias has one value'],
+  ['x: u.ts.id', 't.yaml:3:26: U.ts is not a relation to one: an alias has one value'],
+  ['x: u.name, y: id.name', 't.yaml:3:37: T.id is not a relation to one: an alias has one value'],
   ['u: u.name', 't.yaml:3:26: T already has a relation u'],
 ])('%s is refused', async (attributes, message) => {
   expect(await problems(tables, { t: t(attributes), u })).toEqual([message]);

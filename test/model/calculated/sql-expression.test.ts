@@ -88,7 +88,7 @@ describe.each(['postgres', 'tsql'] as const)('refuses in %s', (dialect) => {
     'DELETE FROM T',
   ])('%s', (text) => {
     expect(read(text, dialect)).toMatch(
-      /^! is no expression that can be read as |^! has a subquery/,
+      /^! is not an expression that can be read as |^! has a subquery/,
     );
   });
 
@@ -103,7 +103,7 @@ describe.each(['postgres', 'tsql'] as const)('refuses in %s', (dialect) => {
   });
 });
 
-test('two values are no expression', () => {
+test('two values are not expression', () => {
   expect(read('A, B', 'postgres')).toMatch(/^!/);
   expect(read('A, B', 'tsql')).toMatch(/^!/);
 });

@@ -166,7 +166,7 @@ describe('functions of mapping files', () => {
     ],
     [
       'f: { routine: S.P_LINE, parameters: [N, P], transaction: false, allowedOnHTTPGET: true }',
-      'rest.yaml:2:85: goes with a transaction, in which the database sees to it that nothing is changed',
+      'rest.yaml:2:85: needs a transaction, in which the database makes sure that nothing is changed',
     ],
     [
       'f: { routine: S.F_OVER, parameters: [Z] }',

@@ -9,7 +9,7 @@ const model = await sampleModel(readSnapshot('postgres'));
 
 function plan(url: string, nullsMatchNotEqual = false): ReadPlan {
   const { ast } = parseRequest(url);
-  if (ast.kind !== 'read') throw new Error(`${url} is no read`);
+  if (ast.kind !== 'read') throw new Error(`${url} is not a read`);
   return planRead(ast, model, { ...sampleSettings, nullsMatchNotEqual });
 }
 
@@ -178,7 +178,7 @@ describe('what a URL addresses', () => {
   /** The text that the key or the unique attribute is compared with. */
   function addressed(url: string): unknown[] {
     const { ast, values } = parseRequest(url);
-    if (ast.kind !== 'read') throw new Error(`${url} is no read`);
+    if (ast.kind !== 'read') throw new Error(`${url} is not a read`);
     const { keys } = planRead(ast, model, sampleSettings).addressed;
     return keys.map(({ slot }) => values[slot]?.value);
   }
@@ -217,7 +217,7 @@ describe('what a URL addresses', () => {
     ]);
   });
 
-  test('is one value of a unique attribute that is no text', () => {
+  test('is one value of a unique attribute that is not text', () => {
     expect(() => addressed('/rest/Product:barcode(1;2)')).toThrow(
       'Product.barcode is one value: expected Product:barcode(value).',
     );

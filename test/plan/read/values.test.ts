@@ -114,12 +114,12 @@ test.each([
   [
     'Employee/photo?$distinct=true',
     'notApplicable',
-    'The values of Employee.photo are not told apart: it is of type image.',
+    'Attributes of type image do not support $distinct: Employee.photo.',
   ],
   [
     'Employee/extra?$distinct=true',
     'notApplicable',
-    'The values of Employee.extra are not told apart: it is of type object; name one of its properties.',
+    'Attributes of type object do not support $distinct: Employee.extra; name one of its properties.',
   ],
   [
     'Employee/grade?$distinct=true&$orderby="grade desc,ID"',

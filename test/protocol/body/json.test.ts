@@ -171,7 +171,7 @@ describe('JSON text', () => {
 
   test('may name a member twice, of which the last one counts', () => {
     const object = parseJson('{"a":1,"b":0,"a":2,"a":3}');
-    if (!isJsonObject(object)) throw new Error('it is no object');
+    if (!isJsonObject(object)) throw new Error('it is not an object');
     expect([object, repetitionIn(object)]).toEqual([
       { a: 3, b: 0 },
       new BrokenJson("duplicate key 'a' encountered", 15),

@@ -115,7 +115,7 @@ test.each([
   [
     '/rest/A/b?$compute=sum&$method=entityset',
     'notApplicable',
-    '$method=entityset answers entities, and $compute values: they do not go together. (at position 24 of the URL)',
+    '$method=entityset answers entities, and $compute values: they cannot be combined. (at position 24 of the URL)',
   ],
   [
     '/rest/A/b?$distinct=true&$format=dashboard',
@@ -151,6 +151,6 @@ test('HEAD asks for values as GET does, unless a set may be made again', () => {
   const url = '/rest/A/$entityset/X/b?$distinct=true&$savedfilter=c=1';
   expect(complaint(() => parseRequest(url, 'HEAD'))).toEqual([
     'verbNotAllowed',
-    '$savedfilter may make the set again and goes with GET: HEAD changes nothing.',
+    '$savedfilter is allowed on GET only: HEAD changes nothing.',
   ]);
 });

@@ -188,12 +188,12 @@ describe('what is refused of entity sets', () => {
     [
       `${SET}?$findKey=1&$timeout=5`,
       'notApplicable',
-      '$timeout goes with $method=entityset, or with $savedfilter. (at position 36 of the URL)',
+      '$timeout needs $method=entityset or $savedfilter. (at position 36 of the URL)',
     ],
     [
       `${SET}/a?$findKey=1`,
       'notApplicable',
-      '$findKey answers where an entity stands: a list of attributes does not go with it. (at position 27 of the URL)',
+      '$findKey answers where an entity stands: a list of attributes is not allowed with it. (at position 27 of the URL)',
     ],
     [
       `${SET}?$method=release&$top=1`,
@@ -203,7 +203,7 @@ describe('what is refused of entity sets', () => {
     [
       `${SET}?$timeout=5`,
       'notApplicable',
-      '$timeout goes with $method=entityset, or with $savedfilter. (at position 25 of the URL)',
+      '$timeout needs $method=entityset or $savedfilter. (at position 25 of the URL)',
     ],
     [
       '/rest/Emp?$timeout=5',
@@ -218,7 +218,7 @@ describe('what is refused of entity sets', () => {
     [
       `${SET}?$otherCollection=0B`,
       'notApplicable',
-      '$otherCollection goes with $logicOperator. (at position 25 of the URL)',
+      '$otherCollection needs $logicOperator. (at position 25 of the URL)',
     ],
     [
       `${SET}?$logicOperator=AND`,
@@ -233,7 +233,7 @@ describe('what is refused of entity sets', () => {
     [
       `${SET}?$logicOperator=INTERSECT&$otherCollection=0B&$method=entityset`,
       'notApplicable',
-      '$logicOperator=INTERSECT answers true or false: $method does not go with it. (at position 70 of the URL)',
+      '$logicOperator=INTERSECT answers true or false: $method is not allowed with it. (at position 70 of the URL)',
     ],
     [
       '/rest/Emp?$clean=true&$method=entityset',
@@ -267,19 +267,19 @@ describe('what is refused of entity sets', () => {
   test.each([
     [
       `${SET}?$method=release`,
-      '$method=release goes with GET: HEAD changes nothing. (at position 25 of the URL)',
+      '$method=release is allowed on GET only: HEAD changes nothing. (at position 25 of the URL)',
     ],
     [
       '/rest/Emp?$method=entityset&$timeout=0',
-      '$method=entityset goes with GET: HEAD changes nothing. (at position 11 of the URL)',
+      '$method=entityset is allowed on GET only: HEAD changes nothing. (at position 11 of the URL)',
     ],
     [
       `${SET}?$top=1&$savedfilter=$all`,
-      '$savedfilter may make the set again and goes with GET: HEAD changes nothing.',
+      '$savedfilter is allowed on GET only: HEAD changes nothing.',
     ],
     [
       `${SET}?$findKey=1&$savedfilter=$all`,
-      '$savedfilter may make the set again and goes with GET: HEAD changes nothing.',
+      '$savedfilter is allowed on GET only: HEAD changes nothing.',
     ],
   ])('HEAD %s, which is safe (RFC 9110, 9.2.1)', (url, message) => {
     expect(complaint(() => parseRequest(url, 'HEAD'))).toEqual(['verbNotAllowed', message]);

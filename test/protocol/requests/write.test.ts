@@ -82,7 +82,7 @@ describe('a URL that writes', () => {
       'DELETE',
       'Emp?$method=update',
       'verbNotAllowed',
-      'DELETE deletes: $method=update goes with POST. (at position 11 of the URL)',
+      '$method=update is not allowed on DELETE: use POST. (at position 11 of the URL)',
     ],
     [
       'POST',
@@ -125,7 +125,7 @@ describe('a URL that writes', () => {
       'PUT',
       'Emp(1)/employer',
       'verbNotAllowed',
-      'PUT applies to Emp and its entities, not to what stands behind them in the path. The bytes of an image or BLOB go with $rawPict=image/png or $binary=true.',
+      'PUT applies to Emp and its entities, not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
     ],
     [
       'POST',
@@ -161,7 +161,7 @@ describe('a URL that writes', () => {
       'POST',
       'Emp?$method=entityset',
       'verbNotAllowed',
-      '$method=entityset goes with GET. (at position 11 of the URL)',
+      '$method=entityset is allowed on GET only. (at position 11 of the URL)',
     ],
     [
       'POST',

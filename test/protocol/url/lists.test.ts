@@ -66,7 +66,7 @@ describe('$orderby', () => {
   });
 
   test.each([
-    ['a up', '"up" is no direction; expected ASC, DESC, a comma or the end.', 3],
+    ['a up', '"up" is not a direction; expected ASC, DESC, a comma or the end.', 3],
     ['a desc b', 'Expected a comma or the end, but found "b".', 8],
     ['a,', 'Expected an attribute name, but found the end.', 3],
     ['*', 'Expected an attribute name, but found "*".', 1],

@@ -72,10 +72,10 @@ describe('$params', () => {
     ['1', 1],
     ['"x"', 1],
     ['null', 1],
-  ])('%s is no array', (text, position) => {
+  ])('%s is not an array', (text, position) => {
     expect(complaint(() => parseParams(text))).toEqual([
       'badPlaceholder',
-      `The value of $params is no JSON array; expected one value for each placeholder. (at position ${position} of $params)`,
+      `The value of $params is not a JSON array; expected one value for each placeholder. (at position ${position} of $params)`,
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('$params', () => {
     ['[1,{"a":2}]', 2],
     ['[[1,[2]]]', 1],
     ['[1,[{}]]', 2],
-  ])('%s holds what is no value', (text, position) => {
+  ])('%s holds what is not a value', (text, position) => {
     expect(complaint(() => parseParams(text))).toEqual([
       'badPlaceholder',
       `Value ${position} of $params is a JSON object or a nested array; expected text, a number, true, false, null or an array of these. (at position ${position} of $params)`,
@@ -98,7 +98,7 @@ describe('$params', () => {
     ['[01]', 3],
     ['[', 2],
     ['x', 1],
-  ])('%s is no JSON', (text, position) => {
+  ])('%s is not JSON', (text, position) => {
     expect(complaint(() => parseParams(text))).toEqual([
       'badPlaceholder',
       `The value of $params is not valid JSON; expected an array such as ["text", 1, true, null]. (at position ${position} of $params)`,

@@ -119,7 +119,7 @@ describe('keys', () => {
     });
   });
 
-  test('in quotes that are no JSON object are a text', () => {
+  test('in quotes that are not JSON objects are a text', () => {
     expect(read('/A("{"a":}")')).toEqual({
       ast: dataclass('A', key('text')),
       values: ['{"a":}'],
@@ -288,7 +288,7 @@ describe('other paths', () => {
   });
 });
 
-describe('what is no path', () => {
+describe('what is not a path', () => {
   test.each([
     ['/(1)', 'badUrl', 'Expected the name of a dataclass.', 2],
     ['/%20', 'badUrl', 'Expected the name of a dataclass.', 2],
@@ -311,7 +311,7 @@ describe('what is no path', () => {
     ["/A('1)", 'unclosedSingleQuote', "The quote ' that opens a key is not closed.", 4],
     ['/A({"a":1)', 'badUrl', 'Expected a key as a JSON object, but found "{"a":1)".', 4],
     ['/A({a:1})', 'badUrl', 'The key is not a valid JSON object.', 4],
-    ['/A({"a":null})', 'badUrl', 'The key\'s "a" is no plain value.', 4],
+    ['/A({"a":null})', 'badUrl', 'The key\'s "a" is not a plain value.', 4],
     ['/A:(1)', 'badUrl', 'Expected the name of a unique attribute, but found "(1)".', 4],
     ['/A:b', 'badUrl', 'Expected a value in parentheses, but found the end.', 5],
     [

@@ -33,7 +33,7 @@ describe('a key of bytes', () => {
   ])('%#: a number is none, %s', (dataclass, json) => {
     expect(complaint(() => bodyKey(parseJson(json), dataclass, '__KEY', limits))).toEqual([
       'wrongType',
-      '__KEY is no key of Part: 12 is no value for Part.id, expected bytes as hexadecimal digits in quotes, such as "0A1B".',
+      '__KEY is not a key of Part: 12 is not a value for Part.id, expected bytes as hexadecimal digits in quotes, such as "0A1B".',
     ]);
   });
 });
@@ -50,7 +50,7 @@ describe('a key that is longer than any that is stored', () => {
     [two, { code: long, no: 1 }],
     [two, `${long};1`],
     [two, `{"code":"${long}","no":1}`],
-  ])('%#: is no entity’s', (dataclass, value) => {
+  ])('%#: is not an entity’s', (dataclass, value) => {
     const [name, message] = complaint(() => bodyKey(value, dataclass, '__KEY', limits));
     expect(name).toBe('noEntityToWrite');
     expect(message.length).toBeLessThan(500);

@@ -93,7 +93,7 @@ describe('values of a short list', () => {
     const items = ['1.55', '2.5', '3.14'].map((text) => literal(text, 'number'));
     expect([0, 1, 2].map((index) => item(index, items, decimal))).toEqual(['2.5', '2.5', '2.5']);
     expect(item(0, items.slice(0, 1), decimal)).toBeNull();
-    expect(() => item(0, [literal('x')], decimal)).toThrow('"x" is no value for Employee.note');
+    expect(() => item(0, [literal('x')], decimal)).toThrow('"x" is not a value for Employee.note');
   });
 });
 
@@ -141,7 +141,7 @@ describe('keys of several parts', () => {
     expect(bound).toBe('[[0,"2024-02-29T12:00:00.003","1.25"]]');
   });
 
-  test('are refused where a part is no value of its type', () => {
+  test('are refused where a part is not a value of its type', () => {
     const values = ['2024-02-29T12:00:00Z', 'much', '2024-02-29T12:00:00Z', '1'];
     expect(() =>
       bindKeys(
@@ -149,6 +149,6 @@ describe('keys of several parts', () => {
         values.map((value) => literal(value)),
         tsql,
       ),
-    ).toThrow('"much" is no value for Rate.value: expected a number');
+    ).toThrow('"much" is not a value for Rate.value: expected a number');
   });
 });

@@ -24,7 +24,7 @@ function refusal(text: string, type: ColumnType): string {
 }
 
 function expected(text: string, what: string): string {
-  return `"${text}" is no value for ${MEETS}: expected ${what} (at position 7 of $filter)`;
+  return `"${text}" is not a value for ${MEETS}: expected ${what} (at position 7 of $filter)`;
 }
 
 const integer = (bits: 8 | 16 | 32 | 64, signed = true): ColumnType => ({
@@ -129,7 +129,7 @@ describe('decimals', () => {
   });
 
   test.each(['', '.', '-', 'e5', '1e', '1.2.3', '1,5', 'NaN', 'Infinity'])(
-    '"%s" is no number',
+    '"%s" is not a number',
     (text) => {
       expect(refusal(text, any)).toBe(expected(text, 'a number'));
     },
@@ -200,7 +200,7 @@ describe('binary floats', () => {
     expect(refusal('1e309', double)).toBe(expected('1e309', 'a number of at most 1.79e308'));
   });
 
-  test.each(['', 'NaN', 'Infinity', '0x1F', '1_000', '.', '1e'])('"%s" is no number', (text) => {
+  test.each(['', 'NaN', 'Infinity', '0x1F', '1_000', '.', '1e'])('"%s" is not a number', (text) => {
     expect(refusal(text, double)).toBe(expected(text, 'a number'));
   });
 });

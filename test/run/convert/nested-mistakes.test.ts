@@ -43,7 +43,7 @@ test('of the objects within an entity a hundred mistakes are told besides the fi
   const wrong = Array.from(
     { length: 101 },
     (_, at) =>
-      `lines[${at}].quantity: "x" is no value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.`,
+      `lines[${at}].quantity: "x" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.`,
   );
   const [messages] = await told([{ lines: lines(500, { quantity: 'x' }) }], 1000);
   expect(messages).toEqual(wrong);

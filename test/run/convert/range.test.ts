@@ -113,8 +113,8 @@ describe.each([postgres, tsql])('$name: a value that no value of the type equals
     [date, '2024-02-29T25:00:00Z'],
     [date, '10001-02-29'],
     [datetime, '1700-02-29'],
-  ])('is no value at all: $kind, %s', (type, value) => {
-    expect(() => compared(dialect, type, '<', value)).toThrow('is no value for T.c: expected');
+  ])('is not a value at all: $kind, %s', (type, value) => {
+    expect(() => compared(dialect, type, '<', value)).toThrow('is not a value for T.c: expected');
   });
 });
 
@@ -170,8 +170,8 @@ describe.each([postgres, tsql])('$name: a list', (dialect) => {
     expect(printed(type, ...list)).not.toContain(itself);
   });
 
-  test('with what is no number is refused', () => {
-    expect(() => printed(int, 3, '1e10', 'x')).toThrow('"x" is no value for T.c: expected');
+  test('with what is not a number is refused', () => {
+    expect(() => printed(int, 3, '1e10', 'x')).toThrow('"x" is not a value for T.c: expected');
   });
 });
 

@@ -44,7 +44,7 @@ describe('money of SQL Server', () => {
     [small, '-214748.3649', '-214748.3648 to 214748.3647'],
   ])('$native refuses %s', (type, text, range) => {
     expect(stored(text, type)).toBe(
-      `${text} is no value for A.b: expected a number from ${range}.`,
+      `${text} is not a value for A.b: expected a number from ${range}.`,
     );
   });
 });

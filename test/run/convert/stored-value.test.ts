@@ -114,7 +114,7 @@ describe('a value of a body', () => {
   });
 
   test.each(['"QUI=QUI="', '"QUJDR"', '"Q"', '"QU-_"', '"QUI==="', '"QU\\u0000I"', '"äöü"'])(
-    'are no bytes: %s',
+    'are not bytes: %s',
     (json) => {
       expect(() => stored('binary', json)).toThrow('expected base64, or {"ID": …} of an upload.');
     },
@@ -125,165 +125,165 @@ describe('a value of a body', () => {
   });
 
   test.each<[Name, string, string, string]>([
-    ['boolean', '2', 'wrongType', '2 is no value for Thing.boolean: expected true or false.'],
+    ['boolean', '2', 'wrongType', '2 is not a value for Thing.boolean: expected true or false.'],
     [
       'byte',
       '256',
       'tooLarge',
-      '256 is no value for Thing.byte: expected a whole number from 0 to 255.',
+      '256 is not a value for Thing.byte: expected a whole number from 0 to 255.',
     ],
     [
       'byte',
       '-1',
       'tooSmall',
-      '-1 is no value for Thing.byte: expected a whole number from 0 to 255.',
+      '-1 is not a value for Thing.byte: expected a whole number from 0 to 255.',
     ],
     [
       'byte',
       '1.5',
       'wrongType',
-      '1.5 is no value for Thing.byte: expected a whole number from 0 to 255.',
+      '1.5 is not a value for Thing.byte: expected a whole number from 0 to 255.',
     ],
-    ['byte', 'true', 'wrongType', 'true is no value for Thing.byte: expected a number.'],
+    ['byte', 'true', 'wrongType', 'true is not a value for Thing.byte: expected a number.'],
     [
       'byte',
       '[1]',
       'wrongType',
-      '[1] is no value for Thing.byte: expected one value, not an array.',
+      '[1] is not a value for Thing.byte: expected one value, not an array.',
     ],
     [
       'byte',
       '{"a":1}',
       'wrongType',
-      '{"a":1} is no value for Thing.byte: expected a value, not an object.',
+      '{"a":1} is not a value for Thing.byte: expected a value, not an object.',
     ],
     [
       'decimal',
       '1.234',
       'tooLong',
-      '1.234 is no value for Thing.decimal: expected a number of at most 2 decimals.',
+      '1.234 is not a value for Thing.decimal: expected a number of at most 2 decimals.',
     ],
     [
       'thousands',
       '12345',
       'tooLong',
-      '12345 is no value for Thing.thousands: expected a multiple of 1000.',
+      '12345 is not a value for Thing.thousands: expected a multiple of 1000.',
     ],
     [
       'thousands',
       '1000.5',
       'tooLong',
-      '1000.5 is no value for Thing.thousands: expected a multiple of 1000.',
+      '1000.5 is not a value for Thing.thousands: expected a multiple of 1000.',
     ],
     [
       'thousandths',
       '0.01',
       'tooLarge',
-      '0.01 is no value for Thing.thousandths: expected a number from -0.009 to 0.009.',
+      '0.01 is not a value for Thing.thousandths: expected a number from -0.009 to 0.009.',
     ],
-    ['whole', '1.5', 'tooLong', '1.5 is no value for Thing.whole: expected a whole number.'],
+    ['whole', '1.5', 'tooLong', '1.5 is not a value for Thing.whole: expected a whole number.'],
     [
       'decimal',
       '123456789',
       'tooLarge',
-      '123456789 is no value for Thing.decimal: expected a number of at most 8 digits before its point.',
+      '123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.',
     ],
     [
       'decimal',
       '-123456789',
       'tooSmall',
-      '-123456789 is no value for Thing.decimal: expected a number of at most 8 digits before its point.',
+      '-123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.',
     ],
     [
       'real',
       '1e39',
       'tooLarge',
-      '1e39 is no value for Thing.real: expected a number of at most 3.4e38.',
+      '1e39 is not a value for Thing.real: expected a number of at most 3.4e38.',
     ],
-    ['text', '5', 'wrongType', '5 is no value for Thing.text: expected text in quotes.'],
+    ['text', '5', 'wrongType', '5 is not a value for Thing.text: expected text in quotes.'],
     [
       'text',
       '"abcdef"',
       'tooLong',
-      '"abcdef" is no value for Thing.text: expected text of at most 5 characters, and this has 6.',
+      '"abcdef" is not a value for Thing.text: expected text of at most 5 characters, and this has 6.',
     ],
     [
       'name',
       '"aéíó"',
       'tooLong',
-      '"aéíó" is no value for Thing.name: expected text of at most 4 bytes, and this has 7.',
+      '"aéíó" is not a value for Thing.name: expected text of at most 4 bytes, and this has 7.',
     ],
     [
       'letter',
       '"é"',
       'tooLong',
-      '"é" is no value for Thing.letter: expected text of at most 1 bytes, and this has 2.',
+      '"é" is not a value for Thing.letter: expected text of at most 1 bytes, and this has 2.',
     ],
     [
       'text',
       '"a\\u0000"',
       'wrongType',
-      '"a\u0000" is no value for Thing.text: expected text without the character U+0000.',
+      '"a\u0000" is not a value for Thing.text: expected text without the character U+0000.',
     ],
     [
       'json',
       '{"a":["\\u0000"]}',
       'wrongType',
-      '{"a":["\\u0000"]} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+      '{"a":["\\u0000"]} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
     ],
     [
       'json',
       '{"\\ud800":1}',
       'wrongType',
-      '{"\\ud800":1} is no value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
+      '{"\\ud800":1} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
     ],
     [
       'json',
       '[1e200000]',
       'wrongType',
-      '[1e200000] is no value for Thing.json: expected JSON with numbers of at most 16383 digits.',
+      '[1e200000] is not a value for Thing.json: expected JSON with numbers of at most 16383 digits.',
     ],
     [
       'uuid',
       '"x"',
       'wrongType',
-      '"x" is no value for Thing.uuid: expected a UUID of 32 hexadecimal digits.',
+      '"x" is not a value for Thing.uuid: expected a UUID of 32 hexadecimal digits.',
     ],
     [
       'date',
       '"2024-02-30"',
       'wrongType',
-      '"2024-02-30" is no value for Thing.date: expected a date such as 2024-12-31.',
+      '"2024-02-30" is not a value for Thing.date: expected a date such as 2024-12-31.',
     ],
     [
       'date',
       '"2024-02-29T12:00:00Z"',
       'wrongType',
-      '"2024-02-29T12:00:00Z" is no value for Thing.date: expected a date such as 2024-12-31.',
+      '"2024-02-29T12:00:00Z" is not a value for Thing.date: expected a date such as 2024-12-31.',
     ],
     [
       'date',
       '20240229',
       'wrongType',
-      '20240229 is no value for Thing.date: expected a date such as 2024-12-31.',
+      '20240229 is not a value for Thing.date: expected a date such as 2024-12-31.',
     ],
     [
       'hex',
       '12',
       'wrongType',
-      '12 is no value for Thing.hex: expected bytes as hexadecimal digits in quotes, such as "0A1B".',
+      '12 is not a value for Thing.hex: expected bytes as hexadecimal digits in quotes, such as "0A1B".',
     ],
     [
       'binary',
       '"äöü"',
       'wrongType',
-      '"äöü" is no value for Thing.binary: expected base64, or {"ID": …} of an upload.',
+      '"äöü" is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.',
     ],
     [
       'binary',
       '5',
       'wrongType',
-      '5 is no value for Thing.binary: expected base64, or {"ID": …} of an upload.',
+      '5 is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.',
     ],
     [
       'binary',
@@ -303,7 +303,7 @@ describe('JSON that is nested deeply', () => {
     expect(stored('json', nested(1000))).toBe(nested(1000));
     for (const levels of [1001, 3000]) {
       expect(complaint(() => stored('json', nested(levels))).join(': ')).toMatch(
-        /^wrongType: \[.*…\]? is no value for Thing\.json: expected JSON of at most 1000 levels\.$/,
+        /^wrongType: \[.*…\]? is not a value for Thing\.json: expected JSON of at most 1000 levels\.$/,
       );
     }
   });
@@ -323,7 +323,7 @@ describe('an hour that timeZone cannot hold', () => {
     ({ limits }) => {
       expect(complaint(() => stored('instant', '"2024-10-27T00:30:00Z"', limits))).toEqual([
         'wrongType',
-        '"2024-10-27T00:30:00Z" is no value for Thing.instant: expected a date-time that the database can tell apart in' +
+        '"2024-10-27T00:30:00Z" is not a value for Thing.instant: expected a date-time that the database can tell apart in' +
           ' Europe/Paris, whose clocks show this hour twice.',
       ]);
       expect(stored('instant', '"2024-10-27T01:30:00Z"', limits)).toBe('2024-10-27T01:30:00Z');
@@ -344,7 +344,7 @@ describe('an hour that timeZone cannot hold', () => {
     const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
     expect(complaint(() => stored(name, JSON.stringify(instant), limits))).toEqual([
       'wrongType',
-      `"${instant}" is no value for Thing.${name}: expected a date-time that the database can tell apart in ${timeZone},` +
+      `"${instant}" is not a value for Thing.${name}: expected a date-time that the database can tell apart in ${timeZone},` +
         ` where this one falls on ${day}, a day that is the same in every time zone.`,
     ]);
   });
@@ -370,7 +370,7 @@ describe('an hour that timeZone cannot hold', () => {
     // The calendar of the year 12345 is that of 2345: its last Sunday of October is the 28th.
     expect(complaint(() => stored('instant', '"12345-10-28T00:30:00Z"', limits))).toEqual([
       'wrongType',
-      '"12345-10-28T00:30:00Z" is no value for Thing.instant: expected a date-time that the database can tell apart in' +
+      '"12345-10-28T00:30:00Z" is not a value for Thing.instant: expected a date-time that the database can tell apart in' +
         ' Europe/Paris, whose clocks show this hour twice.',
     ]);
     expect(stored('instant', '"12345-10-28T01:30:00Z"', limits)).toBe('12345-10-28T01:30:00Z');

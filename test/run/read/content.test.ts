@@ -130,7 +130,7 @@ describe('a content is read', () => {
     expect(await sliced(slices(65_000, 66_000))).toEqual([536, 464]);
   });
 
-  test('of an empty value, which is no null', async () => {
+  test('of an empty value, which is not a null', async () => {
     expect(await read(database({ version: '4', content: Buffer.of() }))).toMatchObject({
       length: 0,
       version: '4-0',

@@ -32,7 +32,7 @@ async function exporting(
   readonly closed: () => boolean;
 }> {
   const { ast, values } = parseRequest(`/rest/${path}`);
-  if (ast.kind !== 'read') throw new Error(`${path} is no read`);
+  if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
   const printed = printEntitySet(planEntitySet(exportOf(ast), model, sampleSettings), dialect);
   const { fields } = printed.page.shape;
   const [id] = fields;

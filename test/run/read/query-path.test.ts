@@ -16,7 +16,7 @@ const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false },
 
 function statementsOf(url: string): PrintedStatement[] {
   const { ast, values } = parseRequest(url);
-  if (ast.kind !== 'read') throw new Error(`${url} is no read`);
+  if (ast.kind !== 'read') throw new Error(`${url} is not a read`);
   return printedStatements(printRead(planRead(ast, model, sampleSettings), dialect), values);
 }
 

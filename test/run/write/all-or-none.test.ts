@@ -68,7 +68,7 @@ describe('all or none', () => {
   );
 
   test('elements that are refused apart, too, by a statement of them all, are told why', async () => {
-    const reason = new ProtocolError('wrongType', 'One of the keys is no key.');
+    const reason = new ProtocolError('wrongType', 'One of the keys is not a key.');
     const ofFirst = { errorName: 'entityNotSaved', message: 'Thing(0) was not saved.' } as const;
     const attempts: boolean[] = [];
     const work = allOrNone(writeContext('save', true), execution([]), ({ oneByOne }) => {
@@ -76,7 +76,7 @@ describe('all or none', () => {
       return Promise.reject(new Refused(reason.leadingTo(ofFirst), [], reason));
     });
     expect(await complaint(work)).toEqual([
-      [1508, 'One of the keys is no key.'],
+      [1508, 'One of the keys is not a key.'],
       [1046, 'Nothing of the request was saved.'],
     ]);
     expect(attempts).toEqual([false, true]);

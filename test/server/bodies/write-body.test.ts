@@ -18,7 +18,7 @@ const { limits } = postgresDialect(
 /** What DELETE of a URL with a body is to delete. */
 async function deleted(path: string, body: unknown): Promise<unknown> {
   const { ast, values } = parseRequest(`/rest/${path}`, 'DELETE');
-  if (ast.kind !== 'delete') throw new Error(`${path} is no delete`);
+  if (ast.kind !== 'delete') throw new Error(`${path} is not a delete`);
   const bytes = Buffer.from(JSON.stringify(body));
   const slice = new TimeSlice();
   return deletedEntities(
@@ -62,7 +62,7 @@ describe('a delete by URL', () => {
       'Employee(5)',
       { __STAMP: 'x' },
       'wrongType',
-      'The __STAMP of Employee is no stamp: expected the whole number that the entity was read with.',
+      'The __STAMP of Employee is not a stamp: expected the whole number that the entity was read with.',
     ],
     ['Employee(5)', { lastName: 'x' }, 'notApplicable', saidTwice],
     ['Employee(5)', [{ __STAMP: 3 }], 'notApplicable', saidTwice],
@@ -97,7 +97,7 @@ describe('bytes that are said to be an image', () => {
     ],
     [
       'nope',
-      'nope is no type of image that the gateway knows: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.',
+      'nope is not a type of image that the gateway knows: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.',
     ],
   ])('of a PNG, %s is refused', (image, message) => {
     expect(complaint(() => bytes(png, image))).toEqual(['badMedia', message]);

@@ -14,7 +14,7 @@ test.each([
   ['bytes=0-', 0, 'unsatisfiable'],
   ['bytes=-0', 10, 'unsatisfiable'],
   ['bytes=-1', 0, 'unsatisfiable'],
-  // What is no range that is served is none.
+  // What is not a range that is served is none.
   [undefined, 10, null],
   ['', 10, null],
   ['bytes=', 10, null],

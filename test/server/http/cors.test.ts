@@ -93,7 +93,7 @@ describe('pages of other origins', () => {
   test.each([
     ['no origin', { 'access-control-request-method': 'POST' }],
     ['no method', { origin }],
-  ])('OPTIONS with %s is no preflight', async (_what, headers) => {
+  ])('OPTIONS with %s is not a preflight', async (_what, headers) => {
     const { port } = await start({ cors });
     const answer = await ask(port, '/rest/Employee', { method: 'OPTIONS', headers });
     expect([answer.status, answer.text]).toEqual([204, '']);

@@ -47,7 +47,7 @@ describe('the headers for browsers', () => {
   });
 
   test.each([
-    ['what is no request', 400, 'hello\r\n\r\n'],
+    ['what is not a request', 400, 'hello\r\n\r\n'],
     ['headers that are too long', 431, `GET /rest HTTP/1.1\r\nHost: ${'a'.repeat(9000)}\r\n\r\n`],
     ['a URL with raw letters', 200, 'GET /rest/\u00fc HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a request without Host', 400, 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],

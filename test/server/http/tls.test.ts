@@ -126,7 +126,7 @@ describe('over TLS', () => {
     expect(answer).toContain('{"isSecure":true,"url":"/rest/%C3%BC"}');
   });
 
-  test('what is no request is answered', async () => {
+  test('what is not a request is answered', async () => {
     const { port, log } = await startTls();
     const answer = await askRaw(port, Buffer.from('hello\r\n\r\n'));
     const [head = '', text = ''] = answer.split('\r\n\r\n', 2);

@@ -212,7 +212,7 @@ describe('an observer hears the stages of a request in their order', () => {
     expect(heard()).toEqual(['admit', 'request', 'plan', 'sql', 'respond', 'execute']);
   });
 
-  test('and once what went wrong with elements that is no fault of theirs', async () => {
+  test('and once what went wrong with elements that is not the fault of theirs', async () => {
     const elements = ['FR', 'DE', 'IT'].map((key) => ({ __KEY: key, __STAMP: 1, name: 'a' }));
     let refusals = 4;
     const { ask, heard } = handling((text) => {

@@ -49,10 +49,10 @@ describe('what a header asks of a write', () => {
   });
 
   const NO_LIST =
-    'If-Match is no list of tags: send the ETag that the entity was read with, in its quotes.';
+    'If-Match is not a list of tags: send the ETag that the entity was read with, in its quotes.';
   const NO_VERSION =
     'If-Match names no version of an entity: send the ETag that the entity was read with, or its __STAMP in quotes.';
-  const READS = 'If-None-Match goes with reads, and as * alone with the creation of an entity.';
+  const READS = 'If-None-Match is allowed on reads, and as * on the creation of an entity.';
 
   test.each<[headers: Record<string, string>, error: string, message: string]>([
     [{ 'if-match': '' }, 'badRequest', NO_LIST],
@@ -85,7 +85,7 @@ async function stampOf(
   precondition: Precondition | null,
 ): Promise<unknown> {
   const { ast } = parseRequest(`/rest/${path}`, 'POST');
-  if (ast.kind !== 'save') throw new Error(`${path} is no save`);
+  if (ast.kind !== 'save') throw new Error(`${path} is not a save`);
   const plan = planSave(ast, model, sampleSettings);
   const bytes = Buffer.from(JSON.stringify(body));
   const read = await parseBody(
@@ -96,9 +96,10 @@ async function stampOf(
   return stampedBody(read, precondition, plan).entities[0]?.stamp;
 }
 
-const NOT_ONE = 'If-Match goes with the save or the delete of one entity: name it by its key.';
+const NOT_ONE =
+  'If-Match is allowed on the save or the delete of one entity only: name it by its key.';
 const NOT_NEW =
-  'If-None-Match goes with the creation of entities alone: If-Match is for those that are there.';
+  'If-None-Match is allowed on the creation of entities only; use If-Match for existing ones.';
 
 describe('the body of a save', () => {
   test.each<[path: string, body: unknown, precondition: Precondition | null, stamp: unknown]>([

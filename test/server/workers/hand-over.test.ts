@@ -257,7 +257,7 @@ test('a connection for another protocol is handed over for good', async () => {
   expect(await text(socket)).toBe('HTTP/1.1 101 Yes\r\nserved-by: 1\r\nfrom: 127.0.0.1\r\n\r\n');
 });
 
-test('who does not know the secret is no worker', async () => {
+test('who does not know the secret is not a worker', async () => {
   const { peers } = await start(1, (asked, response) => void mirror(asked, response));
   const asked = request({
     socketPath: peers.connectionTo(1).socketPath,

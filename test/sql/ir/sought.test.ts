@@ -13,7 +13,7 @@ const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false },
 /** The columns that a filter of employees seeks their rows by; null where it seeks none, or does more than that. */
 function sought(filter: string, ignoreCase = false): readonly string[] | null {
   const { ast } = parseRequest(`/rest/Employee?$filter=${encodeURIComponent(`"${filter}"`)}`);
-  if (ast.kind !== 'read') throw new Error(`${filter} is no read`);
+  if (ast.kind !== 'read') throw new Error(`${filter} is not a read`);
   const plan = planRead(ast, ignoreCase ? foldingModel : model, sampleSettings);
   const { fetch, count } = printRead(plan, dialect);
   const found = fetch.statement.sought;

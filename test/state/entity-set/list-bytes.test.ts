@@ -35,7 +35,7 @@ test.each<[string, KeyKind, Key[]]>([
   }
 });
 
-test('bytes that end too early are no list', async () => {
+test('bytes that end too early are not list', async () => {
   const bytes = Buffer.concat([...listBytes(listOf('integer', [['1'], ['2']]))]);
   const short = Readable.from([bytes.subarray(0, -1)], { objectMode: false });
   await expect(listOfBytes(short)).rejects.toThrow(RangeError);

@@ -18,7 +18,7 @@ test.each([
   ['an error of the table', reply(404, error(1800, 'There is no dataclass X.')), null],
   ['a save that failed', reply(200, [error(1116, 'A value is missing.')]), null],
   ['no answer', { broken: 'ECONNRESET', took: 1 }, 'no answer: ECONNRESET'],
-  ['no JSON', reply(400, '<html>'), '400 with a body that is no JSON: <html>'],
+  ['no JSON', reply(400, '<html>'), '400 with a body that is not JSON: <html>'],
   ['an error as text', reply(500, 'x', 'text/plain'), '500 with content-type "text/plain"'],
   ['a refusal without a reason', reply(400, {}), '400 without __ERROR'],
   ['an empty list', reply(400, { __ERROR: [] }), '400 with an empty __ERROR'],

@@ -56,7 +56,7 @@ export function problemOf(reply: Reply, method: string): string | null {
   try {
     body = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return `${status} with a body that is no JSON: ${bytes.toString('utf8', 0, 200)}`;
+    return `${status} with a body that is not JSON: ${bytes.toString('utf8', 0, 200)}`;
   }
   const errors =
     typeof body === 'object' && body !== null

@@ -27,7 +27,7 @@ export async function torturedUrls(trial: Trial): Promise<Outcome> {
   const tryOne = async (sent: Sent): Promise<void> => {
     const reply = await client.send(sent);
     inputs += 1;
-    // What is no HTTP request may be hung up on, behind an answer or another one's.
+    // What is not an HTTP request may be hung up on, behind an answer or another one's.
     if ('broken' in reply && !/^\/[\u0021-\u007e\u0080-\u00ff]*$/.test(sent.url)) return;
     const problem = problemOf(reply, sent.method);
     if (problem !== null) trial.broken(`${problem} to ${shown(sent)}`);

@@ -16,7 +16,7 @@ import { type Element, failed, type Failed } from '../../write/outcome.ts';
 
 /**
  * Takes out what says nothing, because it is what is answered of the row: a client that sends back what it read changes
- * nothing, also where the answer says less than the row holds. A float that is no number reads as null, text that is no JSON as
+ * nothing, also where the answer says less than the row holds. A float that is not a number reads as null, text that is not JSON as
  * text, a reference as null that leads to no entity, and as the entity's key where that is spelt otherwise. Such references are
  * looked for by one statement a relation.
  */
@@ -74,7 +74,7 @@ function isLong(value: JsonValue): boolean {
 function isLongAnswered(current: string | null, said: JsonValue, written?: string): boolean {
   if (current === null) return said === null;
   if (current === written) return true;
-  // Text that is no JSON is told by its first few characters, as a rule.
+  // Text that is not JSON is told by its first few characters, as a rule.
   return current === said && (written === undefined || !atOnce(jsonCheck(current)));
 }
 

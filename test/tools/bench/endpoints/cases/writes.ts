@@ -31,7 +31,7 @@ export function writeCases(shared: boolean): readonly Case[] {
         const id = 1 + connection + CONNECTIONS * random.below(own);
         const stamps = audience === 'gateway' ? ours : theirs;
         const stamp = stamps.get(id) ?? 1;
-        // Another one each time: what does not change anything is no update.
+        // Another one each time: what does not change anything is not an update.
         const grade = GRADES + stamp;
         if (audience !== 'gateway' && audience !== 'byHand') return undefined;
         stamps.set(id, stamp + 1);
