@@ -3,6 +3,15 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { BoundValue, StatementParameter } from '../dialect.ts';
 import { localText } from '../local-time.ts';
 
+/*
+ * How parameters are declared, so that one text of a statement has one plan, and columns are met by their indexes:
+ * - Text is `nvarchar(4000)` whatever the column's length, `nvarchar(max)` beyond: the column's own length would cut a longer value silently.
+ * - A column of a code page meets the value in its own collation, since Unicode would convert the column row by row; what is found is compared once more
+ *   in Unicode, for characters that the code page lacks.
+ * - Decimals, dates and times travel as `nvarchar(50)` and are converted to the column's type by the statement.
+ * - Up to 50 values of a list are parameters of their own, filled up to 1, 3, 10 or 50; longer lists go into a table variable.
+ */
+
 /** The native types that parameters are bound as. */
 export type ParameterType =
   | 'bit'

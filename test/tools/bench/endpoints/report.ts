@@ -1,3 +1,4 @@
+import { addTo } from '../../../../src/base/group.ts';
 import { median, spread } from '../timing.ts';
 import type { Figures } from './measure.ts';
 import { figure, percentile } from './statistics.ts';
@@ -26,23 +27,36 @@ export function ratio({ gateway, other }: Pick<Result, 'gateway' | 'other'>): st
 const head = [
   'request',
   'beside',
-  'connections',
-  'ratio',
-  'requests/s',
+  'ratio at 1',
+  'at 8',
+  'at 64',
+  'requests/s at 8',
   'p50, ms',
   'p99, ms',
-  'first byte, ms',
   'CPU, ms',
-  'memory, MB',
-  'loop, ms',
 ];
 
-/** The table of some results: of each pair of figures the first is the gateway's. */
+/** The table of some results, a row for each request and what stands beside it: of each pair of figures the first is the gateway's. */
 export function shownResults(results: readonly Result[]): string {
-  return table(head, results.map(shownResult));
+  const rows = new Map<string, Result[]>();
+  for (const result of results) addTo(rows, JSON.stringify([result.name, result.beside]), result);
+  return table(head, Array.from(rows.values(), shownRow));
 }
 
-/** The figures of one result, as they stand in the table. */
+function shownRow(results: readonly Result[]): readonly string[] {
+  const at = (connections: number): Result | undefined =>
+    results.find((result) => result.connections === connections);
+  const shown = at(8) ?? results[0];
+  if (shown === undefined) return [];
+  const ratios = [1, 8, 64].map((connections) => {
+    const result = at(connections);
+    return result === undefined ? '' : (ratio(result).split(' ')[0] ?? '');
+  });
+  const [, , , , perSecond = '', p50 = '', p99 = '', , cpu = ''] = shownResult(shown);
+  return [shown.name, shown.beside, ...ratios, perSecond, p50, p99, cpu];
+}
+
+/** All figures of one result. */
 export function shownResult(result: Result): readonly string[] {
   const both = (of: (rounds: readonly Figures[]) => number): string =>
     [result.gateway, result.other].map((rounds) => figure(of(rounds))).join(' / ');
