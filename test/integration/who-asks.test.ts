@@ -278,7 +278,7 @@ describe.skipIf(postgres !== null)(`PostgreSQL (${postgres ?? 'reached'})`, () =
       await expect(left).rejects.toThrow(ClientGone);
       expect(await query(database, whoAsks)).toEqual([['']]);
       await expect(query(database, 'SELECT pg_sleep(20)', by('ann'))).rejects.toThrow(
-        'took longer',
+        'took too long',
       );
       expect(await query(database, whoAsks)).toEqual([['']]);
       // It was the same connection all the time.

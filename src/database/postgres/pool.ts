@@ -10,9 +10,6 @@ import { RowClient } from './row-reader.ts';
 import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
 
-/** How often it is looked which connections rest, in milliseconds. */
-const REST = 1000;
-
 /** Hands every value over as the text that came over the wire: the readers of the dialect know what it is. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
@@ -32,15 +29,6 @@ export class PostgresPool implements DriverPool {
   readonly waitMilliseconds: number;
   readonly #pool: pg.Pool;
   readonly #connections = new Map<pg.Client, PostgresConnection>();
-  /**
-   * Those of connections that are free and that the driver's pool was not told of, the one that was used last at the end. To give one back to that pool and to take it
-   * again, with timers for both, takes as long as most else that is done about a short statement.
-   */
-  readonly #resting: pg.PoolClient[] = [];
-  /** How many of them have not been used since it was looked last. */
-  #unused = 0;
-  #look: NodeJS.Timeout | null = null;
-  #isClosed = false;
   readonly #named = new Set<NamedStatements>();
 
   constructor(config: PostgresConfig, findsFew: FindsFew) {
@@ -61,15 +49,11 @@ export class PostgresPool implements DriverPool {
     const keepsStatements = config.preparedStatements;
     this.#pool.on('connect', (client) => {
       const named = keepsStatements ? new NamedStatements() : null;
-      const giveBack = (isBroken: boolean): void => {
-        if (isBroken || this.#isClosed) client.release(isBroken);
-        else this.#rest(client);
-      };
       const connection = new PostgresConnection(client, {
         named,
         onStale: this.#forget,
         findsFew,
-        giveBack,
+        giveBack: (isBroken) => client.release(isBroken),
       });
       this.#connections.set(client, connection);
       if (named !== null) this.#named.add(named);
@@ -80,14 +64,11 @@ export class PostgresPool implements DriverPool {
     });
   }
 
-  readonly acquire = (): DriverConnection | Promise<DriverConnection> =>
-    this.#rested() ?? this.#pool.connect().then((client) => this.#connectionOf(client));
+  readonly acquire = async (): Promise<DriverConnection> =>
+    this.#connectionOf(await this.#pool.connect());
 
   /** The driver's pool does not wait until the server has heard of it. */
   readonly close = async (): Promise<void> => {
-    this.#isClosed = true;
-    if (this.#look !== null) clearInterval(this.#look);
-    for (const client of this.#resting.splice(0)) client.release();
     await this.#pool.end();
     const clients = [...this.#connections.keys()];
     const ends = clients.map((client) => new Promise((resolve) => client.once('end', resolve)));
@@ -95,34 +76,6 @@ export class PostgresPool implements DriverPool {
       for (const { connection } of clients) connection.stream.destroy();
     });
   };
-
-  /** One that rests and has not broken meanwhile. */
-  #rested(): PostgresConnection | null {
-    for (;;) {
-      const client = this.#resting.pop();
-      if (client === undefined) return null;
-      this.#unused = Math.min(this.#unused, this.#resting.length);
-      const connection = this.#connections.get(client);
-      if (connection?.isLost === false) return connection;
-      client.release(true);
-    }
-  }
-
-  #rest(client: pg.PoolClient): void {
-    this.#resting.push(client);
-    this.#look ??= setInterval(() => this.#giveBackUnused(), REST).unref();
-  }
-
-  /** Those that many had use for at once, and nobody has now, the driver's pool ends in its time. */
-  #giveBackUnused(): void {
-    const unused = this.#resting.splice(0, this.#unused);
-    this.#unused = this.#resting.length;
-    if (this.#look !== null && this.#resting.length === 0) {
-      clearInterval(this.#look);
-      this.#look = null;
-    }
-    for (const client of unused) client.release();
-  }
 
   /** What one connection finds to be parsed no more as it is now, others would find, too. */
   readonly #forget = (): void => {

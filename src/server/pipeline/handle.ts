@@ -11,7 +11,7 @@ import { functionsOf } from '../../plan/call/call.ts';
 import { isExport } from '../../protocol/url/format.ts';
 import { isDeleteByGet } from '../../protocol/url/keywords.ts';
 import { postsAttributes, withPostedAttributes } from '../../protocol/body/posted-attributes.ts';
-import { ParsedUrls } from '../../protocol/url/parsed-urls.ts';
+import { ParsedKeys } from '../../protocol/url/parsed-keys.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { audited, auditedCall } from './audited.ts';
@@ -77,7 +77,7 @@ export interface Handling {
 
 /** The whole life of every request: who sends it is told, its URL is read, and what it asks for has a function that runs the stages, a line each. */
 export function createHandler(services: Services): Handling {
-  const urls = new ParsedUrls(services.settings.limits);
+  const urls = new ParsedKeys(services.settings.limits);
   const { deleteByGet } = services.settings.compatibility;
   /** The request with the verb of what it asks for, where older clients send it with another one. */
   const withOwnVerb = (request: RestRequest): RestRequest => {

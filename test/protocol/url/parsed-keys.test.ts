@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { defaultLimits } from '../../../src/base/limits.ts';
+import type { ParsedRequest } from '../../../src/protocol/ast.ts';
+import { parseRequest } from '../../../src/protocol/parse.ts';
+import { ParsedKeys } from '../../../src/protocol/url/parsed-keys.ts';
+
+const isFunction = (_name: string | null, names: readonly string[]): boolean =>
+  names.at(-1) === 'raise';
+
+const none = (): boolean => false;
+
+/** URLs of a kind: what is named by a number, with other numbers in its place. */
+const kinds: readonly ((number: string) => string)[] = [
+  (n) => `/rest/Employee(${n})`,
+  (n) => `/rest/Employee(${n})/`,
+  (n) => `/rest/Employee(${n})?$attributes=ID,employer.name&$expand=employer`,
+  (n) => `/rest/Employee(${n})?$top=${n}&$skip=5`,
+  () => '/rest/Employee(7)?$top=7&$skip=5',
+  (n) => `/rest/Employee(${n})/projects?$filter="ID = 12 and name = '5'"&$orderby=name desc`,
+  (n) => `/rest/Employee(${n})/projects(${n})/name`,
+  (n) => `/rest/Employee(${n})/raise`,
+  (n) => `/rest/Employee(${n})/salary?$compute=sum`,
+  (n) => `/rest/Employee(${n})/photo?$imageformat=best&$version=12&$expand=photo`,
+  (n) => `/rest/Employee${n}(${n})`,
+  (n) => `/rest/Employee(${n};${n})`,
+  (n) => `/rest/Employee(${n},2)`,
+  (n) => `/rest/Employee("${n}")`,
+  (n) => `/rest/Employee[${n}]`,
+  (n) => `/rest/Employee(0${n})`,
+  (n) => `/rest/Employee(-${n})`,
+  (n) => `/rest/Employee(${n}.5)`,
+  (n) => `/rest/Employee:badge(${n})`,
+  (n) => `/rest/Employee(${n})/$entityset/${n.padStart(46, 'A')}`,
+  (n) => `/rest/Employee?$skip=${n}&$top=100`,
+  (n) => `/rest/Employee?$top=100&$skip=${n}`,
+  (n) => `/rest/Employee?$top=${n}&$skip=${n}&$orderby=name desc&$filter="ID > ${n}"`,
+  (n) => `/rest/Employee?$filter="name = :1"&$params=["x",{}]&$skip=${n}`,
+  (n) => `/rest/Employee?$filter="name = 'a&$skip=${n}&b'"&$top=5`,
+  (n) => `/rest/Employee?$skip=${n}&$skip=${n}`,
+  (n) => `/rest/Employee?$skip=0${n}`,
+  (n) => `/rest/Employee?$skip=${n}.5`,
+  (n) => `/rest/Employee?$method=entityset&$skip=${n}`,
+  (n) => `/rest/Employee/$entityset/${'A'.repeat(32)}?$skip=${n}`,
+  (n) => `/rest/Employee?$format=csv&$skip=${n}`,
+  (n) => `/rest/Employee(7)/projects?$skip=${n}`,
+  (n) => `/rest/Employee/salary?$compute=sum&$skip=${n}`,
+  () => '/rest/Employee?$top=5',
+  () => '/rest/$catalog/Employee',
+];
+
+const numbers = ['5', '6', '5', '9', '12', '21', '99', '123456789012345', '999999999999999'];
+
+function read(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.each(kinds.map((url) => [url('1'), url] as const))(
+  'each number comes to what it comes to alone: %s',
+  (_title, url) => {
+    const urls = new ParsedKeys(defaultLimits);
+    for (const number of [...numbers, ...numbers, ...numbers]) {
+      const one = url(number);
+      expect(read(() => urls.parse(one, 'GET', '', isFunction))).toEqual(
+        read(() => parseRequest(one, 'GET', defaultLimits, isFunction)),
+      );
+    }
+  },
+);
+
+test.each([
+  (number: number): string => `/rest/Employee(${number})`,
+  (number: number): string => `/rest/Employee(${number})?$attributes=ID`,
+  (number: number): string => `/rest/Employee(${number})/salary?$compute=sum`,
+])('a URL is parsed once for all numbers of as many digits', (url) => {
+  const urls = new ParsedKeys(defaultLimits);
+  const parse = (number: number): ParsedRequest => urls.parse(url(number), 'GET', '', none);
+  const [first, second, third, longer] = [parse(11), parse(22), parse(33), parse(444)];
+  expect([second.ast, third.ast]).toEqual([first.ast, first.ast]);
+  expect(second.ast).toBe(first.ast);
+  expect(third.ast).toBe(first.ast);
+  expect(longer.ast).not.toBe(first.ast);
+  expect(third.values).toEqual(parseRequest(url(33), 'GET', defaultLimits, none).values);
+});
+
+test('what users see other functions under one name comes to is kept apart', () => {
+  const urls = new ParsedKeys(defaultLimits);
+  const url = '/rest/Employee(5)/raise';
+  expect(urls.parse(url, 'GET', 'a', none).ast.kind).not.toBe('call');
+  expect(urls.parse(url, 'GET', 'b', isFunction).ast.kind).toBe('call');
+});
