@@ -21,7 +21,7 @@ import { contextText } from './database/session-context.ts';
 import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
-import { SetIds } from './state/entity-set/set-ids.ts';
+import { SetIds } from './state/entity-set/store.ts';
 import { CountBatcher } from './run/batch/count-batcher.ts';
 import { LookupBatcher } from './run/batch/lookup-batcher.ts';
 import { WriteStatementStore } from './run/save/rows/write-statements.ts';
@@ -39,14 +39,14 @@ import { NO_ORIGINS } from './server/http/cross-site.ts';
 import { createHandler } from './server/pipeline/handle.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
-import { PageGate } from './server/pipeline/page-gate.ts';
+import { PageGate } from './server/pipeline/services.ts';
 import { createPlanCaches } from './server/pipeline/plan-caches.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
 import type { Peers } from './server/workers/peers.ts';
 import { SharedSets, shareUploads, uploadsElsewhere } from './server/workers/shared-state.ts';
-import { checkRestriction } from './run/convert/restriction.ts';
+import { checkRestriction } from './run/convert/bind.ts';
 
 /** How many pages are worked on at once at least. */
 const LEAST_PAGES = 16;

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.ts';
 import { loadMappings } from '../config/mapping.ts';
 import { findDrift } from './init/drift.ts';
-import { checkRestriction } from '../run/convert/restriction.ts';
+import { checkRestriction } from '../run/convert/bind.ts';
 import { configPath, defineCommand } from './command.ts';
 import { readLiveSchema, readSnapshotFile, snapshotBeside } from './schema-source.ts';
 

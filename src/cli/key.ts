@@ -1,5 +1,5 @@
 import { apiKeyHash, makeApiKey } from '../access/auth/api-keys.ts';
-import { entryText } from '../access/auth/entry-text.ts';
+import { entryText } from '../access/auth/users-file.ts';
 import { apiKeySetting } from '../config/settings/authentication.ts';
 import { defineCommand } from './command.ts';
 import { checked, claimsOf, grantOptions } from './grants.ts';

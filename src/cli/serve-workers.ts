@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { LAST_LINES, logTaken, primaryLog } from '../server/http/log-output.ts';
-import { placeFrom, processChannel, type Channel } from '../server/workers/messages.ts';
-import { closingLostConnections } from '../server/workers/lost-connections.ts';
+import { type Channel, placeFrom, processChannel } from '../server/workers/messages.ts';
 import { Peers } from '../server/workers/peers.ts';
-import { Primary, WorkerFailed } from '../server/workers/primary.ts';
+import { closingLostConnections, Primary, WorkerFailed } from '../server/workers/primary.ts';
 import type { CommandIo } from './io.ts';
 import { CANCELLING, onSignals } from './stop-on-signal.ts';
 

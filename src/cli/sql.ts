@@ -7,7 +7,7 @@ import { translateSchema } from '../schema/translate.ts';
 import type { Dialect, DialectSettings } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/postgres/dialect.ts';
 import { tsqlDialect } from '../sql/tsql/dialect.ts';
-import { checkRestriction } from '../run/convert/restriction.ts';
+import { checkRestriction } from '../run/convert/bind.ts';
 import { configPath, defineCommand, UsageError } from './command.ts';
 import { readLiveSchema, readSnapshotFile } from './schema-source.ts';
 import { type RequestStatement, requestStatements } from './statements.ts';

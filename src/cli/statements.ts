@@ -9,9 +9,9 @@ import {
   printedCallStatements,
   printedContentStatements,
   printedSetStatements,
+  type PrintedStatement,
   printedStatements,
   printedValueStatements,
-  type PrintedStatement,
 } from '../run/read/printed-statements.ts';
 import { printValues } from '../run/read/values.ts';
 import { fittedTo } from '../run/run.ts';
@@ -26,12 +26,11 @@ import { functionsOf, planCall } from '../plan/call/call.ts';
 import { planCompute } from '../plan/read/compute.ts';
 import { planDistinct } from '../plan/read/distinct.ts';
 import { contentOfRead, planContent } from '../plan/read/content.ts';
-import { planEntitySet } from '../plan/read/entity-set.ts';
-import { exportOf, hasKeys } from '../plan/read/export.ts';
-import { isExport } from '../protocol/url/format.ts';
+import { exportOf, hasKeys, planEntitySet } from '../plan/read/entity-set.ts';
+import { isExport } from '../protocol/url/keywords.ts';
 import { planRead, type PlanSettings } from '../plan/read/read.ts';
 import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
-import { urlParams } from '../protocol/body/call-params.ts';
+import { urlParams } from '../protocol/body/body.ts';
 import { parseRequest } from '../protocol/parse.ts';
 import type { Dialect, StatementParameter } from '../sql/dialect.ts';
 import { findDataclass } from '../model/lookup.ts';

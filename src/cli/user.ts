@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { entryText } from '../access/auth/entry-text.ts';
 import {
   hashPassword,
   newPasswordProblem,
@@ -10,6 +9,7 @@ import {
   preparedPassword,
 } from '../access/auth/password-hash.ts';
 import {
+  entryText,
   readUsersFile,
   type UserEntry,
   userNameSetting,

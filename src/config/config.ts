@@ -3,9 +3,9 @@ import { nearestNames } from '../base/names.ts';
 import { authenticationSchema } from './settings/authentication.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
-import { auditSetting } from './settings/audit.ts';
 import { LONGEST_CONNECTION } from './settings/connection-string.ts';
 import {
+  auditSetting,
   corsSettings,
   imageSettings,
   limitSettings,

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../base/errors.ts';
-import { STDOUT } from './settings/audit.ts';
+import { STDOUT } from './settings/server.ts';
 import { configSchema, type Config, type Settings } from './config.ts';
 import { withConnectionSettings } from './settings/connection-string.ts';
 import {

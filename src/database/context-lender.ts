@@ -1,6 +1,5 @@
-import { StartupError } from '../base/errors.ts';
+import { reason, StartupError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
-import { reason } from '../base/reason.ts';
 import { unattended } from '../base/observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
 import type { Database } from './database.ts';

@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { lengthOf } from '../base/buffers.ts';
 import { ClientGone } from '../base/abort.ts';
-import { isLongText, isText, textPieces, type Text } from '../base/text.ts';
+import { isLongText, isText, lengthOf, type Text, textPieces } from '../base/text.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { BoundValue } from '../sql/dialect.ts';
 import type { EncodedRows, Row } from './database.ts';

@@ -1,5 +1,4 @@
-import { onAbort } from '../base/abort.ts';
-import { limitTime } from '../base/time-limit.ts';
+import { limitTime, onAbort } from '../base/abort.ts';
 
 /** How waiting for a place ended. */
 export type Waited = 'granted' | 'timedOut' | 'aborted';

@@ -1,6 +1,5 @@
 import type { DriverConnection, StopReason } from './driver.ts';
-import { onAbort } from '../base/abort.ts';
-import { limitTime } from '../base/time-limit.ts';
+import { limitTime, onAbort } from '../base/abort.ts';
 
 /** A statement was stopped before it ended by itself. */
 export class StatementStopped extends Error {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { reason } from '../base/reason.ts';
+import { reason } from '../base/errors.ts';
 import { databaseErrors, type DatabaseError } from './errors.ts';
 
 /** Hears of a server that does not answer yet: one line for each attempt. */

@@ -3,9 +3,13 @@ import { StartupError } from '../base/errors.ts';
 import type { FunctionFile } from '../config/settings/functions.ts';
 import type { MappingFile } from '../config/mapping.ts';
 import { type Column, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
-import type { DataclassDraft, Drafts } from './draft.ts';
 import { buildDataclassFunctions, buildDatastoreFunctions } from './functions/functions.ts';
-import { MappingContext, ModelReport } from './mapping-context.ts';
+import {
+  type DataclassDraft,
+  type Drafts,
+  MappingContext,
+  ModelReport,
+} from './mapping-context.ts';
 import { readKey, withMappedKeys } from './key.ts';
 import { mappedName, NameIndex } from './lookup.ts';
 import { collectionName, dataclassName } from './naming.ts';

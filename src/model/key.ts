@@ -1,11 +1,10 @@
-import { isComparable } from '../schema/type-rules.ts';
+import { ColumnSets, isComparable, withHexColumns } from '../schema/type-rules.ts';
 import { findNamed, type PhysicalSchema, qualifiedName, type Table } from '../schema/types.ts';
 import { plainAttribute, type ReadAttribute } from './attributes.ts';
 import type { MappingContext } from './mapping-context.ts';
 import { attributeName, dataclassName, UsedNames } from './naming.ts';
 import type { StorageAttribute } from './types.ts';
 import type { MappingFile } from '../config/mapping.ts';
-import { ColumnSets, withHexColumns } from '../schema/hex-keys.ts';
 import type { NameIndex } from './lookup.ts';
 
 /** The declared key, else the primary key, else the narrowest unique index without nulls, else none. */

@@ -1,6 +1,6 @@
 import { nameHint } from '../base/names.ts';
 import type { Table } from '../schema/types.ts';
-import { addRelation, type DataclassDraft, type Drafts } from './draft.ts';
+import { addRelation, type DataclassDraft, type Drafts } from './mapping-context.ts';
 import type { NameIndex } from './lookup.ts';
 import { UsedNames } from './naming.ts';
 import { addToOne, foreignKeyHop, type RelationSetting } from './to-one.ts';

@@ -3,8 +3,7 @@ import { nameHint } from '../base/names.ts';
 import type { FilterNode, PathRef } from '../protocol/ast.ts';
 import { CLAIMS, parseFilter, type ValueOrigin } from '../protocol/filter.ts';
 import { ValueList } from '../protocol/url/literals.ts';
-import type { Drafts } from './draft.ts';
-import type { MappingContext } from './mapping-context.ts';
+import type { Drafts, MappingContext } from './mapping-context.ts';
 import type {
   FilterRestriction,
   RestrictedDataclass,

@@ -2,15 +2,19 @@ import { nameHint } from '../base/names.ts';
 import type { Mapping } from '../config/mapping.ts';
 import { areComparable } from '../schema/type-rules.ts';
 import {
-  findNamed,
-  qualifiedName,
   type Column,
+  findNamed,
   type ForeignKey,
+  qualifiedName,
   type Table,
 } from '../schema/types.ts';
 import { isUnique } from './attributes.ts';
-import { addRelation, type DataclassDraft, type Drafts } from './draft.ts';
-import type { MappingContext } from './mapping-context.ts';
+import {
+  addRelation,
+  type DataclassDraft,
+  type Drafts,
+  type MappingContext,
+} from './mapping-context.ts';
 import type { Dataclass, Hop } from './types.ts';
 
 /** What a mapping file says of one relation. */

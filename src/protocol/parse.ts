@@ -7,6 +7,7 @@ import type {
   ContentRequest,
   DistinctRequest,
   EntitySetRequest,
+  Literal,
   LockRequest,
   ParsedRequest,
   ReadRequest,
@@ -17,21 +18,71 @@ import { parseValues, valueQuestion } from './requests/compute.ts';
 import { isContent, parseContent } from './requests/content.ts';
 import { parseDirectory, parseInfo } from './requests/directory.ts';
 import { isByEntitySet, parseEntitySet } from './requests/entity-set.ts';
-import { isExport, readFormat } from './url/format.ts';
 import {
   collectParameters,
+  flag,
+  isExport,
   isSetMethod,
   type Keyword,
   methodParameter,
   notServed,
+  readFormat,
 } from './url/keywords.ts';
 import { ValueList } from './url/literals.ts';
-import { isLock, parseLock } from './requests/lock.ts';
 import { ParameterReader } from './url/parameter-reader.ts';
 import { type DataclassPath, parsePath, type PathAst } from './url/path.ts';
 import { type RawParameter, splitUrl } from './url/url.ts';
 import type { Reading, Verb } from './rest-request.ts';
 import { parseWrite, uploadedImage } from './requests/write.ts';
+
+const LOCK_KEYWORDS: ReadonlySet<Keyword> = new Set(['$lock', '__STAMP']);
+
+/** Whether a GET asks for a lock, or gives one up. */
+function isLock(parameters: readonly RawParameter[]): boolean {
+  return parameters.some(({ name }) => name === '$lock');
+}
+
+/**
+ * Reads the URL of a request that locks or unlocks an entity (§4.12), and the stamp that the client has read it with (DECISIONS, "Locks").
+ * @throws ProtocolError with the position in the text where reading failed, or notApplicable for what is not a single entity
+ */
+function parseLock(
+  { name, selector, segments, shape }: DataclassPath,
+  parameters: readonly RawParameter[],
+  values: ValueList,
+): ParsedRequest<LockRequest> {
+  const given = collectParameters(parameters, 'a lock', LOCK_KEYWORDS);
+  const isOne = selector.kind === 'key' || selector.kind === 'unique';
+  if (!isOne || segments.length > 0) {
+    throw new ProtocolError(
+      'notApplicable',
+      `$lock is for one entity: expected /rest/${name}(key)?$lock=true.`,
+    );
+  }
+  const stamp = given.get('__STAMP')?.text;
+  return {
+    ast: {
+      kind: 'lock',
+      dataclass: name,
+      selector,
+      wanted: flag('$lock', given.get('$lock')?.text ?? ''),
+      stamp: stamp === undefined ? null : values.add(stampLiteral(stamp)),
+    },
+    shape,
+    values: values.items,
+  };
+}
+
+function stampLiteral(text: string): Literal {
+  const value = text.trim();
+  const at = { within: '__STAMP', position: 1 };
+  if (/^\d{1,16}$/.test(value)) return { value, class: 'number', ...at };
+  throw new ProtocolError(
+    'badNumber',
+    `The value of __STAMP is "${value}"; expected the stamp that the entity was read with.`,
+    at,
+  );
+}
 
 /** What may begin a path below `/rest` besides a dataclass. */
 const pathKeywords: readonly string[] = [

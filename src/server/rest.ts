@@ -13,7 +13,7 @@ import { answerOf, reportError } from './pipeline/error-answers.ts';
 import type { Handling } from './pipeline/handle.ts';
 import { receiveBody, type BodyReception } from './bodies/receive-body.ts';
 import { attendanceOf, send } from './http/reply.ts';
-import { originForm } from './pipeline/target.ts';
+import { originForm } from './http/admission.ts';
 
 /** What the API is served with. */
 export interface RestOptions extends Handling {

@@ -13,7 +13,13 @@ import type { Observer, RequestLogger } from '../base/observe/observer.ts';
 import type { Answer } from '../answer/answer.ts';
 import { KNOWN_VERBS } from './pipeline/allowed-verbs.ts';
 import { attend } from './pipeline/attendance.ts';
-import { type AdmissionSettings, keepAddresses, refuseUnseen } from './http/admission.ts';
+import {
+  type AdmissionSettings,
+  keepAddresses,
+  limitRate,
+  originForm,
+  refuseUnseen,
+} from './http/admission.ts';
 import { type CorsSettings, securityHeaders, serveOtherOrigins } from './http/response-headers.ts';
 import {
   answerBrokenRequest,
@@ -24,18 +30,15 @@ import {
   reportError,
 } from './pipeline/error-answers.ts';
 import type { Handling } from './pipeline/handle.ts';
-import { addHealthProbes, type Ping } from './http/health.ts';
 import { logBase, standardOutput, takingLines } from './http/log-output.ts';
 import { OtherWorkers, type OtherWorkersSettings } from './http/other-workers.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { oneAtATime } from './http/one-at-a-time.ts';
-import { limitRate } from './http/rate-limit.ts';
 import { isResumed, readRawRequest, serveRawRequest } from './http/raw-letters.ts';
-import { attendanceOf, heldBy, send } from './http/reply.ts';
+import { addHealthProbes, attendanceOf, heldBy, type Ping, send } from './http/reply.ts';
 import { allowedFor, isRest, restPlugin } from './rest.ts';
 import { SlowReaders } from './http/slow-readers.ts';
-import { originForm } from './pipeline/target.ts';
 import { HANDSHAKE_TIMEOUT, keepTlsFresh, type TlsSettings } from './http/tls.ts';
 
 /** What the HTTP server works with. */

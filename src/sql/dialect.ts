@@ -1,6 +1,6 @@
 import type { Text } from '../base/text.ts';
 import type { ColumnType } from '../schema/types.ts';
-import type { CallQuery } from './ir/call.ts';
+import type { CallQuery, Query } from './ir/call.ts';
 import type {
   ColumnRef,
   DirectUpdateQuery,
@@ -9,8 +9,7 @@ import type {
   SelectQuery,
   WriteQuery,
 } from './ir/ir.ts';
-import type { Query } from './ir/query.ts';
-import type { SoughtColumn } from './ir/sought.ts';
+import type { SoughtColumn } from './ir/index-use.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =

@@ -19,7 +19,7 @@ import type {
   TableSource,
   Window,
 } from './ir/ir.ts';
-import type { Query } from './ir/query.ts';
+import type { Query } from './ir/call.ts';
 import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
 import type { Beyond, DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
 import { statementName } from './statement.ts';

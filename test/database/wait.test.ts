@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reason } from '../../src/base/reason.ts';
+import { reason } from '../../src/base/errors.ts';
 import { connectRetrying } from '../../src/database/wait.ts';
 
 describe('connectRetrying', () => {

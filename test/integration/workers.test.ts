@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { slotOf } from '../../src/server/workers/marked-ids.ts';
+import { slotOf } from '../../src/server/workers/messages.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkRestriction } from '../../src/run/convert/restriction.ts';
+import { checkRestriction } from '../../src/run/convert/bind.ts';
 import { model, problems, table } from './physical.ts';
 
 const tables = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { postgresLocks } from '../../src/sql/postgres/locks.ts';
-import { tsqlLocks } from '../../src/sql/tsql/locks.ts';
+import { tsqlLocks } from '../../src/sql/tsql/dialect.ts';
 
 /** https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql */
 test('T-SQL: a lock is taken for the session, kept from others for the transaction, and waits for nothing', () => {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../../base/principal.ts';
 import type { ApiKeySettings } from '../../config/settings/authentication.ts';
-import type { AuthClock } from './clock.ts';
+import type { AuthClock } from '../../base/clock.ts';
 import { principalOf, refused } from './principal.ts';
 
 /** How API keys begin, so that people and scanners for leaked secrets know one when they see it. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { ApiKeys } from './api-keys.ts';
-import { type AuthClock, systemClock } from './clock.ts';
+import { type AuthClock, systemClock } from '../../base/clock.ts';
 import { credentialsOf } from './credentials.ts';
 import { PasswordChecks } from './password-checks.ts';
 import {

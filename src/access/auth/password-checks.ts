@@ -2,10 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { ProtocolError } from '../../base/errors.ts';
-import { addressGroup } from './client-address.ts';
-import type { AuthClock } from './clock.ts';
-import { isPassword, passwordHashText, type PasswordHash } from './password-hash.ts';
-import { Throttle, type AttemptNews } from './throttle.ts';
+import type { AuthClock } from '../../base/clock.ts';
+import { isPassword, type PasswordHash, passwordHashText } from './password-hash.ts';
+import { addressGroup, type AttemptNews, Throttle } from './throttle.ts';
 
 /**
  * How many passwords are worked on at once: each takes 128 MB, and a thread of the four that Node.js has for this, for files and

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { ProtocolError } from '../../base/errors.ts';
-import type { AuthClock } from './clock.ts';
+import type { AuthClock } from '../../base/clock.ts';
 
 /** How long the provider may take to answer, in milliseconds. */
 const TIMEOUT = 5000;

@@ -3,7 +3,7 @@ import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Principal } from '../../base/principal.ts';
 import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
-import type { AuthClock } from './clock.ts';
+import type { AuthClock } from '../../base/clock.ts';
 import { ProviderKeys } from './provider-keys.ts';
 import { refused } from './principal.ts';
 import { tokenPrincipal } from './token-principal.ts';

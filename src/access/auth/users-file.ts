@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Document, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { Document, isMap, isScalar, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { StartupError } from '../../base/errors.ts';
 import {
   claimsSetting,
@@ -10,7 +10,32 @@ import {
 import { validate } from '../../config/document/validate.ts';
 import { readYaml, type YamlFile } from '../../config/document/yaml.ts';
 import { type PasswordHash, preparedName, readPasswordHash } from './password-hash.ts';
-import { linesOf, STYLE } from './entry-text.ts';
+
+/** How files of the gateway's are written. */
+const STYLE = { lineWidth: 0, singleQuote: true, flowCollectionPadding: true } as const;
+
+/**
+ * YAML text of the one entry at a path of names, for people to paste: a line for each thing that it says.
+ * @param isItem whether it is an item of the list at the path
+ */
+export function entryText(
+  path: readonly string[],
+  entry: Readonly<Record<string, unknown>>,
+  isItem: boolean,
+): string {
+  const document = new Document({});
+  const node = document.createNode(Object.fromEntries(linesOf(document, entry)));
+  document.setIn(path, isItem ? document.createNode([node]) : node);
+  return document.toString(STYLE);
+}
+
+/** An entry's parts as nodes: lists and claims each on a line of their own. */
+function linesOf(document: Document, entry: Readonly<Record<string, unknown>>): [string, Node][] {
+  return Object.entries(entry).map(([name, value]) => [
+    name,
+    document.createNode(value, { flow: true }),
+  ]);
+}
 
 /** The name of a user; a colon would end it in the header Authorization (RFC 7617). */
 export const userNameSetting = nameSetting.regex(/^[^:]*$/, 'holds a colon, which no name may');

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { AuthClock } from './clock.ts';
+import type { AuthClock } from '../../base/clock.ts';
 import { type Cost, COST, decoyHash, type PasswordHash, preparedName } from './password-hash.ts';
 import { readUsersFile, type User, type UsersFile } from './users-file.ts';
 

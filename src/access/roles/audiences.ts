@@ -5,9 +5,7 @@ import { memoize } from '../../base/cache.ts';
 import { ADMIN } from '../../config/settings/roles.ts';
 import type { Change, Model, Right } from '../../model/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
-import { hasClaim } from './claim-use.ts';
-import { allOf, anyOf, NOTHING } from './rights.ts';
-import { roleView, type Sight } from './role-view.ts';
+import { allOf, anyOf, hasClaim, NOTHING, roleView, type Sight } from './role-view.ts';
 import type { Grant, Role, Rule, Verb } from './roles.ts';
 
 /** Those who see the same model: what is planned for one of them serves all. */

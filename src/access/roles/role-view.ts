@@ -1,16 +1,43 @@
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import {
-  isRelation,
-  isStored,
   type Dataclass,
   type Hop,
+  isRelation,
+  isStored,
   type Member,
   type Model,
   type Relation,
   type Restriction,
+  type Right,
   type Rights,
 } from '../../model/types.ts';
-import { allOf } from './rights.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { Claims } from '../../base/principal.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import type { ValueLimits } from '../../sql/dialect.ts';
+import { convert } from '../../run/convert/convert.ts';
+import { fixedLiteral, itemsOf } from '../../run/convert/value-source.ts';
+
+/** What nothing meets. */
+export const NOTHING: Restriction = { kind: 'any', items: [] };
+
+/** What meets all of them; null where there is nothing to meet. */
+export function allOf(restrictions: readonly (Restriction | null)[]): Restriction | null {
+  const items = restrictions.filter((restriction) => restriction !== null);
+  const [first, ...others] = items;
+  if (first === undefined) return null;
+  return others.length === 0 ? first : { kind: 'all', items };
+}
+
+/** What one of several roles allows is allowed. */
+export function anyOf(rights: readonly Right[]): Right {
+  const allowed = rights.filter((right) => right !== 'denied');
+  const [first, ...others] = allowed;
+  if (first === undefined) return 'denied';
+  const items = allowed.filter((right) => right !== null);
+  if (items.length < allowed.length) return null;
+  return others.length === 0 ? first : { kind: 'any', items };
+}
 
 /** What is seen of a dataclass. */
 export interface Sight {
@@ -199,5 +226,36 @@ function forgetHiddenNames({ members }: Draft): void {
       inverse: inverse !== null && target.members.has(inverse) ? inverse : null,
       foreignKey: foreignKey.filter((attribute) => members.has(attribute)),
     });
+  }
+}
+
+/** A claim that stands in for a value of a restriction. */
+export interface ClaimUse {
+  readonly claim: string;
+  /** Whether it stands for a list of values, behind IN. */
+  readonly isList: boolean;
+  /** What it is compared as. */
+  readonly type: ColumnType;
+  /** For messages: what it is compared with. */
+  readonly meets: string;
+}
+
+/**
+ * Whether somebody's claims have what a restriction asks for. Who lacks it, or has a list where one value is compared, or text where a
+ * number is, meets nothing by that restriction: what cannot be compared lets nobody in.
+ */
+export function hasClaim(
+  { claim, isList, type, meets }: ClaimUse,
+  claims: Claims,
+  limits: ValueLimits,
+): boolean {
+  const value = claims.get(claim);
+  if (value === undefined || (typeof value !== 'string' && !isList)) return false;
+  try {
+    for (const item of itemsOf(fixedLiteral(value), type)) convert(item, type, meets, limits);
+    return true;
+  } catch (error) {
+    if (error instanceof ProtocolError) return false;
+    throw error;
   }
 }

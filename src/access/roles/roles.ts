@@ -3,9 +3,8 @@ import { nameHint } from '../../base/names.ts';
 import type { GrantSetting, RoleSettings } from '../../config/settings/roles.ts';
 import { comparisons, MOST_COMPARISONS, readPolicy } from '../../model/restriction.ts';
 import type { Change, Dataclass, Model, Restriction, Right } from '../../model/types.ts';
-import { checkRestriction, eachValue } from '../../run/convert/restriction.ts';
-import type { ClaimUse } from './claim-use.ts';
-import { allOf } from './rights.ts';
+import { checkRestriction, eachValue } from '../../run/convert/bind.ts';
+import { allOf, type ClaimUse } from './role-view.ts';
 
 /** Stands for all functions of a dataclass or a singleton. */
 const ALL_OF = '.*';

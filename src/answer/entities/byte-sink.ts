@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { answerTooLong, LONGEST_ANSWER } from './list-writing.ts';
-import { lengthOf } from '../../base/buffers.ts';
-import { isLongText, isText, textPieces } from '../../base/text.ts';
+import { isLongText, isText, lengthOf, textPieces } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { Answer } from '../answer.ts';
 

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { excerpt, jsonString } from '../text.ts';
 import type { Logger, Observer, RequestLogger, Stage } from './observer.ts';
 import { isSecretName, MASK, unescaped, withoutLogins } from '../secret-names.ts';
-import { type ErrorName, ProtocolError } from '../errors.ts';
-import { reason } from '../reason.ts';
+import { type ErrorName, ProtocolError, reason } from '../errors.ts';
 
 /** Errors that tell of the state of the database, which all requests meet at the same time. */
 const TROUBLES: ReadonlySet<ErrorName> = new Set([

@@ -14,7 +14,7 @@ import {
   type Table,
 } from '../../schema/types.ts';
 import { mentionedColumns, mentionedRoutines, mentionsForeignKey } from './mentions.ts';
-import { addTo } from '../../base/group.ts';
+import { addTo } from '../../base/collections.ts';
 
 /** How mapping files and a live schema differ. */
 export interface Drift {

@@ -1,6 +1,6 @@
 import type { Candidates } from '../../model/naming.ts';
 import { qualifiedName, type Column, type ForeignKey, type Table } from '../../schema/types.ts';
-import { isAuthor, isBookkeeping, isTenant } from './bookkeeping.ts';
+import { isAuthor, isBookkeeping, isTenant } from './files.ts';
 import type { InitContext } from './context.ts';
 import type { Draft, RelationSetting } from './draft.ts';
 import { shownByRelation } from './exposure.ts';

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { bufferOf } from '../../base/buffers.ts';
-import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
+import { bufferOf } from '../../base/text.ts';
 import type { ResultSet } from '../database.ts';
-import type { DriverCommand } from '../driver.ts';
+import { type DriverCommand, MOST_RESULT_BYTES, resultTooLarge } from '../driver.ts';
 import { type DriverValue, EncodedText, LONG_TEXT, UndecodedText, utf8 } from '../long-text.ts';
 
 const START: StartId = 0;

@@ -5,8 +5,15 @@ import { clearedContext, type SessionContext } from '../session-context.ts';
 import { openCursor } from './cursor.ts';
 import { isLost, isStale } from './errors.ts';
 import type { NamedStatements } from './named-statements.ts';
-import { type Query, runStatement, type Sending } from './statement-query.ts';
-import { type FindsFew, type Planning, planningOf, planningQuery } from './planning.ts';
+import {
+  type FindsFew,
+  type Planning,
+  planningOf,
+  planningQuery,
+  type Query,
+  runStatement,
+  type Sending,
+} from './statement-query.ts';
 import { setContextQuery } from './session.ts';
 
 /** What of the driver's classes their types leave out. */

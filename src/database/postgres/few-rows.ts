@@ -1,7 +1,7 @@
 import { plainStatement } from '../../sql/statement.ts';
 import type { Statement } from '../../sql/dialect.ts';
 import type { Row } from '../database.ts';
-import type { FindsFew, Sought } from './planning.ts';
+import type { FindsFew, Sought } from './statement-query.ts';
 
 /** How many rows are few: an index finds them in no time, in whatever order they are wanted. */
 const FEW = 250;

@@ -1,5 +1,4 @@
-import { ProtocolError, StartupError } from '../../base/errors.ts';
-import { reason } from '../../base/reason.ts';
+import { ProtocolError, reason, StartupError } from '../../base/errors.ts';
 import type { PostgresConfig } from '../../config/config.ts';
 import { redacted } from '../../config/secrets/secrets.ts';
 import { unattended } from '../../base/observe/observer.ts';

@@ -4,7 +4,7 @@ import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts'
 import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
 import { NamedStatements } from './named-statements.ts';
-import type { FindsFew } from './planning.ts';
+import type { FindsFew } from './statement-query.ts';
 import { postgresErrors } from './errors.ts';
 import { RowClient } from './row-reader.ts';
 import { sessionStatement } from './session.ts';

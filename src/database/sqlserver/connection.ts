@@ -2,15 +2,20 @@ import type { EventEmitter } from 'node:events';
 import { type Connection, ISOLATION_LEVEL, Request } from 'tedious';
 import type { Statement } from '../../sql/dialect.ts';
 import { MOST_CALLED_ROWS, type ResultSet, type Row } from '../database.ts';
-import type { DriverCommand, DriverConnection, DriverCursor } from '../driver.ts';
+import {
+  type DriverCommand,
+  type DriverConnection,
+  type DriverCursor,
+  MOST_RESULT_BYTES,
+  resultTooLarge,
+} from '../driver.ts';
 import { UndecodedText } from '../long-text.ts';
-import { MOST_RESULT_BYTES, resultTooLarge } from '../result-size.ts';
 import { clearedContext, type SessionContext } from '../session-context.ts';
 import { bind } from './bind.ts';
 import { calledResult, type DescribedResult, tooManyRows } from './called-results.ts';
 import { rolledBackByServer } from './errors.ts';
 import { takeRows } from './row-stream.ts';
-import { RequestFailure, type ServerMessage } from './request-failure.ts';
+import { RequestFailure, type ServerMessage } from './new-connection.ts';
 import { setContextCommand } from './session-context.ts';
 
 /**

@@ -2,8 +2,12 @@ import { ConnectionError, RequestError } from 'tedious';
 import type { DriverErrors } from '../driver.ts';
 import { type DatabaseError, databaseErrors } from '../errors.ts';
 import { DatabaseRefusal } from '../violation.ts';
-import { loginMessagesOf } from './new-connection.ts';
-import { messagesOf, RequestFailure, type ServerMessage } from './request-failure.ts';
+import {
+  loginMessagesOf,
+  messagesOf,
+  RequestFailure,
+  type ServerMessage,
+} from './new-connection.ts';
 import { isRaised, sqlServerViolation } from './violation.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { StartupError } from '../../base/errors.ts';
-import { reason } from '../../base/reason.ts';
+import { reason, StartupError } from '../../base/errors.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
 import { unattended } from '../../base/observe/observer.ts';
 import { readSqlServerCatalog } from '../../schema/sqlserver/catalog.ts';

@@ -1,6 +1,6 @@
 import { before } from '../../base/text.ts';
 import { quotedIn, type ViolatedRule, type Violation } from '../violation.ts';
-import { messagesOf, type ServerMessage } from './request-failure.ts';
+import { messagesOf, type ServerMessage } from './new-connection.ts';
 
 /** What the parser of XML refuses. */
 const XML_REFUSED = Array.from({ length: 9465 - 9400 + 1 }, (_, index) => 9400 + index);

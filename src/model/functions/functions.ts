@@ -7,11 +7,10 @@ import type {
 import { nameParts } from '../../config/mapping-names.ts';
 import type { YamlFile } from '../../config/document/yaml.ts';
 import { qualifiedName, type Routine } from '../../schema/types.ts';
-import type { DataclassDraft, Drafts } from '../draft.ts';
 import { FunctionBuilder } from './function-builder.ts';
 import type { ApiFunction, AppliesTo, Singleton } from './function-types.ts';
 import { isRequired, type RoutineIndex } from './routine-index.ts';
-import type { ModelReport } from '../mapping-context.ts';
+import type { DataclassDraft, Drafts, ModelReport } from '../mapping-context.ts';
 import type { Dataclass, ModelSettings } from '../types.ts';
 
 /** What the functions of a model are built with. */

@@ -10,10 +10,9 @@ import type {
   ParameterUse,
   ValueSource,
 } from '../../sql/ir/ir.ts';
-import type { Comparator, FilterNode, Slot } from '../../protocol/ast.ts';
+import type { Comparator, FilterNode, LiteralClass, Slot } from '../../protocol/ast.ts';
 import { BOOLEAN, NUMBER, TEXT } from '../../schema/type-rules.ts';
 import { type ColumnType, isStepped } from '../../schema/types.ts';
-import { isNullLiteral } from './null-literal.ts';
 
 /** Settings of `config.yaml` that change what a filter means. */
 export interface FilterSettings {
@@ -340,4 +339,11 @@ export function compareExactly(
     case '<>':
       return { kind: 'or', items: [compare('<', 'up'), compare('>', 'down')] };
   }
+}
+
+/** Whether a value stands for null where it meets a type: `0!0!0` is not a date, and text where text is compared (DECISIONS). */
+export function isNullLiteral(kind: LiteralClass, type: ColumnType): boolean {
+  return (
+    kind === 'null' || (kind === 'noDate' && (type.kind === 'date' || type.kind === 'timestamp'))
+  );
 }

@@ -9,12 +9,12 @@ import type { Literal } from '../../protocol/ast.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import {
   comparedAs,
+  type ComparisonContext,
+  isNullLiteral,
   joinConditions,
   leafCondition,
   leafOf,
-  type ComparisonContext,
 } from './comparison.ts';
-import { isNullLiteral } from './null-literal.ts';
 
 /** Hears of a value of a restriction: of the type that it is compared as, and of what it meets. */
 export type OnValue = (value: Literal, type: ColumnType, meets: string) => void;

@@ -18,14 +18,14 @@ import type {
   Slot,
 } from '../../protocol/ast.ts';
 import { describeCombined, type PlanDescription } from './description.ts';
-import { isExport } from '../../protocol/url/format.ts';
+import { isExport } from '../../protocol/url/keywords.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keySlots } from '../condition/keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
 import { countParameter, layoutOf, planOrder, type PlanSettings } from './read.ts';
 import { checkRights } from '../write/rights.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
-import { planSelection, type Selection } from './selection.ts';
+import { planSelection, type Selection, splitSegments } from './selection.ts';
 import type { AddressedEntity, FetchPlan, Layout } from '../condition/types.ts';
 
 /** What a request does by way of an entity set, for all requests of one shape. */
@@ -291,4 +291,32 @@ export function byKey(scope: Scope): Pick<KeyedQuery, 'kind' | 'keyColumns' | 'f
     keyColumns: scope.dataclass.key.map(({ column }) => scope.column(column)),
     from: scope.source,
   };
+}
+
+/** An export, or a long page, reads the keys of what is selected, as if a set were made of it, and then the entities by their keys. */
+export function exportOf(read: ReadRequest): EntitySetRequest {
+  return {
+    kind: 'entitySet',
+    read,
+    ofRelation: false,
+    namesSet: false,
+    orderedBy: '$orderby',
+    lifetime: null,
+    clean: false,
+    combination: null,
+    removed: null,
+    saved: null,
+    find: null,
+    isWindowed: true,
+  };
+}
+
+/**
+ * Whether the entities of a read have keys, by which they can be read.
+ * @throws ProtocolError noSuchDataclass, and badUrl for a path that leads nowhere
+ */
+export function hasKeys(request: ReadRequest, model: Model): boolean {
+  const start = findDataclass(model, request.dataclass);
+  const { walked } = splitSegments(request, start);
+  return (walked.at(-1)?.target ?? start).key.length > 0;
 }

@@ -1,12 +1,21 @@
 import {
   type Dataclass,
   isRelation,
+  isStored,
   type Model,
   type Relation,
   type StorageAttribute,
   takesLists,
 } from '../../model/types.ts';
-import type { AttributeNode, PathRef, SaveRequest, Selector, Slot } from '../../protocol/ast.ts';
+import type {
+  AttributeNode,
+  AttributeUploadRequest,
+  LockRequest,
+  PathRef,
+  SaveRequest,
+  Selector,
+  Slot,
+} from '../../protocol/ast.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { keySlots, uniqueAttribute, uniqueSlot } from '../condition/keys.ts';
 import type { PlanSettings } from '../read/read.ts';
@@ -216,4 +225,86 @@ export function urlTarget(selector: Selector, dataclass: Dataclass): UrlTarget |
         `Nothing is saved by way of an entity set: name the entities by their keys, at /rest/${dataclass.name}.`,
       );
   }
+}
+
+/** Which entity to lock or unlock. */
+export interface LockPlan {
+  readonly dataclass: Dataclass;
+  readonly target: UrlTarget;
+  readonly wanted: boolean;
+  /** The stamp that the client has read the entity with; null where it does not say. */
+  readonly stamp: Slot | null;
+}
+
+/**
+ * Plans a lock.
+ * @throws ProtocolError for names that do not exist, and mayNotUpdate where nothing could be done under the lock
+ */
+export function planLock(
+  { dataclass: name, selector, wanted, stamp }: LockRequest,
+  model: Model,
+): LockPlan {
+  const dataclass = findDataclass(model, name);
+  checkRights(dataclass, 'update');
+  const target = urlTarget(selector, dataclass);
+  if (target === null) throw new Error('a lock is for one entity');
+  return { dataclass, target, wanted, stamp };
+}
+
+/** How to set the bytes of one image or BLOB, for all requests of one shape. */
+export interface AttributeUploadPlan {
+  readonly plan: SavePlan;
+  readonly target: UrlTarget;
+  readonly attribute: StorageAttribute;
+}
+
+/**
+ * Plans to set the bytes of an image or BLOB (DECISIONS, "Updates").
+ * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type, mayNotUpdate
+ */
+export function planAttributeUpload(
+  request: AttributeUploadRequest,
+  model: Model,
+  settings: PlanSettings,
+): AttributeUploadPlan {
+  const dataclass = findDataclass(model, request.dataclass);
+  const [name = ''] = request.attribute.names;
+  const member = dataclass.members.get(name);
+  const at = { within: 'the path', position: request.attribute.position };
+  if (member === undefined) throw noSuchAttribute(dataclass, name, at);
+  if (!isStored(member) || member.columnType.kind !== 'binary') {
+    throw new ProtocolError(
+      'notApplicable',
+      `${dataclass.name}.${name} is not an image or BLOB: it is written by $method=update.`,
+      at,
+    );
+  }
+  checkRights(dataclass, 'update');
+  const plan = planSave(
+    {
+      kind: 'save',
+      method: 'update',
+      dataclass: dataclass.name,
+      selector: request.selector,
+      atomic: false,
+      filter: null,
+      orderBy: [],
+      attributes: [{ names: [name], star: false, position: 1 }],
+      expand: [],
+      asArray: false,
+      dryRun: false,
+      replace: [],
+    },
+    model,
+    settings,
+  );
+  const { kind } = request.selector;
+  if (plan.target === null || kind === 'keys' || kind === 'keyList') {
+    throw new ProtocolError(
+      'notApplicable',
+      `An upload names one entity: ${dataclass.name}(key)/${name}.`,
+      at,
+    );
+  }
+  return { plan, target: plan.target, attribute: member };
 }

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { ProtocolError } from '../../base/errors.ts';
 import { mapInSlices, type TimeSlice } from '../../base/time-slice.ts';
-import { readJson, repetitionIn } from './json.ts';
+import { parseJson, readJson, repetitionIn } from './json.ts';
 import {
   BrokenJson,
-  TooManyEntities,
   digitsOf,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  TooManyEntities,
 } from './json-value.ts';
+import { decodeQuoteCodes } from '../url/literals.ts';
 
 /** One object of a body, its protocol fields taken out. Values are looked at when the model is known. */
 export interface BodyEntity {
@@ -30,7 +31,7 @@ export interface Body {
 }
 
 /** A body as it came over HTTP. */
-export interface RawBody {
+interface RawBody {
   /** The header Content-Type; undefined where it is missing. */
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
@@ -250,4 +251,54 @@ function notAnObject(
     'badBody',
     `${what} is of type ${kind}; expected an object with the attributes of an entity${otherwise}.`,
   );
+}
+
+/**
+ * The parameters of a call that is posted: a JSON array, or an object that has one as `params`; none for an empty body.
+ * @throws ProtocolError badMediaType, badBody
+ */
+export async function bodyParams(
+  body: RawBody | null,
+  slice: TimeSlice,
+): Promise<readonly JsonValue[]> {
+  const value = body === null ? undefined : await bodyJson(body, slice);
+  if (value === undefined) return [];
+  if (isJsonArray(value)) return value;
+  if (isJsonObject(value)) {
+    const { params } = value;
+    if (isJsonArray(params)) return params;
+    if (Object.keys(value).length === 0) return [];
+  }
+  throw new ProtocolError(
+    'badBody',
+    'The body holds no parameters: expected a JSON array of them, or {"params": […]}.',
+  );
+}
+
+/**
+ * The parameters of a call by GET: the text of `$params`.
+ * @throws ProtocolError badParameters
+ */
+export function urlParams(text: string): readonly JsonValue[] {
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  try {
+    const value = parseJson(trimmed);
+    if (isJsonArray(value)) return value.map(withQuotes);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    throw new ProtocolError('badParameters', 'The value of $params is not valid JSON.', {
+      within: '$params',
+      position: error.position,
+    });
+  }
+  throw new ProtocolError(
+    'badParameters',
+    'The value of $params is not a JSON array of the function’s parameters.',
+  );
+}
+
+/** Clients write quotes inside of texts as character codes (§4.3). */
+function withQuotes(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? decodeQuoteCodes(value) : value;
 }

@@ -2,11 +2,11 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { RequestLimits } from '../../base/limits.ts';
 import type { CallRequest, ParsedRequest, ReadRequest, Slot } from '../ast.ts';
 import { readLifetime, readSaved } from './entity-set.ts';
-import { checkJson } from '../url/format.ts';
 import {
+  checkJson,
   collectParameters,
-  methodParameter,
   type Keyword,
+  methodParameter,
   type MethodParameter,
   type RequestParameters,
 } from '../url/keywords.ts';

@@ -10,8 +10,13 @@ import type {
   ReadRequest,
 } from '../ast.ts';
 import { isByEntitySet, parseEntitySet, type ReadPage } from './entity-set.ts';
-import { checkJson } from '../url/format.ts';
-import { collectParameters, flag, type Keyword, type MethodParameter } from '../url/keywords.ts';
+import {
+  checkJson,
+  collectParameters,
+  flag,
+  type Keyword,
+  type MethodParameter,
+} from '../url/keywords.ts';
 import { parseAttributes, parseOrder } from '../url/lists.ts';
 import type { ValueList } from '../url/literals.ts';
 import { ParameterReader } from '../url/parameter-reader.ts';

@@ -7,7 +7,10 @@ import { ConversionError } from './conversion-error.ts';
 import { canonicalText, convert } from './convert.ts';
 import { isHeld, sideOf } from './range.ts';
 import { isOnStep, roundToStep } from './steps.ts';
-import { itemsOf, valueOf, type GivenValues } from './value-source.ts';
+import { type GivenValues, itemsOf, valueOf } from './value-source.ts';
+import type { RestrictedDataclass, Restriction } from '../../model/types.ts';
+import { isNullLiteral } from '../../plan/condition/comparison.ts';
+import { type OnValue, planRestriction } from '../../plan/condition/restriction.ts';
 
 /**
  * The text that a parameter is given for one request.
@@ -123,4 +126,41 @@ function wildcardPattern(text: string, dialect: Dialect): string {
     .map((part) => dialect.likeLiteral(part))
     .join('%');
   return star ? `${pattern}%` : pattern;
+}
+
+/**
+ * Looks whether a restriction of the model can be asked of any row.
+ * @throws ProtocolError comparatorNotForType, or wrongType for a value that its attribute's type cannot hold
+ */
+export function checkRestriction(restriction: Restriction, dataclass: RestrictedDataclass): void {
+  eachValue(restriction, dataclass, (literal, type, meets) => {
+    if (literal.claim !== undefined) return;
+    const items = typeof literal.value === 'string' ? [literal] : literal.value;
+    for (const item of items) {
+      if (!isNullLiteral(item.class, type)) convert(item, type, meets);
+    }
+  });
+}
+
+/**
+ * Tells of each value of a restriction, and of each claim that stands in for one.
+ * @throws ProtocolError comparatorNotForType
+ */
+export function eachValue(
+  restriction: Restriction,
+  dataclass: RestrictedDataclass,
+  onValue: OnValue,
+): void {
+  planRestriction(
+    restriction,
+    dataclass,
+    ({ column, columnType }) => ({
+      kind: 'column',
+      alias: 't',
+      name: column.name,
+      type: columnType,
+      nullable: column.nullable,
+    }),
+    onValue,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Claims } from '../../base/principal.ts';
-import { isNullLiteral } from '../../plan/condition/null-literal.ts';
+import { isNullLiteral } from '../../plan/condition/comparison.ts';
 import type { ValueSource } from '../../sql/ir/ir.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import type { ColumnType } from '../../schema/types.ts';

@@ -1,7 +1,6 @@
 import type { Dialect, Reader, Statement } from '../../sql/dialect.ts';
 import type { CountQuery, SelectQuery } from '../../sql/ir/ir.ts';
-import { keyOrder } from '../../sql/ir/key-order.ts';
-import { soughtColumns } from '../../sql/ir/sought.ts';
+import { keyOrder, soughtColumns } from '../../sql/ir/index-use.ts';
 import { lazily } from '../../sql/statement.ts';
 import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../../plan/condition/types.ts';
 

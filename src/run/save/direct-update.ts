@@ -1,5 +1,5 @@
 import type { Dataclass } from '../../model/types.ts';
-import { lockName } from '../../state/lock/lock-name.ts';
+import { lockName } from '../../state/lock/keeper.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { KeyTexts } from '../body/body-key.ts';
 import { assignedColumn, cells, type ColumnValue } from '../body/changes.ts';

@@ -1,4 +1,4 @@
-import { addTo } from '../../base/group.ts';
+import { addTo } from '../../base/collections.ts';
 import type { Relation } from '../../model/types.ts';
 import type { PlannedEntity, RefusedEntity } from '../convert/types.ts';
 import { type Attempt, Refused } from '../write/attempt.ts';

@@ -1,4 +1,4 @@
-import { picked } from '../../state/entity-set/picked.ts';
+import { picked } from '../../state/entity-set/builder.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { keysText } from '../keys-text.ts';

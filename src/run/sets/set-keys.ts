@@ -1,9 +1,8 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { KeyListBuilder } from '../../state/entity-set/builder.ts';
+import { KeyListBuilder, picked } from '../../state/entity-set/builder.ts';
 import type { KeyKind, KeyList } from '../../state/entity-set/keys.ts';
-import { picked } from '../../state/entity-set/picked.ts';
 import type { EntitySetStore, Workspace } from '../../state/entity-set/store.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { Literal, ReleaseRequest, Slot } from '../../protocol/ast.ts';
@@ -15,7 +14,7 @@ import { canonicalText } from '../convert/convert.ts';
 import type { PrintedSource } from './print-entity-set.ts';
 import { checkAddressed, slotNumber } from '../read/read.ts';
 import { retryingDeadlocks } from '../retry.ts';
-import { bindStatement, readingFrom, type Execution } from '../run.ts';
+import { bindStatement, type Execution, readingFrom } from '../run.ts';
 
 /** Whose entity sets a request may use, and whose those are that it makes. */
 export interface SetAccess {

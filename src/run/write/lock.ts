@@ -1,6 +1,6 @@
 import type { EntityLocks, LockHolder } from '../../state/lock/entity-locks.ts';
-import { lockName } from '../../state/lock/lock-name.ts';
-import type { LockPlan } from '../../plan/write/lock.ts';
+import { lockName } from '../../state/lock/keeper.ts';
+import type { LockPlan } from '../../plan/write/save.ts';
 import { mayNot } from '../../plan/write/rights.ts';
 import type { RowLock } from '../../sql/ir/ir.ts';
 import { entityName, type KeyTexts } from '../body/body-key.ts';

@@ -1,6 +1,6 @@
 import { ProtocolError, type Consequence } from '../../base/errors.ts';
 import type { Standing, WriteLocks } from '../../state/lock/entity-locks.ts';
-import { lockName } from '../../state/lock/lock-name.ts';
+import { lockName } from '../../state/lock/keeper.ts';
 import type { Dataclass } from '../../model/types.ts';
 import { entityName, type KeyTexts } from '../body/body-key.ts';
 import type { WriteKind } from './violation.ts';

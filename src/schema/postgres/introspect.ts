@@ -1,4 +1,4 @@
-import { withHexKeys } from '../hex-keys.ts';
+import { withHexKeys } from '../type-rules.ts';
 import type {
   Check,
   Column,

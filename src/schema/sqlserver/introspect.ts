@@ -11,7 +11,7 @@ import type {
   TypeRow,
 } from './rows.ts';
 import { isRowVersion, readKind, readType, type TableKindRow } from './types.ts';
-import { withHexKeys } from '../hex-keys.ts';
+import { withHexKeys } from '../type-rules.ts';
 import {
   type CheckRow,
   type CompoundRow,

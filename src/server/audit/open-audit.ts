@@ -1,5 +1,5 @@
 import { StartupError } from '../../base/errors.ts';
-import { type AuditSetting, STDOUT } from '../../config/settings/audit.ts';
+import { type AuditSetting, STDOUT } from '../../config/settings/server.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import type { Model } from '../../model/types.ts';
 import type { Logger, Observer } from '../../base/observe/observer.ts';

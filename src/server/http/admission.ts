@@ -1,10 +1,48 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import { ProtocolError } from '../../base/errors.ts';
-import { isProbe } from './health.ts';
-import { hostOf, originForm } from '../pipeline/target.ts';
+import { isProbe } from './reply.ts';
 import { excerpt } from '../../base/text.ts';
+
+/** How many clients are counted at once, so that memory is bounded; of more, those that were seen last are. */
+const MOST_CLIENTS = 20_000;
+
+const MINUTE = 60_000;
+
+/** A client's address. Of IPv6 it is the network: a client has as many addresses of its own as it likes (RFC 4291, 2.5.4). */
+function addressOf({ ip }: FastifyRequest): string {
+  return normalizeIP(ip);
+}
+
+/**
+ * Refuses what a client sends beyond its share, on every path but the probes' and before a body is read.
+ * Minutes are counted from a client's first request, so that it may send twice as many across the border of two.
+ */
+export function limitRate(server: FastifyInstance, requestsPerMinute: number): void {
+  server.register(rateLimit, {
+    global: false,
+    max: requestsPerMinute,
+    timeWindow: MINUTE,
+    keyGenerator: addressOf,
+    cache: MOST_CLIENTS,
+  });
+  server.after(() => {
+    const count = server.createRateLimit();
+    server.addHook('onRequest', async (request, reply) => {
+      if (isProbe(request)) return;
+      const counted = await count(request);
+      if (counted.isAllowed || !counted.isExceeded) return;
+      const seconds = Math.max(1, counted.ttlInSeconds);
+      void reply.header('retry-after', seconds);
+      throw new ProtocolError(
+        'tooManyRequests',
+        `A client may send ${requestsPerMinute} ${requestsPerMinute === 1 ? 'request' : 'requests'} a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      );
+    });
+  });
+}
 
 /** An address as some proxies write it: with the port of the connection, and of IPv6 in brackets. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/;
@@ -126,4 +164,23 @@ function refuseCoding({ headers }: IncomingMessage): void {
     'badMediaType',
     `The body is encoded, as Transfer-Encoding says: ${coding.slice(0, 100)}. Send it as it is, in chunks or with its length.`,
   );
+}
+
+/**
+ * A request target as a path and query: proxies and old clients may send the absolute form `http://host/rest/…`, which every
+ * server has to accept (RFC 9112, 3.2.2).
+ */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const absolute = /^https?:\/\/[^/?#]*([/?#].*)?$/is.exec(target);
+  if (absolute === null) return target;
+  const [, rest = ''] = absolute;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The host, and port, that the absolute form of a target names; empty where it names none. */
+function hostOf(target: string): string {
+  if (target.startsWith('/')) return '';
+  const [, authority = ''] = /^https?:\/\/([^/?#]*)/is.exec(target) ?? [];
+  return authority.slice(authority.lastIndexOf('@') + 1);
 }

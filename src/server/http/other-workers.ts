@@ -10,7 +10,7 @@ import {
 } from '../workers/hand-over.ts';
 import type { Peers } from '../workers/peers.ts';
 import { SMALL_BODY } from '../bodies/body-gate.ts';
-import { originForm } from '../pipeline/target.ts';
+import { originForm } from './admission.ts';
 
 /** The processes that serve together with this one. */
 export interface OtherWorkersSettings {

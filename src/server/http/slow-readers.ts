@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { leave, type Placed } from '../../base/placed.ts';
+import { leave, type Placed } from '../../base/collections.ts';
 
 /** How long a client may take nothing of an answer that waits for it, in milliseconds. */
 export const READ_TIMEOUT = 60_000;

@@ -6,7 +6,7 @@ import { printCall } from '../../run/call/print-call.ts';
 import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planCall } from '../../plan/call/call.ts';
 import type { CallRequest, Literal, ParsedRequest } from '../../protocol/ast.ts';
-import { bodyParams, urlParams } from '../../protocol/body/call-params.ts';
+import { bodyParams, urlParams } from '../../protocol/body/body.ts';
 import type { JsonValue } from '../../protocol/body/json-value.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
@@ -15,7 +15,7 @@ import { callValues } from '../../run/call/call-values.ts';
 import { writtenText } from '../../answer/entities/list-writing.ts';
 import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
-import { fetchUploads } from '../bodies/fetched-uploads.ts';
+import { fetchUploads } from '../bodies/write-body.ts';
 import type { Services } from '../pipeline/services.ts';
 
 /** The life of a call of a function; what depends on its shape alone is run once for all requests of the shape. */

@@ -7,7 +7,7 @@ import { type Export, runExport } from '../../run/read/export.ts';
 import { runRead } from '../../run/read/read.ts';
 import { readingFrom } from '../../run/run.ts';
 import { type Activity, timedAsync } from '../../base/observe/observer.ts';
-import { exportOf, hasKeys } from '../../plan/read/export.ts';
+import { exportOf, hasKeys } from '../../plan/read/entity-set.ts';
 import type {
   EntitySetRequest,
   ExportFormat,

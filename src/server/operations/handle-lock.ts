@@ -2,7 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { type LockOrder, runLock, runUnlock } from '../../run/write/lock.ts';
 import type { LockHolder } from '../../state/lock/entity-locks.ts';
 import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
-import { type LockPlan, planLock } from '../../plan/write/lock.ts';
+import { type LockPlan, planLock } from '../../plan/write/save.ts';
 import type { Literal, LockRequest, ParsedRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import type { Answer } from '../../answer/answer.ts';

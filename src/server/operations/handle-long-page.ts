@@ -7,7 +7,7 @@ import type { PrintedRead } from '../../run/read/print-read.ts';
 import { readPageCount, slotNumber } from '../../run/read/read.ts';
 import { readingFrom, sharingCounts } from '../../run/run.ts';
 import { type Activity, timedAsync } from '../../base/observe/observer.ts';
-import { exportOf } from '../../plan/read/export.ts';
+import { exportOf } from '../../plan/read/entity-set.ts';
 import type { Literal, ParsedRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, JSON_TYPE } from '../../answer/answer.ts';

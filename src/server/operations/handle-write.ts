@@ -8,10 +8,9 @@ import type { SaveResult } from '../../run/save/save-answer.ts';
 import type { SavePlace } from '../../run/save/save-trees.ts';
 import { stampReader } from '../../run/write/stamp.ts';
 import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
-import { planAttributeUpload } from '../../plan/write/attribute-upload.ts';
 import { planDelete } from '../../plan/write/delete.ts';
 import { mayNot } from '../../plan/write/rights.ts';
-import { planSave, planSaveBelow } from '../../plan/write/save.ts';
+import { planAttributeUpload, planSave, planSaveBelow } from '../../plan/write/save.ts';
 import type {
   AttributeUploadRequest,
   DeleteRequest,
@@ -40,12 +39,12 @@ import {
   stampedBody,
   underPrecondition,
 } from '../tags/if-match.ts';
-import { fetchUploads } from '../bodies/fetched-uploads.ts';
 import type { Services } from '../pipeline/services.ts';
 import { stampTag } from '../tags/tagged-answer.ts';
 import {
   deleteBody,
   deletedEntities,
+  fetchUploads,
   neededBody,
   neededBytes,
   refuseBody,

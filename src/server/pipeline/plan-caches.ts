@@ -8,7 +8,7 @@ import type { PrintedSave } from '../../run/save/print-save.ts';
 import type { PrintedDeleteSet, PrintedEntitySet } from '../../run/sets/print-entity-set.ts';
 import type { PrintedValues } from '../../run/read/values.ts';
 import { fetchBytes, readBytes, statementBytes } from '../../run/read/size.ts';
-import type { AttributeUploadPlan } from '../../plan/write/attribute-upload.ts';
+import type { AttributeUploadPlan } from '../../plan/write/save.ts';
 import type { CallWriter } from '../../answer/call-writer.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';

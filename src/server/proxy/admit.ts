@@ -6,7 +6,7 @@ import { refuseCrossSite, type CrossOrigins } from '../http/cross-site.ts';
 import type { Handling } from '../pipeline/handle.ts';
 import { attendanceOf } from '../http/reply.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import { originForm } from '../pipeline/target.ts';
+import { originForm } from '../http/admission.ts';
 import type { ProxyRoute } from './routes.ts';
 import { upgradeOf } from './upgrades.ts';
 

@@ -9,7 +9,7 @@ import type { OtherWorkers } from '../http/other-workers.ts';
 import type { Handling } from '../pipeline/handle.ts';
 import type { CrossOrigins } from '../http/cross-site.ts';
 import { attendanceOf } from '../http/reply.ts';
-import { originForm } from '../pipeline/target.ts';
+import { originForm } from '../http/admission.ts';
 import { admitForward } from './admit.ts';
 import { answerHeaders, type AnswerHeaders } from './answer-headers.ts';
 import {

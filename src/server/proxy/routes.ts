@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutLast } from '../../base/text.ts';
-import { isProbePath } from '../http/health.ts';
+import { isProbePath } from '../http/reply.ts';
 import { isRest } from '../rest.ts';
 
 /** What is forwarded: every verb that Node reads, but for those that are about connections (RFC 9110, 9.3.6 and 9.3.8). */

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { OtherWorkers } from '../http/other-workers.ts';
-import { originForm } from '../pipeline/target.ts';
+import { originForm } from '../http/admission.ts';
 import { listed } from './request-headers.ts';
 
 /** Between two signs of life that the operating system asks of whoever is silent, in milliseconds. */

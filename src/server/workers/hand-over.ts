@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
-import { SET_ID } from '../../state/entity-set/set-ids.ts';
+import { SET_ID } from '../../state/entity-set/store.ts';
 import { handedHeaders } from './client-facts.ts';
 import { MOST_HEADER_BYTES, type Peers } from './peers.ts';
 

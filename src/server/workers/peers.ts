@@ -14,8 +14,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { isFromWorker, secretHeaders, takeFacts } from './client-facts.ts';
-import { markedId, slotOf } from './marked-ids.ts';
-import type { Channel, WorkerPlace } from './messages.ts';
+import { type Channel, markedId, slotOf, type WorkerPlace } from './messages.ts';
 
 /** What a worker asks of another one: a thing by its id, and what else decides. */
 export type Question = Readonly<Record<string, string | null>>;

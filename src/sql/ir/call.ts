@@ -1,4 +1,6 @@
 import type { ColumnType, RoutineColumn } from '../../schema/types.ts';
+import type { CountQuery, GlobalStampQuery, KeyedQuery, RelatedQuery, SelectQuery } from './ir.ts';
+import type { AggregateQuery, DistinctQuery } from './value-ir.ts';
 
 /** A call of a routine, in physical names. Values of clients are fields of the only row that the statement is given, or bytes. */
 export interface CallQuery {
@@ -44,3 +46,13 @@ export type CallValue =
     }
   /** What the routine itself has for it; null where that is nothing. */
   | { readonly kind: 'default' };
+
+/** Everything the database can be asked. */
+export type Query =
+  | SelectQuery
+  | CountQuery
+  | RelatedQuery
+  | KeyedQuery
+  | GlobalStampQuery
+  | AggregateQuery
+  | DistinctQuery;

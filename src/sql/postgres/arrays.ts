@@ -1,7 +1,6 @@
 import type { ColumnType } from '../../schema/types.ts';
-import { quoted } from '../checked-text.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
-import { isoTimestamp, itemsJson, mapItems, parseItems } from '../json-text.ts';
+import { isoTimestamp, itemsJson, mapItems, parseItems, quoted } from '../json-text.ts';
 import { instantText, isUtc, localText } from '../local-time.ts';
 import { distantInstantText, distantLocalText } from './distant-local-time.ts';
 import { arrayLiteral } from './literals.ts';

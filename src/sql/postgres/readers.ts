@@ -2,7 +2,6 @@ import { jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader } from '../dialect.ts';
 import { arrayReader } from './arrays.ts';
-import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
 import {
   embeddedJson,
   floatJson,
@@ -11,6 +10,10 @@ import {
   longEmbeddedJson,
   nativeJson,
   numberJson,
+  plainDecimal,
+  quoted,
+  truth,
+  wholeNumber,
 } from '../json-text.ts';
 
 /**

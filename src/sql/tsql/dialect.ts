@@ -1,11 +1,52 @@
-import type { Dialect, DialectSettings, Statement } from '../dialect.ts';
-import { reprintable, WITHIN } from '../statement.ts';
+import type { Dialect, DialectSettings, LockStatements, Statement } from '../dialect.ts';
+import { lockStatement, reprintable, WITHIN } from '../statement.ts';
 import { resultReader, TsqlCallPrinter } from './call-printer.ts';
-import { tsqlLocks } from './locks.ts';
 import { parameterText, parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
 import { TsqlWritePrinter } from './write-printer.ts';
 import type { ColumnRef } from '../ir/ir.ts';
+
+/** Calls a procedure of application locks, and answers whether it did what it was asked for. */
+function calling(procedure: string, options: string, answer: string): string {
+  return `SET NOCOUNT ON; DECLARE @s int; EXEC @s = ${procedure} @Resource = @p1, ${options}; ${answer}`;
+}
+
+/** 0 and 1 are granted; all below 0 is not. */
+const GRANTED = 'SELECT CASE WHEN @s >= 0 THEN 1 ELSE 0 END';
+
+const NAMES = "OPENJSON(@p1) WITH (o int '$[0]', n nvarchar(255) '$[1]') k";
+
+/**
+ * Application locks, by the names themselves. Of many names it is asked by a function, which answers for each of them where the
+ * procedure would have to be called for each.
+ * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
+ * https://learn.microsoft.com/sql/t-sql/functions/applock-test-transact-sql
+ */
+export const tsqlLocks: LockStatements = {
+  acquire: lockStatement(
+    calling(
+      'sp_getapplock',
+      "@LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0",
+      GRANTED,
+    ),
+    'one',
+  ),
+  release: lockStatement(calling('sp_releaseapplock', "@LockOwner = 'Session'", GRANTED), 'one'),
+  keep: lockStatement(
+    calling(
+      'sp_getapplock',
+      "@LockMode = 'Shared', @LockOwner = 'Transaction', @LockTimeout = 0",
+      'SELECT 0 AS o WHERE @s < 0',
+    ),
+    'one',
+  ),
+  test: lockStatement(
+    `SELECT k.o FROM ${NAMES} WHERE APPLOCK_TEST('public', k.n, 'Shared', 'Transaction') = 0`,
+    'many',
+  ),
+  mostKept: 1,
+  given: (name) => name,
+};
 
 /**
  * Prints what reads by a list of keys for a list of one, as a row of parameters: of OPENJSON the server assumes some fifty rows, and it has the text to read.

@@ -1,6 +1,6 @@
 import { isRowVersion } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { baseType, isUnicode } from './native-type.ts';
+import { before } from '../../base/text.ts';
 
 /**
  * A column in a form that can be compared, ordered and folded, which text and ntext cannot be, and looked into by OPENJSON, which
@@ -170,3 +170,20 @@ export function collate(type: ColumnType): string {
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** The name of a native type without its length or precision: `nvarchar(60)` → `nvarchar`. */
+export function baseType(native: string): string {
+  return before(native, '(').trimEnd().toLowerCase();
+}
+
+/** Whether text is Unicode whatever its collation: nchar, nvarchar, ntext, and what is not a column's and has no collation. */
+export function isUnicode({ native, collation }: Text): boolean {
+  return native.toLowerCase().startsWith('n') || collation === undefined;
+}
+
+/** Whether a column's text is in a code page, which lacks characters: char, varchar and text of most collations. */
+export function isEncoded(type: ColumnType): type is Text & ColumnType {
+  return type.kind === 'text' && !isUnicode(type);
+}
+
+type Text = Extract<ColumnType, { kind: 'text' }>;

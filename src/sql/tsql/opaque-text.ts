@@ -1,6 +1,5 @@
 import type { ColumnType } from '../../schema/types.ts';
-import { comparable } from './expressions.ts';
-import { baseType } from './native-type.ts';
+import { baseType, comparable } from './expressions.ts';
 
 /**
  * The text of types that JSON has no word for: WKT of geometries with all their coordinates, the path of a hierarchyid.

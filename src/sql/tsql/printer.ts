@@ -3,8 +3,14 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { StatementParameter } from '../dialect.ts';
 import type { PrintedOutput, PrintedQuery } from '../printer.ts';
 import { TsqlConditionPrinter } from './condition-printer.ts';
-import { collatedAs, inColumnsEncoding, isInCodePage, listItemType } from './expressions.ts';
-import { baseType, isUnicode } from './native-type.ts';
+import {
+  baseType,
+  collatedAs,
+  inColumnsEncoding,
+  isInCodePage,
+  isUnicode,
+  listItemType,
+} from './expressions.ts';
 import { losslessText } from './opaque-text.ts';
 import {
   booleanReader,

@@ -1,8 +1,6 @@
-import { bufferOf } from '../../base/buffers.ts';
-import { jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
+import { bufferOf, jsonString, longJsonString, mayBeLong } from '../../base/text.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { DialectSettings, Reader, WireValue } from '../dialect.ts';
-import { plainDecimal, quoted, truth, wholeNumber } from '../checked-text.ts';
 import { instantText } from '../local-time.ts';
 import {
   embeddedJson,
@@ -11,8 +9,12 @@ import {
   isoTimestamp,
   longEmbeddedJson,
   numberJson,
+  plainDecimal,
+  quoted,
+  truth,
+  wholeNumber,
 } from '../json-text.ts';
-import { baseType } from './native-type.ts';
+import { baseType } from './expressions.ts';
 
 /**
  * Readers of the values that come of what the printer selects: numbers for short integers and floats, booleans for bit, bytes for keys

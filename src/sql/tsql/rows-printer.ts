@@ -2,9 +2,8 @@ import type { ColumnRef, RowCount, RowMatch, TableSource } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { isUtc } from '../local-time.ts';
-import { assignedValue, isCompared, type RowLayout, type RowField } from '../write-printer.ts';
-import { baseType } from './native-type.ts';
-import { collate } from './expressions.ts';
+import { assignedValue, isCompared, type RowField, type RowLayout } from '../write-printer.ts';
+import { baseType, collate } from './expressions.ts';
 import { keyItem, TsqlPrinter } from './printer.ts';
 import { cellItem, storedValue } from './storage.ts';
 

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../schema/types.ts';
 import type { RowField } from '../write-printer.ts';
-import { baseType } from './native-type.ts';
+import { baseType } from './expressions.ts';
 
 /**
  * The part of a row that is stored, as an item of OPENJSON. Text is as long as it is: what is too long for its column is

@@ -1,7 +1,6 @@
 import type { ColumnRef, Comparison, Operand, Parameter } from '../ir/ir.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import { ignoresCase, inColumnsEncoding } from './expressions.ts';
-import { isUnicode } from './native-type.ts';
+import { ignoresCase, inColumnsEncoding, isUnicode } from './expressions.ts';
 
 /**
  * Parameters are Unicode, and a column of a code page (char, varchar, text) that meets Unicode is converted, row by row: no

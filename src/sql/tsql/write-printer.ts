@@ -1,8 +1,8 @@
 import type {
   ColumnRef,
-  DirectUpdateQuery,
   DeleteRowsQuery,
   DeleteWhereQuery,
+  DirectUpdateQuery,
   InsertQuery,
   UnencodableQuery,
   UpdateQuery,
@@ -12,8 +12,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Statement } from '../dialect.ts';
 import { LOCK_NAME } from '../statement.ts';
 import { layOut, setClause } from '../write-printer.ts';
-import { baseType } from './native-type.ts';
-import { collate } from './expressions.ts';
+import { baseType, collate } from './expressions.ts';
 import { literal, ORDINAL } from './printer.ts';
 import { keyName, TsqlRowsPrinter } from './rows-printer.ts';
 import { cellItem } from './storage.ts';

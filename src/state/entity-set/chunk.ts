@@ -1,6 +1,72 @@
 import type { Numbers } from './numbers.ts';
 import { safeInteger } from './safe-integer.ts';
-import { spanOf, type Span } from './span.ts';
+import type { TimeSlice } from '../../base/time-slice.ts';
+
+/** How many elements are written without a look at the clock. */
+const PACE = 65_536;
+
+/**
+ * An array of zeros that is written once, in order, while others have their turn. A system gives memory only where it is touched, a
+ * page at a time: the first keys of a large table, which lie anywhere in it, would take all of it in one go.
+ */
+export async function zeros<Elements extends Int32Array | Uint32Array | Float64Array>(
+  array: Elements,
+  slice: TimeSlice,
+): Promise<Elements> {
+  for (let start = 0; start < array.length; start += PACE) {
+    array.fill(0, start, start + PACE);
+    await slice.pause();
+  }
+  return array;
+}
+
+/** What is known of numbers in their order before each of them is looked at. */
+export interface Span {
+  /** Infinity where there are none. */
+  readonly least: number;
+  /** -Infinity where there are none. */
+  readonly most: number;
+  /** Whether each is larger than the one before it. */
+  readonly ascending: boolean;
+}
+
+/** The span of no numbers. */
+export const NOWHERE: Span = { least: Infinity, most: -Infinity, ascending: true };
+
+/** The span of numbers, among which NaN is none, and stands in no order. */
+export function spanOf(values: Numbers): Span {
+  const { length } = values;
+  const ascending = lengthOfAscent(values);
+  let least = ascending === 0 ? Infinity : (values[0] ?? Infinity);
+  let most = ascending === 0 ? -Infinity : (values[ascending - 1] ?? -Infinity);
+  for (let index = ascending; index < length; index += 1) {
+    const value = values[index] ?? 0;
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return { least, most, ascending: ascending === length };
+}
+
+/** The span of the numbers of two spans, one behind the other. */
+export function spanOfBoth(first: Span, second: Span): Span {
+  return {
+    least: Math.min(first.least, second.least),
+    most: Math.max(first.most, second.most),
+    ascending: first.ascending && second.ascending && second.least > first.most,
+  };
+}
+
+/** How many numbers there are before the first one that is not larger than the one before it. */
+function lengthOfAscent(values: Numbers): number {
+  let last = -Infinity;
+  let index = 0;
+  for (; index < values.length; index += 1) {
+    const value = values[index] ?? 0;
+    if (!(value > last)) break;
+    last = value;
+  }
+  return index;
+}
 
 /** How many keys a chunk holds: all chunks of a list but its last one hold as many. A chunk is worked on without a pause. */
 export const CHUNK_SIZE = 4096;

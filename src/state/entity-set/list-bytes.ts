@@ -1,4 +1,4 @@
-import { bufferOf } from '../../base/buffers.ts';
+import { bufferOf } from '../../base/text.ts';
 import { NumberChunk, PackedChunk, type Chunk } from './chunk.ts';
 import { KeyList } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import { type Chunk, NumberChunk, PackedChunk } from './chunk.ts';
+import { type Chunk, NOWHERE, NumberChunk, PackedChunk, type Span, spanOfBoth } from './chunk.ts';
 import type { KeyList } from './keys.ts';
 import {
   AscendingNumbers,
@@ -7,7 +7,6 @@ import {
   NumberTable,
 } from './number-members.ts';
 import { PackedTable } from './packed-keys.ts';
-import { NOWHERE, type Span, spanOfBoth } from './span.ts';
 import type { Room } from './store.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
 

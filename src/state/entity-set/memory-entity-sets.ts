@@ -1,8 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { SetIds } from './set-ids.ts';
-import type { EntitySet, EntitySetStore, ListedSet, Room, StoreUsage, Workspace } from './store.ts';
+import type {
+  EntitySet,
+  EntitySetStore,
+  ListedSet,
+  Room,
+  SetIds,
+  StoreUsage,
+  Workspace,
+} from './store.ts';
 
 /** About what a set takes beside its keys, in bytes. */
 const SET_OVERHEAD = 1024;

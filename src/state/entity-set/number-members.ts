@@ -1,8 +1,7 @@
-import type { NumberChunk } from './chunk.ts';
+import { type NumberChunk, zeros } from './chunk.ts';
 import type { Numbers } from './numbers.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
-import { zeros } from './zeros.ts';
-import { randomOdd, slotsFor } from './hashing.ts';
+import { randomOdd, slotsFor } from './packed-keys.ts';
 
 /**
  * A hash table with open addressing: for numbers that lie far apart. The hash is multiplication by a random odd number, of which

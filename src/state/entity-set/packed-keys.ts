@@ -1,8 +1,7 @@
-import { CHUNK_OVERHEAD, CHUNK_SIZE, PackedChunk, packedText } from './chunk.ts';
+import { randomInt } from 'node:crypto';
+import { CHUNK_OVERHEAD, CHUNK_SIZE, PackedChunk, packedText, zeros } from './chunk.ts';
 import type { Room } from './store.ts';
-import { randomOdd, slotsFor } from './hashing.ts';
 import type { TimeSlice } from '../../base/time-slice.ts';
-import { zeros } from './zeros.ts';
 
 /**
  * The packed keys of a list in a hash table with open addressing. It knows where the keys are, and compares their bytes: no text
@@ -172,4 +171,14 @@ export class PackedBuffer {
       this.#ends.set(ends.subarray(0, this.size));
     }
   }
+}
+
+/** How many slots a hash table has: the power of two that leaves at least half of them free. */
+export function slotsFor(size: number): number {
+  return 2 ** (32 - Math.clz32(Math.max(1, 2 * size - 1)));
+}
+
+/** A factor of hashes that nobody knows, so that nobody can choose keys that collide. */
+export function randomOdd(): number {
+  return randomInt(2 ** 31) * 2 + 1;
 }

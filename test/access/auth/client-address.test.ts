@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressGroup } from '../../../src/access/auth/client-address.ts';
+import { addressGroup } from '../../../src/access/auth/throttle.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

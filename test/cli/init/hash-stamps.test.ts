@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashStamps } from '../../../src/cli/init/hash-stamps.ts';
+import { hashStamps } from '../../../src/cli/init-report.ts';
 import { planInit } from '../../../src/cli/init/plan.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import type { Table } from '../../../src/schema/types.ts';

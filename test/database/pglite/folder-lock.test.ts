@@ -4,7 +4,7 @@ import { mkdir, symlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isLocked, lockFolder, type FolderLock } from '../../../src/database/pglite/folder-lock.ts';
+import { isLocked, lockFolder, type FolderLock } from '../../../src/database/pglite/folder.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
 
 let folder: TestFolder;

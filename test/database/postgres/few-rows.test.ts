@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FewRows } from '../../../src/database/postgres/few-rows.ts';
-import type { Sought } from '../../../src/database/postgres/planning.ts';
+import type { Sought } from '../../../src/database/postgres/statement-query.ts';
 import type { Row } from '../../../src/database/database.ts';
 
 interface Asked {

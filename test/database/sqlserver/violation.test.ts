@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RequestFailure } from '../../../src/database/sqlserver/request-failure.ts';
+import { RequestFailure } from '../../../src/database/sqlserver/new-connection.ts';
 import { sqlServerViolation } from '../../../src/database/sqlserver/violation.ts';
 
 /** The failure of a request that the server met with errors, in their order. */

@@ -3,7 +3,7 @@ import { ProtocolError } from '../../../src/base/errors.ts';
 import { TimeSlice } from '../../../src/base/time-slice.ts';
 import { defaultLimits } from '../../../src/base/limits.ts';
 import type { CallRequest } from '../../../src/protocol/ast.ts';
-import { bodyParams, urlParams } from '../../../src/protocol/body/call-params.ts';
+import { bodyParams, urlParams } from '../../../src/protocol/body/body.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { Verb } from '../../../src/protocol/rest-request.ts';
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SetPage } from '../../../src/run/sets/entity-set.ts';
 import type { Command, Database, Row } from '../../../src/database/database.ts';
-import { runExport, type Export } from '../../../src/run/read/export.ts';
+import { type Export, runExport } from '../../../src/run/read/export.ts';
 import { printEntitySet } from '../../../src/run/sets/print-entity-set.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
-import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
-import { exportOf } from '../../../src/plan/read/export.ts';
+import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { compileEntitySet } from '../../../src/answer/entities/entity-set-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
-import { SetIds } from '../../../src/state/entity-set/set-ids.ts';
+import { SetIds } from '../../../src/state/entity-set/store.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Audiences } from '../../../src/access/roles/audiences.ts';
 import { unasked } from '../../../src/access/auth/authentication.ts';
@@ -18,7 +18,7 @@ import { NO_ORIGINS } from '../../../src/server/http/cross-site.ts';
 import { createHandler } from '../../../src/server/pipeline/handle.ts';
 import { CountBatcher } from '../../../src/run/batch/count-batcher.ts';
 import { LookupBatcher } from '../../../src/run/batch/lookup-batcher.ts';
-import { PageGate } from '../../../src/server/pipeline/page-gate.ts';
+import { PageGate } from '../../../src/server/pipeline/services.ts';
 import { createPlanCaches } from '../../../src/server/pipeline/plan-caches.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { Uploads } from '../../../src/state/upload/uploads.ts';

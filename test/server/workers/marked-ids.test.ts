@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markedId, slotOf } from '../../../src/server/workers/marked-ids.ts';
+import { markedId, slotOf } from '../../../src/server/workers/messages.ts';
 
 test.each([1, 2, 3, 7, 256])('an id tells which of %d processes made it', (count) => {
   for (let slot = 0; slot < count; slot += 1) {

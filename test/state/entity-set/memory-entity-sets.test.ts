@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ProtocolError, type ErrorName } from '../../../src/base/errors.ts';
+import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
 import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
 import { combined } from '../../../src/state/entity-set/combine.ts';
 import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
-import { SetIds } from '../../../src/state/entity-set/set-ids.ts';
-import type { EntitySet, Workspace } from '../../../src/state/entity-set/store.ts';
+import { type EntitySet, SetIds, type Workspace } from '../../../src/state/entity-set/store.ts';
 import { integers, listOf, patient } from './lists.ts';
 
 const KILOBYTE = 1024;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { picked } from '../../../src/state/entity-set/picked.ts';
+import { picked } from '../../../src/state/entity-set/builder.ts';
 import { integers, keysOf, listOf, patient, tally } from './lists.ts';
 import { twoLists, twoLongLists } from './random-keys.ts';
 

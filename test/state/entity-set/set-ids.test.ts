@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SetIds } from '../../../src/state/entity-set/set-ids.ts';
+import { SetIds } from '../../../src/state/entity-set/store.ts';
 
 test('an id is upper-case letters and digits, and another one each time', () => {
   const ids = new SetIds('a key');

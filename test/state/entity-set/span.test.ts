@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NOWHERE, spanOf, spanOfBoth, type Span } from '../../../src/state/entity-set/span.ts';
+import { NOWHERE, spanOf, spanOfBoth, type Span } from '../../../src/state/entity-set/chunk.ts';
 
 const ascending = fc
   .uniqueArray(fc.maxSafeInteger(), { maxLength: 20 })

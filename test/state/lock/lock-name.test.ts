@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { lockName } from '../../../src/state/lock/lock-name.ts';
+import { lockName } from '../../../src/state/lock/keeper.ts';
 
 const table = { schema: 'HR', name: 'TBL_EMP' };
 

@@ -7,10 +7,10 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
 import { combined } from '../../../src/state/entity-set/combine.ts';
 import { NumberChunk, PackedChunk } from '../../../src/state/entity-set/chunk.ts';
-import { slotsFor } from '../../../src/state/entity-set/hashing.ts';
+import { slotsFor } from '../../../src/state/entity-set/packed-keys.ts';
 import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
 import type { KeyKind, KeyList } from '../../../src/state/entity-set/keys.ts';
-import { SetIds } from '../../../src/state/entity-set/set-ids.ts';
+import { SetIds } from '../../../src/state/entity-set/store.ts';
 import { median, spread, time } from './timing.ts';
 
 const size = Number(process.argv[2] ?? 1_000_000);

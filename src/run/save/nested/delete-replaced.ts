@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../../base/errors.ts';
-import { addTo } from '../../../base/group.ts';
+import { addTo } from '../../../base/collections.ts';
 import type { Relation } from '../../../model/types.ts';
 import { entityName, type KeyTexts } from '../../body/body-key.ts';
 import { cells } from '../../body/changes.ts';

@@ -1,4 +1,4 @@
-import { addTo } from '../../../base/group.ts';
+import { addTo } from '../../../base/collections.ts';
 import type { Relation } from '../../../model/types.ts';
 import { pathBelow } from '../../body/nested.ts';
 import type { PlannedEntity } from '../../convert/types.ts';

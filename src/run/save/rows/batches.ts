@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../../base/errors.ts';
-import { addTo } from '../../../base/group.ts';
+import { addTo } from '../../../base/collections.ts';
 import { mapInSlices } from '../../../base/time-slice.ts';
 import { DatabaseRefusal } from '../../../database/violation.ts';
 import type { RowCount } from '../../../sql/ir/ir.ts';

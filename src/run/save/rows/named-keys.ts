@@ -1,4 +1,4 @@
-import { addTo } from '../../../base/group.ts';
+import { addTo } from '../../../base/collections.ts';
 import { type Dataclass, type Relation } from '../../../model/types.ts';
 import type { KeyTexts } from '../../body/body-key.ts';
 import type { PlannedEntity } from '../../convert/types.ts';

@@ -1,4 +1,4 @@
-import { addTo } from '../../../../src/base/group.ts';
+import { addTo } from '../../../../src/base/collections.ts';
 import { median, spread } from '../timing.ts';
 import type { Figures } from './measure.ts';
 import { figure, percentile } from './statistics.ts';
