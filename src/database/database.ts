@@ -134,7 +134,7 @@ export interface Database extends Connection {
    */
   readonly ping: (signal: AbortSignal) => Promise<void>;
   /** Whether a statement finds few rows, and those by an index, whatever values they are sought by; left out where nobody knows. */
-  readonly findsFew?: (statement: Statement) => boolean;
+  readonly isSelective?: (statement: Statement) => boolean;
   /** How many of the connections that serve reads there are, are in use, and are waited for. */
   readonly pool: () => PlaceUsage;
   readonly close: () => Promise<void>;

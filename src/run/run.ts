@@ -9,7 +9,7 @@ import type { Literal } from '../protocol/ast.ts';
 import type { BoundValue, Dialect, Statement } from '../sql/dialect.ts';
 import { offsetNow } from '../sql/local-time.ts';
 import { bindKeys, bindParameter, listBinder } from './convert/bind.ts';
-import { beyondRange } from './convert/range.ts';
+import { findOutOfRange } from './convert/range.ts';
 import type { GivenValues } from './convert/value-source.ts';
 import type { FoundRows } from './read/size.ts';
 import { retryingDeadlocks } from './retry.ts';
@@ -114,7 +114,8 @@ export function sharingFilters(
   return {
     ...source,
     runEncoded: (statement, inputs) => {
-      const isShared = statement.together !== undefined && database.findsFew?.(statement) === true;
+      const isShared =
+        statement.together !== undefined && database.isSelective?.(statement) === true;
       if (!isShared) return runEncoded(statement, inputs);
       const { principal, signal, observer } = activity;
       const command = bindStatement(statement, inputs, database.dialect, principal.claims);
@@ -279,8 +280,8 @@ export function bindStatement(
 /** The statement, printed for the values that their parameters' types cannot hold, where there are any. */
 export function fittedTo(statement: Statement, given: GivenValues, dialect: Dialect): Statement {
   if (statement.reprinted === undefined) return statement;
-  const beyond = beyondRange(statement.parameters, given, dialect.limits);
-  return beyond.size === 0 ? statement : statement.reprinted(beyond);
+  const outOfRange = findOutOfRange(statement.parameters, given, dialect.limits);
+  return outOfRange.size === 0 ? statement : statement.reprinted(outOfRange);
 }
 
 /** What a result column holds as the JSON text that it is answered with. */

@@ -9,7 +9,7 @@ import type {
   SelectQuery,
   WriteQuery,
 } from './ir/ir.ts';
-import type { SoughtColumn } from './ir/index-use.ts';
+import type { FilteredColumn } from './ir/index-use.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =
@@ -50,7 +50,7 @@ export interface Statement {
    * Prints the query again for a request with values that their parameters' types cannot hold. Left out where no value is
    * compared.
    */
-  readonly reprinted?: (beyond: Beyond) => Statement;
+  readonly reprinted?: (outOfRange: OutOfRange) => Statement;
   /** The same for a list of keys that is a single one, printed when it is first asked for. Left out where it is printed alike. */
   readonly ofOneKey?: () => Statement;
   /**
@@ -59,7 +59,7 @@ export interface Statement {
    */
   readonly commitsItself?: 'statement' | 'batch';
   /** The columns that its rows are sought by, where the values that it is given are used for nothing else but a window. Left out where they are, or where there are none. */
-  readonly sought?: readonly SoughtColumn[];
+  readonly filtered?: readonly FilteredColumn[];
   /** It finds one row by its key: how it is run does not depend on the values. Left out where it may. */
   readonly findsOne?: true;
   /** The same for several requests, see {@link Dialect.printTogether}; printed when it is first asked for. Left out where each runs it alone. */
@@ -70,7 +70,7 @@ export interface Statement {
  * Parameters whose values no value of their types equals, and where those lie; one between two values is bound as the lower one.
  * Of a list it is `nowhere`: each of its values lies somewhere else.
  */
-export type Beyond = ReadonlyMap<StatementParameter, Side | 'nowhere'>;
+export type OutOfRange = ReadonlyMap<StatementParameter, Side | 'nowhere'>;
 
 /** Where a value lies that a type does not have: below or above all values of the type, or between two of them. */
 export type Side = 'below' | 'above' | 'between';

@@ -21,7 +21,13 @@ import type {
 } from './ir/ir.ts';
 import type { Query } from './ir/call.ts';
 import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
-import type { Beyond, DialectSettings, Reader, Statement, StatementParameter } from './dialect.ts';
+import type {
+  OutOfRange,
+  DialectSettings,
+  Reader,
+  Statement,
+  StatementParameter,
+} from './dialect.ts';
 import { statementName } from './statement.ts';
 
 /** A result column: its SQL, and how its values are read. */
@@ -46,11 +52,11 @@ export abstract class QueryPrinter {
   /** The numbers of the parameters; those of fixed values by what they are. */
   readonly #numbers = new Map<StatementParameter | string, number>();
 
-  readonly #beyond: Beyond;
+  readonly #outOfRange: OutOfRange;
 
-  constructor(settings: DialectSettings, beyond: Beyond) {
+  constructor(settings: DialectSettings, outOfRange: OutOfRange) {
     this.settings = settings;
-    this.#beyond = beyond;
+    this.#outOfRange = outOfRange;
   }
 
   /** Selects what is related to the rows with given keys. */
@@ -202,7 +208,7 @@ export abstract class QueryPrinter {
       case 'like':
         return this.likeness(node);
       case 'in':
-        return this.isBeyond(node.right)
+        return this.isOutOfRange(node.right)
           ? this.#againstItself(node.left, '<>')
           : this.inList(node.left, node.right, isNegated);
       case 'keyIn': {
@@ -233,7 +239,7 @@ export abstract class QueryPrinter {
    */
   protected comparison({ left, operator, right }: Comparison): string {
     const isValue = left.kind !== 'folded' && right.kind === 'parameter';
-    const side = isValue ? this.#beyond.get(right) : undefined;
+    const side = isValue ? this.#outOfRange.get(right) : undefined;
     const one = this.operand(left);
     if (side === undefined) return `${one} ${operator} ${this.operand(right)}`;
     if (side === 'between' && operator !== '=' && operator !== '<>') {
@@ -249,8 +255,8 @@ export abstract class QueryPrinter {
   }
 
   /** Whether an operand is a parameter whose values no value of its type equals. */
-  protected isBeyond(operand: Operand): boolean {
-    return operand.kind === 'parameter' && this.#beyond.has(operand);
+  protected isOutOfRange(operand: Operand): boolean {
+    return operand.kind === 'parameter' && this.#outOfRange.has(operand);
   }
 
   protected likeness({ left, negated, right }: Likeness): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Beyond, Statement, StatementParameter } from './dialect.ts';
+import type { OutOfRange, Statement, StatementParameter } from './dialect.ts';
 import type { ParameterUse } from './ir/ir.ts';
 import type { ColumnType } from '../schema/types.ts';
 
@@ -23,18 +23,18 @@ export function lockStatement(text: string, names: 'one' | 'many'): Statement {
 }
 
 /** No value is out of range. */
-export const WITHIN: Beyond = new Map();
+export const ALL_IN_RANGE: OutOfRange = new Map();
 
 /**
  * A statement that can be printed again for values that are out of range, where it compares a value at all.
  * @param print prints it; null where the dialect has nothing to say
  */
-export function reprintable(print: (beyond: Beyond) => Statement): Statement;
-export function reprintable(print: (beyond: Beyond) => Statement | null): Statement | null;
-export function reprintable(print: (beyond: Beyond) => Statement | null): Statement | null {
-  const statement = print(WITHIN);
+export function reprintable(print: (outOfRange: OutOfRange) => Statement): Statement;
+export function reprintable(print: (outOfRange: OutOfRange) => Statement | null): Statement | null;
+export function reprintable(print: (outOfRange: OutOfRange) => Statement | null): Statement | null {
+  const statement = print(ALL_IN_RANGE);
   if (statement === null || !comparesValue(statement)) return statement;
-  return { reprinted: (beyond) => print(beyond) ?? statement, ...statement };
+  return { reprinted: (outOfRange) => print(outOfRange) ?? statement, ...statement };
 }
 
 function comparesValue({ parameters }: Statement): boolean {

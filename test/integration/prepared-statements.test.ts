@@ -153,16 +153,16 @@ describe.skipIf(missing !== null)(
         return {
           statement: {
             ...statement,
-            sought: [{ schema, table: 'kept_many', column, isRelated: false }],
+            filtered: [{ schema, table: 'kept_many', column, isRelated: false }],
           },
           values,
         };
       };
       const columns = ['own', 'several', 'skewed', 'many', 'bare', 'part'];
       const statements = columns.map((column) => seek(column).statement);
-      await vi.waitUntil(() => statements.some((one) => database.findsFew?.(one)));
+      await vi.waitUntil(() => statements.some((one) => database.isSelective?.(one)));
       expect(
-        columns.filter((_, at) => database.findsFew?.(statements[at] ?? seek('').statement)),
+        columns.filter((_, at) => database.isSelective?.(statements[at] ?? seek('').statement)),
       ).toEqual(['own', 'several']);
       for (let time = 0; time < 10; time += 1) {
         for (const column of ['several', 'skewed']) await database.run(seek(column), unattended);

@@ -6,7 +6,7 @@ import { openCursor } from './cursor.ts';
 import { isLost, isStale } from './errors.ts';
 import type { NamedStatements } from './named-statements.ts';
 import {
-  type FindsFew,
+  type IsSelective,
   type Planning,
   planningOf,
   planningQuery,
@@ -75,7 +75,7 @@ export interface PostgresConnectionOptions {
   readonly named: NamedStatements | null;
   /** Told where what the server keeps answers other columns than before: that of other connections will, too. */
   readonly onStale: () => void;
-  readonly findsFew: FindsFew;
+  readonly isSelective: IsSelective;
   /** Where the client goes when it is released. */
   readonly giveBack: (isBroken: boolean) => void;
 }
@@ -109,7 +109,7 @@ export class PostgresConnection implements DriverConnection {
   /** A statement that may stand on its own, and then is a transaction. */
   readonly run = ({ statement, values }: DriverCommand, encoded = false): Promise<ResultSet> => {
     const query = { text: statement.text, values, encoded };
-    const planning = planningOf(statement, this.#options.findsFew);
+    const planning = planningOf(statement, this.#options.isSelective);
     return this.#runPlanned(query, planning).catch((error: unknown) => {
       if (!isStale(error)) throw error;
       this.#options.onStale();

@@ -8,7 +8,7 @@ import type { Driver, TimeLimits } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
 import { checkSessionContext } from '../context-lender.ts';
 import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
-import { FewRows } from './few-rows.ts';
+import { Selectivity } from './selectivity.ts';
 import { postgresErrors } from './errors.ts';
 import { openDedicated, PostgresPool } from './pool.ts';
 import {
@@ -28,10 +28,10 @@ export async function openPostgres(
   settings: DialectSettings,
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
-  const fewRows = new FewRows(
+  const selectivity = new Selectivity(
     async (statement, values) => (await database.run({ statement, values }, unattended)).rows,
   );
-  const pool = new PostgresPool(config, fewRows.findsFew);
+  const pool = new PostgresPool(config, selectivity.isSelective);
   const driver: Driver = {
     reading: pool,
     writing: pool,
@@ -83,7 +83,7 @@ export async function openPostgres(
     dialect: dialectFor(number, settings),
     version,
     ...database,
-    findsFew: ({ sought }) => sought !== undefined && fewRows.findsFew(sought),
+    isSelective: ({ filtered }) => filtered !== undefined && selectivity.isSelective(filtered),
     dedicated: async (onLost) => dedicatedConnection(await openDedicated(config, onLost), driver),
   };
 }

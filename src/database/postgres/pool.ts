@@ -4,7 +4,7 @@ import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts'
 import { databaseError } from '../errors.ts';
 import { PostgresConnection } from './connection.ts';
 import { NamedStatements } from './named-statements.ts';
-import type { FindsFew } from './statement-query.ts';
+import type { IsSelective } from './statement-query.ts';
 import { postgresErrors } from './errors.ts';
 import { RowClient } from './row-reader.ts';
 import { sessionStatement } from './session.ts';
@@ -31,7 +31,7 @@ export class PostgresPool implements DriverPool {
   readonly #connections = new Map<pg.Client, PostgresConnection>();
   readonly #named = new Set<NamedStatements>();
 
-  constructor(config: PostgresConfig, findsFew: FindsFew) {
+  constructor(config: PostgresConfig, isSelective: IsSelective) {
     this.size = config.poolSize;
     this.waitMilliseconds = config.connectTimeoutSeconds * 1000;
     this.#pool = new pg.Pool({
@@ -52,7 +52,7 @@ export class PostgresPool implements DriverPool {
       const connection = new PostgresConnection(client, {
         named,
         onStale: this.#forget,
-        findsFew,
+        isSelective,
         giveBack: (isBroken) => client.release(isBroken),
       });
       this.#connections.set(client, connection);
@@ -120,7 +120,7 @@ export async function openDedicated(
   const connection = new PostgresConnection(client, {
     named: null,
     onStale: () => undefined,
-    findsFew: () => false,
+    isSelective: () => false,
     giveBack: () => undefined,
   });
   const close = async (): Promise<void> => {

@@ -31,19 +31,19 @@ const DATA: ReadonlySet<StatementParameter['kind']> = new Set([
  * what has one way to be run, whatever the values, is planned once.
  */
 export function planningOf(
-  { parameters, findsOne, sought }: Statement,
-  findsFew: FindsFew,
+  { parameters, findsOne, filtered }: Statement,
+  isSelective: IsSelective,
 ): Planning | null {
   if (parameters.length === 0) return null;
   if (findsOne === true || parameters.every(({ kind }) => DATA.has(kind))) return 'once';
-  return sought !== undefined && findsFew(sought) ? 'once' : 'each';
+  return filtered !== undefined && isSelective(filtered) ? 'once' : 'each';
 }
 
 /** Whether few rows have any one value of columns, and an index leads to them: what finds rows by such values is run the same whatever they are. */
-export type FindsFew = (sought: Sought) => boolean;
+export type IsSelective = (filtered: Filtered) => boolean;
 
-/** The columns that rows are sought by. */
-export type Sought = NonNullable<Statement['sought']>;
+/** The columns that a filter compares with values. */
+export type Filtered = NonNullable<Statement['filtered']>;
 
 /** What has the server plan so from now on. */
 export const planningQuery: Readonly<Record<Planning, Query>> = {

@@ -2,7 +2,7 @@ import type { Parameter } from '../../sql/ir/ir.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Beyond, Side, StatementParameter, ValueLimits } from '../../sql/dialect.ts';
+import type { OutOfRange, Side, StatementParameter, ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from './conversion-error.ts';
 import { canonicalText } from './convert.ts';
 import { isOnStep } from './steps.ts';
@@ -51,25 +51,25 @@ const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
  * The parameters that are compared with a number or a date of the request's which their types do not have: it is compared as
  * what it is (DECISIONS, "`$filter`"). And the lists that have nothing but such values.
  */
-export function beyondRange(
+export function findOutOfRange(
   parameters: readonly StatementParameter[],
   given: GivenValues,
   limits: ValueLimits,
-): Beyond {
-  const beyond = new Map<StatementParameter, Side | 'nowhere'>();
+): OutOfRange {
+  const outOfRange = new Map<StatementParameter, Side | 'nowhere'>();
   for (const parameter of parameters) {
     const list = listOf(parameter);
     if (list !== null) {
-      if (holdsNone(list, given, limits)) beyond.set(list, 'nowhere');
+      if (holdsNone(list, given, limits)) outOfRange.set(list, 'nowhere');
       continue;
     }
     if (parameter.kind !== 'parameter' || parameter.use !== 'value') continue;
     if (parameter.source.from !== 'request') continue;
     const literal = given.values[parameter.source.slot];
     const side = literal === undefined ? null : sideOf(literal, parameter.type, limits);
-    if (side !== null) beyond.set(parameter, side);
+    if (side !== null) outOfRange.set(parameter, side);
   }
-  return beyond;
+  return outOfRange;
 }
 
 function listOf(parameter: StatementParameter): Parameter | null {

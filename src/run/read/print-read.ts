@@ -1,6 +1,6 @@
 import type { Dialect, Reader, Statement } from '../../sql/dialect.ts';
 import type { CountQuery, SelectQuery } from '../../sql/ir/ir.ts';
-import { keyOrder, soughtColumns } from '../../sql/ir/index-use.ts';
+import { keyOrder, filteredColumns } from '../../sql/ir/index-use.ts';
 import { lazily } from '../../sql/statement.ts';
 import type { EntityShape, FetchPlan, LinkColumn, ReadPlan } from '../../plan/condition/types.ts';
 
@@ -76,17 +76,17 @@ function ofSome(
   { printTogether }: Dialect,
 ): Statement {
   const seeking = withSought(statement, query);
-  const { sought } = seeking;
-  const isPlain = dataclass.table.kind === 'table' && sought?.every((one) => !one.isRelated);
-  if (sought === undefined || printTogether === null || isPlain !== true) return seeking;
-  return { together: together(query, printTogether, { sought }), ...seeking };
+  const { filtered } = seeking;
+  const isPlain = dataclass.table.kind === 'table' && filtered?.every((one) => !one.isRelated);
+  if (filtered === undefined || printTogether === null || isPlain !== true) return seeking;
+  return { together: together(query, printTogether, { filtered }), ...seeking };
 }
 
 /** Prints a query for several requests, when it is first asked for. @param more what is known of how it is run */
 function together(
   query: SelectQuery,
   printTogether: NonNullable<Dialect['printTogether']>,
-  more: Pick<Statement, 'findsOne' | 'sought'>,
+  more: Pick<Statement, 'findsOne' | 'filtered'>,
 ): () => Statement | null {
   return lazily(() => {
     const found = printTogether(query);
@@ -103,8 +103,8 @@ function deepPage(
 }
 
 function withSought(statement: Statement, query: SelectQuery | CountQuery): Statement {
-  const sought = soughtColumns(query);
-  return sought === null || sought.length === 0 ? statement : { sought, ...statement };
+  const filtered = filteredColumns(query);
+  return filtered === null || filtered.length === 0 ? statement : { filtered, ...statement };
 }
 
 /** Prints a query and those that bring what is related to its rows. */

@@ -1,7 +1,7 @@
 import type { Activity } from '../../base/observe/observer.ts';
 import type { WriteObserver, WriteRefused } from '../../base/observe/writes.ts';
 import type { CallRequest } from '../../protocol/ast.ts';
-import { callName, toldError } from './refused-write.ts';
+import { callName, clientError } from './refused-write.ts';
 
 /**
  * Runs a write where whoever hears of writes lets it be. Of the entities that it did not write they are told when it is known what the client is
@@ -43,7 +43,7 @@ async function heard<Result>(
     return result;
   } catch (error) {
     // Once something is written, the error speaks of what came after it.
-    const told = done.isWritten ? null : toldError(error, signal);
+    const told = done.isWritten ? null : clientError(error, signal);
     const all = told === null ? refused : refused.map((one) => ({ ...one, error: told }));
     if (all.length > 0) writes.entitiesRefused(principal, all);
     throw error;
@@ -64,7 +64,7 @@ export async function auditedCall<Result>(
     writes.functionCalled(principal, { ...called, error: null });
     return result;
   } catch (error) {
-    const told = toldError(error, signal);
+    const told = clientError(error, signal);
     if (told !== null) writes.functionCalled(principal, { ...called, error: told });
     throw error;
   }

@@ -44,7 +44,7 @@ export async function tellRefusedWrite(
   { observer: { writes }, signal }: Attended,
   { limits, maxEntities }: { readonly limits: ValueLimits; readonly maxEntities: number },
 ): Promise<void> {
-  const told = writes === null ? null : toldError(error, signal);
+  const told = writes === null ? null : clientError(error, signal);
   // What waits for the audit log itself would only make it longer.
   if (writes === null || told === null || told.errorName === 'auditUnavailable') return;
   const principal = caller?.principal ?? NOBODY;
@@ -69,7 +69,7 @@ export async function tellRefusedWrite(
 }
 
 /** What is told of an error; null where the client has gone, and what was not done by then is not done. */
-export function toldError(error: unknown, signal: AbortSignal): ProtocolError | null {
+export function clientError(error: unknown, signal: AbortSignal): ProtocolError | null {
   if (error instanceof ProtocolError) return error;
   return signal.aborted ? null : ProtocolError.of('internal', error);
 }

@@ -2,7 +2,7 @@ import type { ColumnRef, Condition, Join, Operand, SelectQuery, TableSource } fr
 import type { Table } from '../../schema/types.ts';
 
 /** A column whose rows are sought by a value, by its physical name. */
-export interface SoughtColumn {
+export interface FilteredColumn {
   readonly schema: string;
   readonly table: string;
   readonly column: string;
@@ -11,7 +11,7 @@ export interface SoughtColumn {
 }
 
 /** What conditions seek; null where they are given values for anything else. */
-type Sought = readonly SoughtColumn[] | null;
+type Filtered = readonly FilteredColumn[] | null;
 
 /** Tables by their aliases; the first one is that of the rows. */
 type Sources = ReadonlyMap<string, TableSource>;
@@ -20,39 +20,39 @@ type Sources = ReadonlyMap<string, TableSource>;
  * The columns that the rows of a query are sought by: with each of them one of the values that come with the request is equal.
  * @returns null where values are compared otherwise; empty where there are none
  */
-export function soughtColumns({
+export function filteredColumns({
   from,
   joins,
   where,
-}: Pick<SelectQuery, 'from' | 'joins' | 'where'>): Sought {
-  return soughtOf(from, joins, where, new Map());
+}: Pick<SelectQuery, 'from' | 'joins' | 'where'>): Filtered {
+  return filteredOf(from, joins, where, new Map());
 }
 
-function soughtOf(
+function filteredOf(
   from: TableSource,
   joins: readonly Join[],
   where: Condition | null,
   outer: Sources,
-): Sought {
+): Filtered {
   const tables = [from, ...joins.map(({ table }) => table)];
   const sources = new Map([...outer, ...tables.map((table) => [table.alias, table] as const)]);
   const conditions = [where, ...joins.map((join) => join.where)];
-  return together(conditions.map((one) => (one === null ? [] : soughtIn(one, sources))));
+  return together(conditions.map((one) => (one === null ? [] : filteredIn(one, sources))));
 }
 
-function soughtIn(condition: Condition, sources: Sources): Sought {
+function filteredIn(condition: Condition, sources: Sources): Filtered {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return together(condition.items.map((item) => soughtIn(item, sources)));
+      return together(condition.items.map((item) => filteredIn(item, sources)));
     case 'not':
     case 'isNotTrue':
-      return soughtIn(condition.item, sources)?.length === 0 ? [] : null;
+      return filteredIn(condition.item, sources)?.length === 0 ? [] : null;
     case 'compare': {
       const { operator, left, right } = condition;
       if (!isGiven(left) && !isGiven(right)) return [];
       if (operator !== '=') return null;
-      return soughtBy(left, right, sources) ?? soughtBy(right, left, sources);
+      return filteredBy(left, right, sources) ?? filteredBy(right, left, sources);
     }
     case 'isNull':
       return [];
@@ -61,11 +61,11 @@ function soughtIn(condition: Condition, sources: Sources): Sought {
     case 'keyIn':
       return null;
     case 'exists':
-      return soughtOf(condition.from, condition.joins, condition.where, sources);
+      return filteredOf(condition.from, condition.joins, condition.where, sources);
   }
 }
 
-function soughtBy(column: Operand, value: Operand, sources: Sources): Sought {
+function filteredBy(column: Operand, value: Operand, sources: Sources): Filtered {
   if (column.kind !== 'column' || column.expression !== undefined) return null;
   if (value.kind !== 'parameter' || value.use !== 'value') return null;
   const source = sources.get(column.alias);
@@ -80,8 +80,8 @@ function isGiven(operand: Operand): boolean {
   return operand.kind === 'parameter';
 }
 
-function together(all: readonly Sought[]): Sought {
-  const found: SoughtColumn[] = [];
+function together(all: readonly Filtered[]): Filtered {
+  const found: FilteredColumn[] = [];
   for (const one of all) {
     if (one === null) return null;
     found.push(...one);

@@ -23,12 +23,12 @@ export function postgresDialect(settings: DialectSettings, features: PostgresFea
     },
     guessesKeys: false,
     print: (query) =>
-      reprintable((beyond) => new PostgresPrinter(settings, features, beyond).print(query)),
+      reprintable((outOfRange) => new PostgresPrinter(settings, features, outOfRange).print(query)),
     // Without ANALYZE nothing is run (https://www.postgresql.org/docs/current/sql-explain.html).
     explain: (text) => `EXPLAIN (FORMAT JSON) ${text}`,
     printWrite: (query) =>
-      reprintable((beyond) =>
-        new PostgresWritePrinter(settings, features, beyond).printWrite(query),
+      reprintable((outOfRange) =>
+        new PostgresWritePrinter(settings, features, outOfRange).printWrite(query),
       ),
     printCall: (query) => new PostgresCallPrinter(settings, features).printCall(query),
     printTogether: (query) => new PostgresTogetherPrinter(settings, features).printTogether(query),

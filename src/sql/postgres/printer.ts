@@ -11,10 +11,10 @@ import type {
 } from '../ir/ir.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { Beyond, DialectSettings, StatementParameter } from '../dialect.ts';
+import type { OutOfRange, DialectSettings, StatementParameter } from '../dialect.ts';
 import { edgeDays } from '../local-time.ts';
 import type { PrintedOutput } from '../printer.ts';
-import { WITHIN } from '../statement.ts';
+import { ALL_IN_RANGE } from '../statement.ts';
 import { ValuePrinter } from '../value-printer.ts';
 import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
@@ -51,8 +51,12 @@ export class PostgresPrinter extends ValuePrinter {
   protected readonly anyOrder = '';
   readonly #features: PostgresFeatures;
 
-  constructor(settings: DialectSettings, features: PostgresFeatures, beyond: Beyond = WITHIN) {
-    super(settings, beyond);
+  constructor(
+    settings: DialectSettings,
+    features: PostgresFeatures,
+    outOfRange: OutOfRange = ALL_IN_RANGE,
+  ) {
+    super(settings, outOfRange);
     this.#features = features;
   }
 
@@ -204,11 +208,13 @@ export class PostgresPrinter extends ValuePrinter {
       const isOther = isNotNumber(name, left.type);
       if (isOther === null) return plain;
       // Where the values of a list are bound, it may be empty, and then is known to hold nothing: `inList` has seen to that.
-      return node.kind === 'in' && !this.isBeyond(node.right) ? plain : `(${plain} OR ${isOther})`;
+      return node.kind === 'in' && !this.isOutOfRange(node.right)
+        ? plain
+        : `(${plain} OR ${isOther})`;
     }
     if (node.kind === 'in') return plain;
     // A value beyond the column's is not a bound itself.
-    const operator = this.isBeyond(node.right) ? '<>' : node.operator;
+    const operator = this.isOutOfRange(node.right) ? '<>' : node.operator;
     const bounds = numberBounds(name, left.type, operator);
     return bounds.length === 0 ? plain : `(${[plain, ...bounds].join(' AND ')})`;
   }

@@ -29,7 +29,7 @@ import {
   listItemType,
 } from './expressions.ts';
 import { opaqueText } from './opaque-text.ts';
-import { encodedComparison, soughtPattern, textPair, unfolded } from './text-comparison.ts';
+import { encodedComparison, indexedPattern, textPair, unfolded } from './text-comparison.ts';
 
 /** How the value of a JSON property is taken out. */
 interface JsonLookup {
@@ -164,7 +164,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     const exact = super.likeness(node);
     if (pair === null) return exact;
     const column = this.comparedColumn(pair.column);
-    const sought = soughtPattern(pair, column, this.add(pair.value));
+    const sought = indexedPattern(pair, column, this.add(pair.value));
     if (sought === null) return exact;
     const [like, joint] = node.negated ? ['NOT LIKE', 'OR'] : ['LIKE', 'AND'];
     return `(${sought.column} ${like} ${sought.pattern} ${joint} ${exact})`;

@@ -1,5 +1,5 @@
 import type { Dialect, DialectSettings, LockStatements, Statement } from '../dialect.ts';
-import { lockStatement, reprintable, WITHIN } from '../statement.ts';
+import { lockStatement, reprintable, ALL_IN_RANGE } from '../statement.ts';
 import { resultReader, TsqlCallPrinter } from './call-printer.ts';
 import { parameterText, parameterType } from './parameter-type.ts';
 import { TsqlPrinter } from './printer.ts';
@@ -83,19 +83,22 @@ export function tsqlDialect(settings: DialectSettings): Dialect {
     },
     guessesKeys: true,
     print: (query) => {
-      const statement = reprintable((beyond) => new TsqlPrinter(settings, beyond).print(query));
+      const statement = reprintable((outOfRange) =>
+        new TsqlPrinter(settings, outOfRange).print(query),
+      );
       return withOneKey(statement, () =>
-        reprintable((beyond) => new OneKeyPrinter(settings, beyond).print(query)),
+        reprintable((outOfRange) => new OneKeyPrinter(settings, outOfRange).print(query)),
       );
     },
     // SHOWPLAN is a state of the connection, which statements after it would meet.
     explain: null,
     printWrite: (query) =>
-      reprintable((beyond) => new TsqlWritePrinter(settings, beyond).printWrite(query)),
-    printCall: (query) => new TsqlCallPrinter(settings, WITHIN).printCall(query),
+      reprintable((outOfRange) => new TsqlWritePrinter(settings, outOfRange).printWrite(query)),
+    printCall: (query) => new TsqlCallPrinter(settings, ALL_IN_RANGE).printCall(query),
     printTogether: null,
     printDeepPage: null,
-    printDirectUpdate: (query) => new TsqlWritePrinter(settings, WITHIN).printDirectUpdate(query),
+    printDirectUpdate: (query) =>
+      new TsqlWritePrinter(settings, ALL_IN_RANGE).printDirectUpdate(query),
     hasReturnValue: true,
     resultReader: (type) => resultReader(type, settings),
     readOnlyTransaction: null,

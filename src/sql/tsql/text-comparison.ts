@@ -74,7 +74,7 @@ export interface SoughtPattern {
  * @param column its name
  * @param pattern the parameter's placeholder
  */
-export function soughtPattern(
+export function indexedPattern(
   { column: { type }, value: { use } }: TextPair,
   column: string,
   pattern: string,

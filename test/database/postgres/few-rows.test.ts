@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FewRows } from '../../../src/database/postgres/few-rows.ts';
-import type { Sought } from '../../../src/database/postgres/statement-query.ts';
+import { Selectivity } from '../../../src/database/postgres/selectivity.ts';
+import type { Filtered } from '../../../src/database/postgres/statement-query.ts';
 import type { Row } from '../../../src/database/database.ts';
 
 interface Asked {
@@ -12,10 +12,10 @@ interface Asked {
 let now = 0;
 
 /** Few rows of a server whose answers are given by hand. */
-function fewRows(): { few: FewRows; asked: Asked[] } {
+function selectivity(): { few: Selectivity; asked: Asked[] } {
   const asked: Asked[] = [];
   const settled = (): Promise<void> => new Promise(setImmediate);
-  const few = new FewRows(
+  const few = new Selectivity(
     (_statement, values) =>
       new Promise((resolve, reject) => {
         asked.push({
@@ -35,7 +35,7 @@ function fewRows(): { few: FewRows; asked: Asked[] } {
   return { few, asked };
 }
 
-const column = (name: string, table = 't'): Sought[number] => ({
+const column = (name: string, table = 't'): Filtered[number] => ({
   schema: 's',
   table,
   column: name,
@@ -43,47 +43,51 @@ const column = (name: string, table = 't'): Sought[number] => ({
 });
 
 test('what is not known is asked for once, and is not so until then', async () => {
-  const { few, asked } = fewRows();
-  expect(few.findsFew([column('a')])).toBe(false);
-  expect(few.findsFew([column('b')])).toBe(false);
+  const { few, asked } = selectivity();
+  expect(few.isSelective([column('a')])).toBe(false);
+  expect(few.isSelective([column('b')])).toBe(false);
   expect(asked.map(({ values }) => values)).toEqual([['s', 't']]);
   await asked[0]?.answer([['a'], ['c']]);
-  expect(['a', 'b', 'c'].map((name) => few.findsFew([column(name)]))).toEqual([true, false, true]);
+  expect(['a', 'b', 'c'].map((name) => few.isSelective([column(name)]))).toEqual([
+    true,
+    false,
+    true,
+  ]);
   expect(asked).toHaveLength(1);
 });
 
 test('of several columns all have to be', async () => {
-  const { few, asked } = fewRows();
-  expect(few.findsFew([column('a'), column('a', 'u')])).toBe(false);
+  const { few, asked } = selectivity();
+  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(false);
   expect(asked.map(({ values }) => values)).toEqual([
     ['s', 't'],
     ['s', 'u'],
   ]);
   await asked[0]?.answer([['a']]);
-  expect(few.findsFew([column('a'), column('a', 'u')])).toBe(false);
+  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(false);
   await asked[1]?.answer([['a']]);
-  expect(few.findsFew([column('a'), column('a', 'u')])).toBe(true);
-  expect(few.findsFew([column('a'), column('b', 'u')])).toBe(false);
+  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(true);
+  expect(few.isSelective([column('a'), column('b', 'u')])).toBe(false);
 });
 
 test('it is asked for again after ten minutes, and holds until the answer is there', async () => {
-  const { few, asked } = fewRows();
-  few.findsFew([column('a')]);
+  const { few, asked } = selectivity();
+  few.isSelective([column('a')]);
   await asked[0]?.answer([['a']]);
   now += 599_999;
-  expect([few.findsFew([column('a')]), asked.length]).toEqual([true, 1]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 1]);
   now += 1;
-  expect([few.findsFew([column('a')]), asked.length]).toEqual([true, 2]);
-  expect([few.findsFew([column('a')]), asked.length]).toEqual([true, 2]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 2]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 2]);
   await asked[1]?.answer([]);
-  expect([few.findsFew([column('a')]), asked.length]).toEqual([false, 2]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 2]);
 });
 
 test('where nothing can be learnt, it is tried again as late', async () => {
-  const { few, asked } = fewRows();
-  few.findsFew([column('a')]);
+  const { few, asked } = selectivity();
+  few.isSelective([column('a')]);
   await asked[0]?.fail();
-  expect([few.findsFew([column('a')]), asked.length]).toEqual([false, 1]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 1]);
   now += 600_000;
-  expect([few.findsFew([column('a')]), asked.length]).toEqual([false, 2]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 2]);
 });

@@ -11,13 +11,13 @@ const foldingModel = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 /** The columns that a filter of employees seeks their rows by; null where it seeks none, or does more than that. */
-function sought(filter: string, ignoreCase = false): readonly string[] | null {
+function filtered(filter: string, ignoreCase = false): readonly string[] | null {
   const { ast } = parseRequest(`/rest/Employee?$filter=${encodeURIComponent(`"${filter}"`)}`);
   if (ast.kind !== 'read') throw new Error(`${filter} is not a read`);
   const plan = planRead(ast, ignoreCase ? foldingModel : model, sampleSettings);
   const { fetch, count } = printRead(plan, dialect);
-  const found = fetch.statement.sought;
-  expect(count?.sought).toEqual(found);
+  const found = fetch.statement.filtered;
+  expect(count?.filtered).toEqual(found);
   const isOwn = found?.every(({ isRelated }) => !isRelated) ?? false;
   expect(fetch.statement.together !== undefined).toBe(isOwn);
   return (
@@ -40,7 +40,7 @@ test.each([
   ['lastName = Smith AND phone != null', [NAME]],
   ['employer.ID = 3', ['SALES CMP_MST CMP_ID (related)']],
 ])('%s seeks', (filter, columns) => {
-  expect(sought(filter)).toEqual(columns);
+  expect(filtered(filter)).toEqual(columns);
 });
 
 test.each([
@@ -55,25 +55,25 @@ test.each([
   'extra.level = 3',
   'phone = null',
 ])('%s does not, or more', (filter) => {
-  expect(sought(filter)).toBeNull();
+  expect(filtered(filter)).toBeNull();
 });
 
 test('text that is compared in one case is none that a column holds', () => {
-  expect(sought('lastName = Smith', true)).toBeNull();
+  expect(filtered('lastName = Smith', true)).toBeNull();
 });
 
 test('what leads to many seeks there', () => {
-  expect(sought('directReports.lastName = Smith')).toEqual([`${NAME} (related)`]);
-  expect(sought('email = x AND directReports.lastName = Smith')).toEqual([
+  expect(filtered('directReports.lastName = Smith')).toEqual([`${NAME} (related)`]);
+  expect(filtered('email = x AND directReports.lastName = Smith')).toEqual([
     EMAIL,
     `${NAME} (related)`,
   ]);
-  expect(sought('directReports.ID > 3')).toBeNull();
+  expect(filtered('directReports.ID > 3')).toBeNull();
 });
 
 test('a page without a filter seeks nothing', () => {
   const { ast } = parseRequest('/rest/Employee');
   if (ast.kind !== 'read') throw new Error('no read');
   const { statement } = printRead(planRead(ast, model, sampleSettings), dialect).fetch;
-  expect([statement.sought, statement.together]).toEqual([undefined, undefined]);
+  expect([statement.filtered, statement.together]).toEqual([undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 import { plainStatement } from '../../sql/statement.ts';
 import type { Statement } from '../../sql/dialect.ts';
 import type { Row } from '../database.ts';
-import type { FindsFew, Sought } from './statement-query.ts';
+import type { IsSelective, Filtered } from './statement-query.ts';
 
 /** How many rows are few: an index finds them in no time, in whatever order they are wanted. */
 const FEW = 250;
@@ -34,7 +34,7 @@ interface Known {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Knows which columns have few rows of any one value. What is not known yet is asked for, and is not so until then. */
-export class FewRows {
+export class Selectivity {
   readonly #ask: (statement: Statement, values: readonly string[]) => Promise<readonly Row[]>;
   readonly #tables = new Map<string, Known>();
   readonly #now: () => number;
@@ -47,15 +47,15 @@ export class FewRows {
     this.#now = now;
   }
 
-  readonly findsFew: FindsFew = (sought) => {
+  readonly isSelective: IsSelective = (filtered) => {
     let isFew = true;
-    for (const one of sought) {
+    for (const one of filtered) {
       if (!this.#columnsOf(one).has(one.column)) isFew = false;
     }
     return isFew;
   };
 
-  #columnsOf({ schema, table }: Sought[number]): ReadonlySet<string> {
+  #columnsOf({ schema, table }: Filtered[number]): ReadonlySet<string> {
     const name = `${schema}\0${table}`;
     const known = this.#tables.get(name);
     const now = this.#now();
