@@ -40,7 +40,7 @@ import { createHandler } from './server/pipeline/handle.ts';
 import { standardOutput } from './server/http/log-output.ts';
 import { buildServer } from './server/server.ts';
 import { PageGate } from './server/pipeline/services.ts';
-import { createPlanCaches } from './server/pipeline/plan-caches.ts';
+import { PlanCache } from './server/pipeline/plan-cache.ts';
 import type { TlsSettings } from './server/http/tls.ts';
 import { Sessions } from './state/session/sessions.ts';
 import { Uploads } from './state/upload/uploads.ts';
@@ -180,7 +180,7 @@ export async function buildApp(
       counts: new CountBatcher(),
       lookups: new LookupBatcher(opened, toldOf),
       pages: new PageGate(pagesAtOnce(config)),
-      plans: createPlanCaches(config.planCacheSize),
+      plans: new PlanCache(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),
       lostLogLines: () => standardOutput(peers !== null).lost,
     });

@@ -323,7 +323,7 @@ const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(1000)
-    .describe('How many request shapes of each kind keep their plan and SQL text.'),
+    .describe('How many request shapes keep their plan and SQL text.'),
 });
 
 /** `config.yaml`. Every setting has a default, those of a database server aside. */

@@ -1,4 +1,3 @@
-import { memoize } from '../../base/cache.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runCall } from '../../run/call/call.ts';
@@ -17,6 +16,7 @@ import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import { refusePrecondition } from '../tags/if-match.ts';
 import { fetchUploads } from '../bodies/write-body.ts';
 import type { Services } from '../pipeline/services.ts';
+import { planKinds } from '../pipeline/plan-cache.ts';
 
 /** The life of a call of a function; what depends on its shape alone is run once for all requests of the shape. */
 export async function answerCall(
@@ -32,7 +32,7 @@ export async function answerCall(
   const slice = new TimeSlice(activity.signal);
   const given = await timedAsync(activity, 'body', () => parametersOf(ast, values, request, slice));
   await fetchUploads(given, uploads, caller.principal.name, slice);
-  const { printed, write } = memoize(plans.calls, shape, () => {
+  const { printed, write } = plans.planOf(planKinds.call, shape, () => {
     const plan = timed(activity, 'plan', () => planCall(ast, model, settings));
     const printed = timed(activity, 'sql', () => printCall(plan, database.dialect));
     return { printed, write: timed(activity, 'respond', () => compileCall(printed)) };

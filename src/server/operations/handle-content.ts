@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { memoize } from '../../base/cache.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import {
   type Content,
@@ -20,6 +19,7 @@ import type { Caller } from '../pipeline/caller.ts';
 import { cachingHeaders, type CachingHeaders, mayGoOn, unlessHeld } from '../tags/conditional.ts';
 import type { Services } from '../pipeline/services.ts';
 import { stampTag } from '../tags/tagged-answer.ts';
+import { planKinds } from '../pipeline/plan-cache.ts';
 
 /** Some of the bytes of an answer, from one place up to another. */
 export interface ByteRange {
@@ -65,7 +65,7 @@ export async function answerContent(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans } = services;
-  const printed = memoize(plans.contents, shape, () => {
+  const printed = plans.planOf(planKinds.content, shape, () => {
     const plan = timed(activity, 'plan', () => planContent(ast, model, settings));
     return timed(activity, 'sql', () => printContent(plan, database.dialect));
   });

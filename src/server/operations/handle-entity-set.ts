@@ -1,4 +1,3 @@
-import { memoize } from '../../base/cache.ts';
 import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runDeleteSet } from '../../run/delete/delete-set.ts';
@@ -32,6 +31,7 @@ import {
   taggedBytes,
 } from '../tags/tagged-answer.ts';
 import { deleteBody, refuseBody } from '../bodies/write-body.ts';
+import { planKinds } from '../pipeline/plan-cache.ts';
 
 /** The answer where there is nothing to tell (§4.6). */
 const OK = '{"ok":true}';
@@ -112,7 +112,7 @@ export async function answerDeleteSet(
   const slice = new TimeSlice(activity.signal);
   const { maxEntities } = settings.limits;
   refuseBody(await timedAsync(activity, 'body', () => deleteBody(request, { slice, maxEntities })));
-  const printed = memoize(plans.setDeletes, shape, () => {
+  const printed = plans.planOf(planKinds.deleteSet, shape, () => {
     const plan = timed(activity, 'plan', () => planDeleteSet(ast, model, settings));
     return timed(activity, 'sql', () => printDeleteSet(plan, database.dialect, writeStatements));
   });

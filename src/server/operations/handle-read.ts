@@ -21,7 +21,7 @@ import { writtenText } from '../../answer/entities/list-writing.ts';
 import type { Caller } from '../pipeline/caller.ts';
 import { explaining } from '../pipeline/explained.ts';
 import { answerLongPage, isLongPage } from './handle-long-page.ts';
-import type { CachedRead } from '../pipeline/plan-caches.ts';
+import type { CachedRead } from '../pipeline/plan-cache.ts';
 import { printedRead } from '../pipeline/printed-reads.ts';
 import type { Services } from '../pipeline/services.ts';
 import { roomForStamp, STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';

@@ -1,4 +1,3 @@
-import { memoize } from '../../base/cache.ts';
 import { printValues, runCompute, runDistinct } from '../../run/read/values.ts';
 import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
 import { planCompute } from '../../plan/read/compute.ts';
@@ -10,6 +9,7 @@ import { compileCompute, compileDistinct } from '../../answer/values-writer.ts';
 import { accessOf, type Caller, executionOf } from '../pipeline/caller.ts';
 import type { Services } from '../pipeline/services.ts';
 import { taggedAnswer } from '../tags/tagged-answer.ts';
+import { planKinds } from '../pipeline/plan-cache.ts';
 
 /** The life of a computation (§4.10); what depends on its shape alone is run once for all requests of the shape. */
 export async function answerCompute(
@@ -21,7 +21,7 @@ export async function answerCompute(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans } = services;
-  const { printed, write } = memoize(plans.computes, shape, () => {
+  const { printed, write } = plans.planOf(planKinds.compute, shape, () => {
     const plan = timed(activity, 'plan', () => planCompute(ast, model, settings));
     const printed = timed(activity, 'sql', () => printValues(plan, database.dialect));
     return { printed, write: timed(activity, 'respond', () => compileCompute(printed)) };
@@ -49,7 +49,7 @@ export async function answerDistinct(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans } = services;
-  const { printed, write } = memoize(plans.distincts, shape, () => {
+  const { printed, write } = plans.planOf(planKinds.distinct, shape, () => {
     const plan = timed(activity, 'plan', () => planDistinct(ast, model, settings));
     const printed = timed(activity, 'sql', () => printValues(plan, database.dialect));
     return { printed, write: timed(activity, 'respond', () => compileDistinct(printed)) };

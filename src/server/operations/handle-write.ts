@@ -1,4 +1,3 @@
-import { memoize } from '../../base/cache.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { printDelete, runDelete, runDeleteWhere } from '../../run/delete/delete.ts';
 import { isFailed } from '../../run/write/outcome.ts';
@@ -50,6 +49,7 @@ import {
   refuseBody,
   savedEntities,
 } from '../bodies/write-body.ts';
+import { planKinds } from '../pipeline/plan-cache.ts';
 
 /** The answer to a write that has nothing to tell (§4.6). */
 const OK = '{"ok":true}';
@@ -74,7 +74,7 @@ export async function answerSave(
   const placeOf = (relations: readonly string[]): SavePlace & SaveWriterPlace => {
     const isOutermost = relations.length === 0;
     const id = isOutermost ? shape : `${shape}\nwithin ${relations.join('.')}`;
-    const cached = memoize(plans.saves, id, () => {
+    const cached = plans.planOf(planKinds.save, id, () => {
       const plan = timed(activity, 'plan', () =>
         isOutermost
           ? planSave(ast, model, settings)
@@ -150,7 +150,7 @@ export async function answerDelete(
   const slice = new TimeSlice(activity.signal);
   const reading = { slice, maxEntities: settings.limits.maxEntities };
   const body = await timedAsync(activity, 'body', () => deleteBody(request, reading));
-  const printed = memoize(plans.deletes, shape, () => {
+  const printed = plans.planOf(planKinds.delete, shape, () => {
     const plan = timed(activity, 'plan', () => planDelete(ast, model, settings));
     return timed(activity, 'sql', () => printDelete(plan, database.dialect, writeStatements));
   });
@@ -194,7 +194,7 @@ export async function answerAttributeUpload(
 ): Promise<Answer> {
   const { model } = caller.audience;
   const { database, settings, plans, writeStatements } = services;
-  const { printed, attribute, target } = memoize(plans.attributeUploads, shape, () => {
+  const { printed, attribute, target } = plans.planOf(planKinds.upload, shape, () => {
     const { plan, ...upload } = timed(activity, 'plan', () =>
       planAttributeUpload(ast, model, settings),
     );

@@ -1,4 +1,3 @@
-import { memoize } from '../../base/cache.ts';
 import { printRead } from '../../run/read/print-read.ts';
 import { type PrintedEntitySet, printEntitySet } from '../../run/sets/print-entity-set.ts';
 import type { Model } from '../../model/types.ts';
@@ -13,7 +12,7 @@ import {
 } from '../../answer/entities/encoded-read-writer.ts';
 import { compilePage } from '../../answer/entities/page-writer.ts';
 import { compileRead, compileStamp } from '../../answer/entities/read-writer.ts';
-import type { CachedEntitySet, CachedPage, CachedRead } from './plan-caches.ts';
+import { type CachedEntitySet, type CachedPage, type CachedRead, planKinds } from './plan-cache.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -27,7 +26,7 @@ export function printedRead(
   { database, settings, plans }: Services,
   activity: Activity,
 ): CachedRead {
-  return memoize(plans.reads, shape, () => {
+  return plans.planOf(planKinds.read, shape, () => {
     const plan = timed(activity, 'plan', () => planRead(ast, model, settings));
     const printed = timed(activity, 'sql', () => printRead(plan, database.dialect));
     return timed(activity, 'respond', () => ({
@@ -47,7 +46,7 @@ export function printedEntitySet(
   services: Services,
   activity: Activity,
 ): CachedEntitySet {
-  return memoize(services.plans.entitySets, shape, () => {
+  return services.plans.planOf(planKinds.entitySet, shape, () => {
     const printed = printedSet(ast, model, services, activity);
     return timed(activity, 'respond', () => ({
       printed,
@@ -65,7 +64,7 @@ export function printedPage(
   services: Services,
   activity: Activity,
 ): CachedPage {
-  return memoize(services.plans.pages, shape, () => {
+  return services.plans.planOf(planKinds.page, shape, () => {
     const printed = printedSet(ast, model, services, activity);
     return { printed, write: timed(activity, 'respond', () => compilePage(printed)) };
   });

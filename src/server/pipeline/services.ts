@@ -14,7 +14,7 @@ import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds, SessionNames, Sessions } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
 import type { CrossOrigins } from '../http/cross-site.ts';
-import type { PlanCaches } from './plan-caches.ts';
+import type { PlanCache } from './plan-cache.ts';
 import { ClientGone } from '../../base/abort.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { Semaphore } from '../../database/semaphore.ts';
@@ -83,7 +83,7 @@ export interface Services {
   readonly lookups: LookupBatcher;
   /** Through which requests for pages go. */
   readonly pages: PageGate;
-  readonly plans: PlanCaches;
+  readonly plans: PlanCache;
   readonly writeStatements: WriteStatementStore;
   /** How many lines of the log were lost since the start, as nobody took them. */
   readonly lostLogLines: () => number;

@@ -19,7 +19,7 @@ import { createHandler } from '../../../src/server/pipeline/handle.ts';
 import { CountBatcher } from '../../../src/run/batch/count-batcher.ts';
 import { LookupBatcher } from '../../../src/run/batch/lookup-batcher.ts';
 import { PageGate } from '../../../src/server/pipeline/services.ts';
-import { createPlanCaches } from '../../../src/server/pipeline/plan-caches.ts';
+import { PlanCache } from '../../../src/server/pipeline/plan-cache.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { Uploads } from '../../../src/state/upload/uploads.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
@@ -43,10 +43,7 @@ interface Handling {
 /** What a database answers to a statement. */
 type Answering = (text: string) => Promise<readonly Row[]>;
 
-function handling(
-  answering: Answering = nothingStored,
-  planCaches = createPlanCaches(10),
-): Handling {
+function handling(answering: Answering = nothingStored, planCaches = new PlanCache(10)): Handling {
   const heard: string[] = [];
   let printed = 0;
   const counting = {
@@ -263,33 +260,26 @@ describe('what is kept', () => {
   }
 
   test('are plans up to a number', async () => {
-    const plans = createPlanCaches(3);
+    const plans = new PlanCache(3);
     await askShapes(handling(nothingStored, plans), 10);
-    expect(plans.reads.size).toBe(3);
+    expect(plans.size).toBe(3);
   });
 
-  test('and up to a size, by kind of request', async () => {
-    const most = {
-      reads: 200_000,
-      contents: 1,
-      entitySets: 1,
-      pages: 1,
-      computes: 1,
-      distincts: 1,
-      saves: 1,
-      deletes: 1,
-      setDeletes: 1,
-      attributeUploads: 1,
-      calls: 1,
-    };
-    const plans = createPlanCaches(1000, most);
+  test('and up to a size, of all kinds of requests together', async () => {
+    const plans = new PlanCache(1000, 200_000);
     const gateway = handling(nothingStored, plans);
     await askShapes(gateway, 30);
+    const { size } = plans;
+    expect(size).toBeGreaterThan(1);
+    expect(size).toBeLessThan(30);
     await gateway.ask(update);
-    expect(plans.reads.size).toBeGreaterThan(1);
-    expect(plans.reads.size).toBeLessThan(30);
-    expect(plans.reads.calculatedSize).toBeLessThanOrEqual(most.reads);
-    expect(plans.saves.size).toBe(0);
+    expect(plans.bytes).toBeLessThanOrEqual(200_000);
+  });
+
+  test('but no plan that is larger than all of them may be', async () => {
+    const plans = new PlanCache(1000, 1);
+    await askShapes(handling(nothingStored, plans), 3);
+    expect([plans.size, plans.bytes]).toEqual([0, 0]);
   });
 
   test('are the statements of a dataclass, whatever the URL', async () => {

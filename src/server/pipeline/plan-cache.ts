@@ -1,5 +1,4 @@
-import type { LRUCache } from 'lru-cache';
-import { byteCache } from '../../base/cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { PrintedContent } from '../../run/read/content.ts';
 import type { PrintedDelete } from '../../run/delete/delete.ts';
 import type { PrintedRead } from '../../run/read/print-read.ts';
@@ -75,102 +74,73 @@ export interface CachedCall {
   readonly write: CallWriter;
 }
 
-/** What was made for the first request of each shape, by kind of request. */
-export interface PlanCaches {
-  readonly reads: LRUCache<string, CachedRead>;
-  readonly contents: LRUCache<string, PrintedContent>;
-  readonly entitySets: LRUCache<string, CachedEntitySet>;
-  readonly pages: LRUCache<string, CachedPage>;
-  readonly computes: LRUCache<string, CachedCompute>;
-  readonly distincts: LRUCache<string, CachedDistinct>;
-  readonly saves: LRUCache<string, CachedSave>;
-  readonly deletes: LRUCache<string, PrintedDelete>;
-  readonly setDeletes: LRUCache<string, PrintedDeleteSet>;
-  readonly attributeUploads: LRUCache<string, CachedAttributeUpload>;
-  readonly calls: LRUCache<string, CachedCall>;
+/** A kind of request whose plans are kept, and about how much memory a plan of it takes, in bytes. */
+interface PlanKind<Plan extends object> {
+  readonly name: string;
+  readonly bytesOf: (plan: Plan) => number;
 }
 
-/**
- * About how much memory the plans may take, by kind of request, in bytes: shapes are as long as clients make them, and their number
- * alone is not a bound. `docs/configuration.md` has the sum, the statements that write included.
- */
-const MOST_BYTES = {
-  reads: 64 * 1_048_576,
-  contents: 8 * 1_048_576,
-  entitySets: 32 * 1_048_576,
-  pages: 8 * 1_048_576,
-  computes: 8 * 1_048_576,
-  distincts: 8 * 1_048_576,
-  saves: 32 * 1_048_576,
-  deletes: 8 * 1_048_576,
-  setDeletes: 8 * 1_048_576,
-  attributeUploads: 8 * 1_048_576,
-  calls: 8 * 1_048_576,
+function kind<Plan extends object>(name: string, bytesOf: (plan: Plan) => number): PlanKind<Plan> {
+  return { name, bytesOf };
+}
+
+export const planKinds = {
+  read: kind<CachedRead>('read', ({ printed }) => readBytes(printed)),
+  content: kind<PrintedContent>('content', ({ slice, digested, origin }) =>
+    [slice, digested, origin].reduce((sum, statement) => sum + statementBytes(statement), 0),
+  ),
+  entitySet: kind<CachedEntitySet>('entity set', ({ printed }) => entitySetBytes(printed)),
+  page: kind<CachedPage>('page', ({ printed }) => entitySetBytes(printed)),
+  compute: kind<CachedCompute>('compute', ({ printed }) => valueBytes(printed)),
+  distinct: kind<CachedDistinct>('distinct', ({ printed }) => valueBytes(printed)),
+  save: kind<CachedSave>('save', ({ printed }) => saveBytes(printed)),
+  delete: kind<PrintedDelete>('delete', ({ where }) => statementBytes(where)),
+  deleteSet: kind<PrintedDeleteSet>('delete set', ({ narrowing }) =>
+    statementBytes(narrowing?.statement ?? null),
+  ),
+  upload: kind<CachedAttributeUpload>('upload', ({ printed }) => saveBytes(printed)),
+  call: kind<CachedCall>('call', ({ printed }) => callBytes(printed)),
 };
 
-/** @param shapes how many request shapes of each kind keep their plan */
-export function createPlanCaches(
-  shapes: number,
-  maxBytes: Readonly<Record<keyof PlanCaches, number>> = MOST_BYTES,
-): PlanCaches {
-  return {
-    reads: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.reads,
-      bytesOf: ({ printed }) => readBytes(printed),
-    }),
-    contents: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.contents,
-      bytesOf: ({ slice, digested, origin }) =>
-        statementBytes(slice) + statementBytes(digested) + statementBytes(origin),
-    }),
-    entitySets: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.entitySets,
-      bytesOf: ({ printed }) => entitySetBytes(printed),
-    }),
-    pages: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.pages,
-      bytesOf: ({ printed }) => entitySetBytes(printed),
-    }),
-    computes: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.computes,
-      bytesOf: ({ printed }) => valueBytes(printed),
-    }),
-    distincts: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.distincts,
-      bytesOf: ({ printed }) => valueBytes(printed),
-    }),
-    saves: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.saves,
-      bytesOf: ({ printed }) => saveBytes(printed),
-    }),
-    deletes: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.deletes,
-      bytesOf: ({ where }) => statementBytes(where),
-    }),
-    setDeletes: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.setDeletes,
-      bytesOf: ({ narrowing }) => statementBytes(narrowing?.statement ?? null),
-    }),
-    attributeUploads: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.attributeUploads,
-      bytesOf: ({ printed }) => saveBytes(printed),
-    }),
-    calls: byteCache({
-      max: shapes,
-      maxBytes: maxBytes.calls,
-      bytesOf: ({ printed }) => callBytes(printed),
-    }),
-  };
+/**
+ * About how much memory all plans may take, in bytes: shapes are as long as clients make them, and their number alone is not a bound.
+ * `docs/configuration.md` has the sum, the statements that write included.
+ */
+const MOST_BYTES = 176 * 1_048_576;
+
+/** Keeps what was planned, printed and compiled for the first request of each shape; what has not been used for longest goes first. */
+export class PlanCache {
+  readonly #plans: LRUCache<string, object>;
+
+  /** @param shapes how many request shapes keep their plan */
+  constructor(shapes: number, maxBytes = MOST_BYTES) {
+    this.#plans = new LRUCache({ max: shapes, maxSize: maxBytes });
+  }
+
+  /** How many plans are kept. */
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  /** About how much memory they take, in bytes. */
+  get bytes(): number {
+    return this.#plans.calculatedSize;
+  }
+
+  /** The plan of a shape; where there is none, it is made and kept, unless it is larger than the cache. @throws what `make` throws */
+  planOf<Plan extends object>(
+    { name, bytesOf }: PlanKind<Plan>,
+    shape: string,
+    make: () => Plan,
+  ): Plan {
+    const key = `${name}\n${shape}`;
+    // The key begins with the kind, so that what is kept under it is of its type.
+    const known = this.#plans.get(key) as Plan | undefined;
+    if (known !== undefined) return known;
+    const made = make();
+    this.#plans.set(key, made, { size: 2 * key.length + Math.max(1, bytesOf(made)) });
+    return made;
+  }
 }
 
 /** The routine's own statements are few, and bounded by its parameters. */
