@@ -1,5 +1,6 @@
 import type { ArrayItems } from '../json-text.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
+import { isPadded } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
 /** Whether a column, by its name, holds what is not a number; null where its type has none of those. */
@@ -68,4 +69,32 @@ export function arrayLiteral(values: ArrayItems, delimiter = ','): string {
     return ESCAPED.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
   });
   return `{${items.join(delimiter)}}`;
+}
+
+/**
+ * Whether the engine takes a name for an index of an array that is not one: `-1` for the last one, `01` for the second
+ * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-PROCESSING). Objects may have members of such names.
+ */
+export function isNotIndex(name: string): boolean {
+  return /^\s*[+-]?\d+$/.test(name) && !/^(?:0|[1-9]\d*)$/.test(name);
+}
+
+/** A text whose byte order mark stands there twice, if it begins with one, so that one is left when the driver has dropped one. */
+export function twiceMarked(name: string, type: ColumnType): string {
+  const marked = `(${MARK} || ${name})::${isPadded(type) ? 'bpchar' : 'text'}`;
+  return `CASE WHEN starts_with(${name}::text, ${MARK}) THEN ${marked} ELSE ${name} END`;
+}
+
+/** U+FEFF */
+const MARK = 'chr(65279)';
+
+/** Whether a type holds date-times without offset: local times of the database. */
+export function isLocal(type: ColumnType): boolean {
+  return type.kind === 'timestamp' && !type.zoned;
+}
+
+/** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
+export function castType(type: ColumnType): string {
+  if (isMoney(type)) return 'numeric';
+  return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
 }

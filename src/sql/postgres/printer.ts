@@ -20,11 +20,15 @@ import { itemsOf, itemTexts } from './arrays.ts';
 import { isJsonb } from './json-validity.ts';
 import {
   arrayLiteral,
+  castType,
   identifier,
+  isLocal,
   isMoney,
+  isNotIndex,
   isNotNumber,
   literal,
   numberBounds,
+  twiceMarked,
 } from './literals.ts';
 import {
   booleanReader,
@@ -164,7 +168,7 @@ export class PostgresPrinter extends ValuePrinter {
     let names: string[] = [];
     for (const name of path) {
       names.push(name);
-      if (!isNoPlace(name)) continue;
+      if (!isNotIndex(name)) continue;
       const holder = this.#jsonAt(value, names.slice(0, -1));
       const found = this.#jsonAt(holder, [name]);
       value = `CASE WHEN jsonb_typeof(${holder}) = 'object' THEN ${found} END`;
@@ -400,32 +404,4 @@ export class PostgresPrinter extends ValuePrinter {
 export function rowSource(rows: string, columns: string): string {
   const json = `${rows}::json`;
   return `(SELECT (e->>0)::int4 AS o${columns} FROM json_array_elements(${json}) e LIMIT json_array_length(${json})) k`;
-}
-
-/**
- * Whether the engine takes a name for a place in an array that is none: `-1` for the last one, `01` for the second
- * (https://www.postgresql.org/docs/current/functions-json.html#FUNCTIONS-JSON-PROCESSING). Objects may have members of such names.
- */
-function isNoPlace(name: string): boolean {
-  return /^\s*[+-]?\d+$/.test(name) && !/^(?:0|[1-9]\d*)$/.test(name);
-}
-
-/** A text whose byte order mark stands there twice, if it begins with one, so that one is left when the driver has dropped one. */
-function twiceMarked(name: string, type: ColumnType): string {
-  const marked = `(${MARK} || ${name})::${isPadded(type) ? 'bpchar' : 'text'}`;
-  return `CASE WHEN starts_with(${name}::text, ${MARK}) THEN ${marked} ELSE ${name} END`;
-}
-
-/** U+FEFF */
-const MARK = 'chr(65279)';
-
-/** Whether a type holds date-times without offset: local times of the database. */
-function isLocal(type: ColumnType): boolean {
-  return type.kind === 'timestamp' && !type.zoned;
-}
-
-/** The type a parameter is cast to: the column's own, without a length that would cut the value silently. */
-function castType(type: ColumnType): string {
-  if (isMoney(type)) return 'numeric';
-  return type.kind === 'opaque' || type.native === 'name' ? 'text' : identifier(type.native);
 }
