@@ -17,13 +17,12 @@ import { stampSecretOf } from './config/secrets/stamp-secret.ts';
 import { contextKeys } from './config/settings/session-context.ts';
 import { readTlsFiles } from './config/secrets/tls-files.ts';
 import type { Database } from './database/database.ts';
+import { batchingDatabase } from './database/batch/batching-database.ts';
 import { contextText } from './database/session-context.ts';
 import type { OnWait } from './database/wait.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
 import { SetIds } from './state/entity-set/store.ts';
-import { CountBatcher } from './run/batch/count-batcher.ts';
-import { LookupBatcher } from './run/batch/lookup-batcher.ts';
 import { WriteStatementStore } from './run/save/rows/write-statements.ts';
 import { ImageConverter } from './answer/image/converter.ts';
 import { EntityLocks } from './state/lock/entity-locks.ts';
@@ -160,7 +159,7 @@ export async function buildApp(
     const crossOrigins = cors ?? NO_ORIGINS;
     const toldOf = contextText(contextKeys(config.database));
     const handling = createHandler({
-      database: opened,
+      database: batchingDatabase(opened, toldOf),
       audiences,
       authentication,
       catalog: {
@@ -177,8 +176,6 @@ export async function buildApp(
       toldOf,
       entitySets: peers === null ? ownSets : new SharedSets(ownSets, peers),
       images: new ImageConverter(config.images, (err) => log?.error({ err }, err.message)),
-      counts: new CountBatcher(),
-      lookups: new LookupBatcher(opened, toldOf),
       pages: new PageGate(pagesAtOnce(config)),
       plans: new PlanCache(config.planCacheSize),
       writeStatements: new WriteStatementStore(config, opened.dialect, WRITE_STATEMENT_BYTES),

@@ -61,6 +61,8 @@ export interface RunOptions extends Activity {
   readonly fresh?: boolean;
   /** Takes the rows as they came, where they can be had so. Of {@link Connection.run} alone. */
   readonly encoded?: boolean;
+  /** The command may run in one statement with those of other requests. Of {@link BatchingDatabase.run} alone. */
+  readonly batch?: boolean;
 }
 
 /** How rows are streamed. */
@@ -138,4 +140,20 @@ export interface Database extends Connection {
   /** How many of the connections that serve reads there are, are in use, and are waited for. */
   readonly pool: () => PlaceUsage;
   readonly close: () => Promise<void>;
+}
+
+/** A database that shares work between requests, and repeats reads that were the victim of a deadlock. */
+export interface BatchingDatabase extends Database {
+  /** The current moment of the counts: a request takes it when it comes, and joins no count that began before. */
+  readonly epoch: () => number;
+  /** Prepares a count, which returns one number. @throws as {@link run}, when it is run */
+  readonly count: (command: Command, options: Activity, epoch: number) => SharedCount;
+}
+
+/** A count that may be needed. */
+export interface SharedCount {
+  /** Counts once, or joins a count of other requests. */
+  readonly run: () => Promise<number>;
+  /** Whether the count should begin before the page is read: the last result was greater than the length, and a connection is free. */
+  readonly isDueBeyond: (length: number) => boolean;
 }

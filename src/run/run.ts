@@ -1,7 +1,15 @@
 import type { Text } from '../base/text.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import type { Claims, Principal } from '../base/principal.ts';
-import type { Command, Connection, Database, Row } from '../database/database.ts';
+import type { Claims } from '../base/principal.ts';
+import type {
+  BatchingDatabase,
+  Command,
+  Connection,
+  Database,
+  Row,
+  RunOptions,
+  SharedCount,
+} from '../database/database.ts';
 import type { WriteLocks } from '../state/lock/entity-locks.ts';
 import type { Model } from '../model/types.ts';
 import type { Activity } from '../base/observe/observer.ts';
@@ -12,20 +20,15 @@ import { bindKeys, bindParameter, listBinder } from './convert/bind.ts';
 import { findOutOfRange } from './convert/range.ts';
 import type { GivenValues } from './convert/value-source.ts';
 import type { FoundRows } from './read/size.ts';
-import { retryingDeadlocks } from './retry.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
-import type { CountBatcher } from './batch/count-batcher.ts';
-import type { LookupBatcher } from './batch/lookup-batcher.ts';
 
 /** What a request is carried out with, and on whose behalf. */
 export interface Execution {
-  readonly database: Database;
+  readonly database: BatchingDatabase;
   readonly model: Model;
   readonly activity: Activity;
   /** Null where entities are not locked. */
   readonly locks: WriteLocks | null;
-  /** What runs one statement for several requests; left out where each runs its own. */
-  readonly lookups?: LookupBatcher;
   /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
   readonly fresh?: boolean;
 }
@@ -37,141 +40,55 @@ export interface StatementSource {
   readonly run: (statement: Statement, inputs: Inputs) => Promise<readonly Row[]>;
   /** The same, with the rows as they came where they can be had so; left out where nobody takes them so. */
   readonly runEncoded?: (statement: Statement, inputs: Inputs) => Promise<FoundRows>;
-  /** A count that may be shared with others who ask for the same; left out where each is the request's own. */
-  readonly counting?: (statement: Statement, inputs: Inputs) => Counting;
+  /** Prepares a count that may be shared with other requests; left out where it may not. */
+  readonly counting?: (statement: Statement, inputs: Inputs) => SharedCount;
 }
 
-/** A count that may be needed. */
-export interface Counting {
-  /** Runs it once, or joins others who wait for the same. */
-  readonly run: () => Promise<number>;
-  /** Whether it had better begin now: a collection was longer than this when it was counted last, which was before it was asked for, and a connection is free. */
-  readonly isDueBeyond: (length: number) => boolean;
+/** How a request reads. */
+interface ReadOptions extends Pick<RunOptions, 'fresh' | 'encoded' | 'batch'> {
+  /** The epoch that the request came at, if its counts may be shared. */
+  readonly epoch?: number;
 }
 
-/**
- * Reads of the database itself; one that fell victim to a deadlock has changed nothing and is tried again.
- * @param fresh whether they have to see what this gateway has committed
- */
+/** Reads of the database itself. */
 export function readingFrom(
   { database, activity, fresh: committed }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
-  fresh = committed ?? false,
+  { fresh = committed ?? false, encoded = false, batch = false, epoch }: ReadOptions = {},
 ): StatementSource {
-  const find = finding({ database, activity }, fresh, false);
+  const options = { fresh, batch, ...activity };
   return {
-    dialect: database.dialect,
-    run: async (statement, inputs) => (await find(statement, inputs)).rows,
+    ...(encoded && { runEncoded: finding(database, database, { encoded, ...options }) }),
+    ...(epoch !== undefined && {
+      counting: (statement, inputs) => {
+        const { claims } = activity.principal;
+        const command = bindStatement(statement, inputs, database.dialect, claims);
+        return database.count(command, activity, epoch);
+      },
+    }),
+    ...sourceOn(database, { database, activity }, options),
   };
 }
 
-/** Takes rows as they came where they can be had so. */
-export function takingEncoded(
-  source: StatementSource,
-  execution: Pick<Execution, 'database' | 'activity' | 'fresh'>,
-): StatementSource {
-  return { runEncoded: finding(execution, execution.fresh ?? false, true), ...source };
-}
-
-/** Runs statements that read on the database itself. @param encoded whether rows are taken as they came */
-function finding(
-  { database, activity }: Pick<Execution, 'database' | 'activity'>,
-  fresh: boolean,
-  encoded: boolean,
-): (statement: Statement, inputs: Inputs) => Promise<FoundRows> {
-  const { signal, observer, principal } = activity;
-  const options = { signal, observer, principal, fresh, encoded };
-  return async (statement, inputs) => {
-    const made = commandOf(statement, inputs, database.dialect, activity);
-    const command = made instanceof Promise ? await made : made;
-    return retryingDeadlocks(() => database.run(command, options));
-  };
-}
-
-/** Looks single rows up of the database itself together with others who do. */
-export function sharingLookups(
-  source: StatementSource,
-  { database: { dialect }, activity }: Pick<Execution, 'database' | 'activity'>,
-  { lookups }: { lookups: LookupBatcher },
-): StatementSource {
-  return {
-    ...source,
-    run: async (statement, inputs) => {
-      if (statement.together === undefined) return source.run(statement, inputs);
-      const command = bindStatement(statement, inputs, dialect, activity.principal.claims);
-      return (await lookups.run(command, activity)).rows;
-    },
-  };
-}
-
-/** The same of pages that find few rows by values: their rows are taken as they came. */
-export function sharingFilters(
-  source: StatementSource,
-  { database, activity }: Pick<Execution, 'database' | 'activity'>,
-  { lookups }: { lookups: LookupBatcher },
-): StatementSource {
-  const { runEncoded } = source;
-  if (runEncoded === undefined) return source;
-  return {
-    ...source,
-    runEncoded: (statement, inputs) => {
-      const isShared =
-        statement.together !== undefined && database.isSelective?.(statement) === true;
-      if (!isShared) return runEncoded(statement, inputs);
-      const { principal, signal, observer } = activity;
-      const command = bindStatement(statement, inputs, database.dialect, principal.claims);
-      return lookups.run(command, { principal, signal, observer, encoded: true });
-    },
-  };
-}
-
-/**
- * Shares the counts of reads of the database itself with others who ask for the same.
- * @param asked the moment of the counts that the request came at
- */
-export function sharingCounts(
-  source: StatementSource,
-  { database, activity }: Pick<Execution, 'database' | 'activity'>,
-  { counts, toldOf }: { counts: CountBatcher; toldOf: (principal: Principal) => string },
-  asked: number,
-): StatementSource {
-  const { dialect } = database;
-  const { principal, signal, observer } = activity;
-  return {
-    counting: (statement, inputs) => {
-      const command = bindStatement(statement, inputs, dialect, principal.claims);
-      const key = JSON.stringify([command.statement.text, command.values, toldOf(principal)]);
-      const count = async (stopped: AbortSignal): Promise<number> => {
-        const options = { signal: stopped, observer, principal };
-        const { rows } = await retryingDeadlocks(() => database.run(command, options));
-        return Number(rows[0]?.[0]);
-      };
-      let counted: Promise<number> | null = null;
-      return {
-        run: () => (counted ??= counts.count(key, asked, signal, count)),
-        isDueBeyond: (length) => {
-          if ((counts.lastLength(key) ?? 0) <= length || counts.isKnown(key, asked)) return false;
-          const { size, used, waiting } = database.pool();
-          // One for the page itself.
-          return used + 1 < size && waiting === 0;
-        },
-      };
-    },
-    ...source,
-  };
-}
-
-/** Statements on the connection of a transaction. */
+/** Statements on a connection, such as that of a transaction. */
 export function sourceOn(
   connection: Connection,
   { database: { dialect }, activity }: Pick<Execution, 'database' | 'activity'>,
+  options: RunOptions = activity,
 ): StatementSource {
-  return {
-    dialect,
-    run: async (statement, inputs) => {
-      const made = commandOf(statement, inputs, dialect, activity);
-      const command = made instanceof Promise ? await made : made;
-      return (await connection.run(command, activity)).rows;
-    },
+  const find = finding(connection, { dialect }, options);
+  return { dialect, run: async (statement, inputs) => (await find(statement, inputs)).rows };
+}
+
+/** Binds and runs statements. */
+function finding(
+  { run }: Connection,
+  { dialect }: Pick<Database, 'dialect'>,
+  options: RunOptions,
+): (statement: Statement, inputs: Inputs) => Promise<FoundRows> {
+  return async (statement, inputs) => {
+    const made = commandOf(statement, inputs, dialect, options);
+    const command = made instanceof Promise ? await made : made;
+    return run(command, options);
   };
 }
 

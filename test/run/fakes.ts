@@ -1,5 +1,5 @@
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
-import type { Connection, Database } from '../../src/database/database.ts';
+import type { Connection, BatchingDatabase } from '../../src/database/database.ts';
 import { DatabaseRefusal, type Violation } from '../../src/database/violation.ts';
 import type { WriteContext } from '../../src/run/write/attempt.ts';
 import type { Execution } from '../../src/run/run.ts';
@@ -10,9 +10,9 @@ import { unattended } from '../../src/base/observe/observer.ts';
 export type Ends = readonly ({ readonly begin?: Error; readonly commit?: Error } | undefined)[];
 
 /** A database whose transactions run work without a connection, and end as they are told. */
-function fakeDatabase(ends: Ends = []): Database {
+function fakeDatabase(ends: Ends = []): BatchingDatabase {
   let begun = 0;
-  const transaction: Database['transaction'] = async (work) => {
+  const transaction: BatchingDatabase['transaction'] = async (work) => {
     const end = ends[begun];
     begun += 1;
     if (end?.begin !== undefined) throw end.begin;
@@ -20,7 +20,7 @@ function fakeDatabase(ends: Ends = []): Database {
     if (end?.commit !== undefined) throw end.commit;
     return result;
   };
-  return { transaction } as Database;
+  return { transaction } as BatchingDatabase;
 }
 
 /** A dataclass as messages need it: of one table, with a foreign key from it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyList } from '../../src/state/entity-set/keys.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
-import type { Database, RunOptions } from '../../src/database/database.ts';
+import type { BatchingDatabase, RunOptions } from '../../src/database/database.ts';
 import { readPage, type RowForm } from '../../src/run/sets/entity-set.ts';
 import { printEntitySet } from '../../src/run/sets/print-entity-set.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
@@ -39,7 +39,12 @@ async function page(places: readonly number[], form: RowForm): ReturnType<typeof
     keys,
     { from: 0, to: 4 },
     values,
-    { database: { dialect, run } as unknown as Database, model, activity: unattended, locks: null },
+    {
+      database: { dialect, run } as unknown as BatchingDatabase,
+      model,
+      activity: unattended,
+      locks: null,
+    },
     form,
   );
 }

@@ -16,7 +16,7 @@ import { calledAnswer, type CalledAnswer, calledKeys, type CalledRows } from './
 import { narrowKeys } from '../sets/narrow-keys.ts';
 import type { PrintedCall, PrintedCallStatement } from './print-call.ts';
 import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
-import { retryingDeadlocks } from '../retry.ts';
+import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement, type Execution } from '../run.ts';
 import type { InputRow } from '../rows-text.ts';
 import { type SetAccess, type SetExecution, sourceKeys } from '../sets/set-keys.ts';

@@ -11,7 +11,7 @@ import type { WriteContext } from '../write/attempt.ts';
 import { deleteRows } from './delete-rows.ts';
 import { writeIndependently } from '../write/write-independently.ts';
 import type { Outcome } from '../write/outcome.ts';
-import { retryingDeadlocks } from '../retry.ts';
+import { retryingDeadlocks } from '../../database/retry.ts';
 import { refuseLockedKeys } from '../write/refuse-locked.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { keptByFilter, noneDeleted } from '../write/write-errors.ts';

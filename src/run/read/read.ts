@@ -1,13 +1,13 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import type { EncodedRows, Row } from '../../database/database.ts';
+import type { EncodedRows, Row, SharedCount } from '../../database/database.ts';
 import type { Literal, Slot } from '../../protocol/ast.ts';
 import { RELATED_PAGE, type AddressedEntity } from '../../plan/condition/types.ts';
 import type { Reader, Statement } from '../../sql/dialect.ts';
 import { linkedText } from '../convert/value-source.ts';
 import type { PrintedChild, PrintedRead, PrintedRows } from './print-read.ts';
 import type { FoundRows } from './size.ts';
-import type { Counting, Inputs, StatementSource } from '../run.ts';
+import type { Inputs, StatementSource } from '../run.ts';
 
 /**
  * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
@@ -166,7 +166,7 @@ function countingOf(
   { plan, count }: PrintedRead,
   values: readonly Literal[],
   source: StatementSource,
-): Counting | null {
+): SharedCount | null {
   if (count === null || plan.answer === 'entity' || source.counting === undefined) return null;
   return source.counting(count, { values });
 }

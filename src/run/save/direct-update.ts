@@ -9,7 +9,7 @@ import type { GivenValue, PlannedEntity, RefusedEntity } from '../convert/types.
 import type { Attempt, WriteContext } from '../write/attempt.ts';
 import { refusable } from './rows/batches.ts';
 import type { PrintedSave } from './print-save.ts';
-import { sharingLookups, sourceOn, type Execution } from '../run.ts';
+import { sourceOn, type Execution } from '../run.ts';
 import type { SavedTree } from './save-trees.ts';
 
 /** An entity that is changed by one statement, with what it is to hold. */
@@ -60,9 +60,8 @@ export function directUpdate(
   const own = { query: printed.plan.answer.own, statement: printed.own };
   const statement = statements.updateDirectly(columns.map(assignedColumn), own, unlocked !== null);
   if (statement === null) return null;
-  const alone = sourceOn(execution.database, execution);
-  const { lookups } = execution;
-  const source = lookups === undefined ? alone : sharingLookups(alone, execution, { lookups });
+  const { database, activity } = execution;
+  const source = sourceOn(database, execution, { batch: true, ...activity });
   const attempt: Attempt = { source, locks, oneByOne: false, ...context };
   const row = [
     ...change.key,

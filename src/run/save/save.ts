@@ -48,7 +48,7 @@ export async function runSave(
   }
   if (plan.dryRun) {
     const result = await dryRunSave(place, entities, values, context, rollingBack(execution));
-    return withCurrentRows(place, result, readingFrom(execution, true));
+    return withCurrentRows(place, result, readingFrom(execution, { fresh: true }));
   }
   const direct = directUpdate(place.printed, entities, context, execution);
   const tried = direct === null ? null : firstTried(direct);
@@ -57,7 +57,7 @@ export async function runSave(
     const elements = met.map((tree) => withOwnKey(tree, entities[0], unique));
     return (
       plainAnswer(place.printed, elements) ??
-      answerTrees(place, elements, values, readingFrom(execution, true))
+      answerTrees(place, elements, values, readingFrom(execution, { fresh: true }))
     );
   }
   const again = tried?.again ?? null;
@@ -77,7 +77,7 @@ export async function runSave(
         again,
       );
   const elements = saved.map((step, at) => withOwnKey(savedTree(step), entities[at], unique));
-  return answerTrees(place, elements, values, readingFrom(execution, true));
+  return answerTrees(place, elements, values, readingFrom(execution, { fresh: true }));
 }
 
 /** What does a save by one statement, as {@link directUpdate} has it. */

@@ -13,7 +13,7 @@ import {
   rowsOf,
   slotNumber,
 } from '../read/read.ts';
-import { type Execution, readingFrom, takingEncoded } from '../run.ts';
+import { type Execution, readingFrom } from '../run.ts';
 import {
   neededKeys,
   noOtherSet,
@@ -141,8 +141,7 @@ export async function readPage(
   execution: Execution,
   form: RowForm = 'decoded',
 ): Promise<Omit<SetPage, 'kind' | 'setId'>> {
-  const reading = readingFrom(execution);
-  const source = form === 'encoded' ? takingEncoded(reading, execution) : reading;
+  const source = readingFrom(execution, { encoded: form === 'encoded' });
   const wanted = keys.slice(first, to);
   const found =
     wanted.length === 0

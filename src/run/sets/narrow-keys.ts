@@ -3,7 +3,7 @@ import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { keysText } from '../keys-text.ts';
 import type { PrintedNarrowing, PrintedSource } from './print-entity-set.ts';
-import { retryingDeadlocks } from '../retry.ts';
+import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement } from '../run.ts';
 import { KEYS_AT_ONCE, neededKeys, noOtherSet, type SetExecution, sourceKeys } from './set-keys.ts';
 import { combined } from '../../state/entity-set/combine.ts';

@@ -13,7 +13,7 @@ import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/convert.ts';
 import type { PrintedSource } from './print-entity-set.ts';
 import { checkAddressed, slotNumber } from '../read/read.ts';
-import { retryingDeadlocks } from '../retry.ts';
+import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement, type Execution, readingFrom } from '../run.ts';
 
 /** Whose entity sets a request may use, and whose those are that it makes. */

@@ -6,7 +6,7 @@ import { type Execution, sourceOn, type StatementSource } from '../run.ts';
 import type { Element, Failed } from './outcome.ts';
 import type { WriteReport } from './write-report.ts';
 import type { WriteStatements } from '../save/rows/write-statements.ts';
-import { retryingDeadlocks } from '../retry.ts';
+import { retryingDeadlocks } from '../../database/retry.ts';
 
 /** Where an entity stands that is saved along with another one. */
 export interface NestedPlace {

@@ -5,7 +5,7 @@ import { runExport, SLICE } from '../../run/read/export.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
 import type { PrintedRead } from '../../run/read/print-read.ts';
 import { readPageCount, slotNumber } from '../../run/read/read.ts';
-import { readingFrom, sharingCounts } from '../../run/run.ts';
+import { readingFrom } from '../../run/run.ts';
 import { type Activity, timedAsync } from '../../base/observe/observer.ts';
 import { exportOf } from '../../plan/read/entity-set.ts';
 import type { Literal, ParsedRequest, ReadRequest } from '../../protocol/ast.ts';
@@ -31,7 +31,7 @@ export function isLongPage(
 /**
  * The life of a read of a long page: its keys are read at once, its entities in slices, as fast as the client takes them, as those of an export are. So its
  * memory does not grow with its length, and it has no tag.
- * @param asked the moment of the counts that it was asked for
+ * @param epoch the epoch of the counts when the request came
  */
 export async function answerLongPage(
   { ast, shape, values }: ParsedRequest<ReadRequest>,
@@ -39,7 +39,7 @@ export async function answerLongPage(
   request: RestRequest,
   services: Services,
   activity: Activity,
-  { read, asked }: { read: PrintedRead; asked: number },
+  { read, epoch }: { read: PrintedRead; epoch: number },
 ): Promise<Answer> {
   const { model } = caller.audience;
   refuseTags(request);
@@ -49,7 +49,7 @@ export async function answerLongPage(
   const { page, count } = await timedAsync(activity, 'execute', async () => {
     const page = await runExport(printed, values, execution, access);
     try {
-      const source = sharingCounts(readingFrom(execution), execution, services, asked);
+      const source = readingFrom(execution, { epoch });
       return { page, count: await readPageCount(read, page.size, values, source) };
     } catch (error) {
       page.close();

@@ -2,15 +2,7 @@ import { wholeText } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { runRead } from '../../run/read/read.ts';
 import { type PrintedStatement, printedStatements } from '../../run/read/printed-statements.ts';
-import {
-  type Execution,
-  readingFrom,
-  sharingCounts,
-  sharingFilters,
-  sharingLookups,
-  type StatementSource,
-  takingEncoded,
-} from '../../run/run.ts';
+import { readingFrom } from '../../run/run.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import { type Activity, timedAsync } from '../../base/observe/observer.ts';
 import type { CatalogRequest, ParsedRequest, ReadRequest } from '../../protocol/ast.ts';
@@ -36,37 +28,33 @@ export async function answerRead(
 ): Promise<Answer> {
   const { ast, shape, values } = parsed;
   const read = printedRead(ast, shape, caller.audience.model, services, activity);
-  // Of the counts, also while the page waits for its turn: one that begins meanwhile is none of before.
-  const asked = services.counts.moment();
+  // A count that begins while the page waits for its turn is not too old.
+  const epoch = services.database.epoch();
   const answer = isLongPage(ast, read.printed, values)
     ? () =>
-        answerLongPage(parsed, caller, request, services, activity, { read: read.printed, asked })
-    : () => answerAtOnce(parsed, { read, asked }, caller, request, services, activity);
+        answerLongPage(parsed, caller, request, services, activity, { read: read.printed, epoch })
+    : () => answerAtOnce(parsed, { read, epoch }, caller, request, services, activity);
   return read.printed.plan.answer === 'entity' ? answer() : services.pages.pass(activity, answer);
-}
-
-/** A read, and the moment of the counts that it was asked for. */
-interface AskedRead {
-  readonly read: CachedRead;
-  readonly asked: number;
 }
 
 /** A read of what is in memory at once. */
 async function answerAtOnce(
   { ast, values }: ParsedRequest<ReadRequest>,
-  asked: AskedRead,
+  { read, epoch }: { read: CachedRead; epoch: number },
   caller: Caller,
   request: RestRequest,
   services: Services,
   activity: Activity,
 ): Promise<Answer> {
   const { database } = services;
-  const { printed, write, writeEncoded, stampOf } = asked.read;
+  const { printed, write, writeEncoded, stampOf } = read;
   const query = explaining(ast.explain, values, caller, services, activity);
   const execution = { database, activity: query.activity };
-  const reading = readingFrom(execution);
-  // What is told of a query is what was run for it.
-  const source = ast.explain === undefined ? shared(reading, asked, execution, services) : reading;
+  const encoded = printed.plan.answer === 'collection' && writeEncoded !== null;
+  const batch = printed.plan.answer === 'entity' || encoded;
+  // A query plan is that of the request's own statements.
+  const options = ast.explain === undefined ? { encoded, batch, epoch } : {};
+  const source = readingFrom(execution, options);
   const result = await timedAsync(activity, 'execute', () => runRead(printed, values, source));
   const slice = new TimeSlice(activity.signal);
   if (ast.explain === undefined) {
@@ -88,18 +76,6 @@ async function answerAtOnce(
   const answer = await timedAsync(activity, 'respond', () => writtenText(write(result), slice));
   const statements = (): PrintedStatement[] => printedStatements(printed, values);
   return jsonAnswer(await query.told(wholeText(answer), { plan: printed.plan, statements }));
-}
-
-/** What may be shared with others who ask for the same at the same time. */
-function shared(
-  reading: StatementSource,
-  { read: { printed, writeEncoded }, asked }: AskedRead,
-  execution: Pick<Execution, 'database' | 'activity'>,
-  services: Services,
-): StatementSource {
-  if (printed.plan.answer === 'entity') return sharingLookups(reading, execution, services);
-  const source = writeEncoded === null ? reading : takingEncoded(reading, execution);
-  return sharingFilters(sharingCounts(source, execution, services, asked), execution, services);
 }
 
 /** The life of a request for the catalog, which the model alone answers. */

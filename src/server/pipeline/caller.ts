@@ -151,10 +151,9 @@ export function tellingOf(
 
 /** What a request is carried out with, its client's locks among it. */
 export function executionOf(caller: Caller, services: Services, activity: Activity): Execution {
-  const { database, locks, lookups } = services;
+  const { database, locks } = services;
   return {
     database,
-    lookups,
     model: caller.audience.model,
     activity,
     locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },

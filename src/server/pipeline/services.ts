@@ -2,10 +2,8 @@ import type { Audiences } from '../../access/roles/audiences.ts';
 import type { Authentication } from '../../access/auth/authentication.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../../base/principal.ts';
-import type { Database } from '../../database/database.ts';
+import type { BatchingDatabase } from '../../database/database.ts';
 import type { EntitySetStore } from '../../state/entity-set/store.ts';
-import type { CountBatcher } from '../../run/batch/count-batcher.ts';
-import type { LookupBatcher } from '../../run/batch/lookup-batcher.ts';
 import type { WriteStatementStore } from '../../run/save/rows/write-statements.ts';
 import type { ImageConverter } from '../../answer/image/converter.ts';
 import type { EntityLocks } from '../../state/lock/entity-locks.ts';
@@ -61,7 +59,7 @@ export class PageGate {
 
 /** What requests are answered with: all that outlives one of them. */
 export interface Services {
-  readonly database: Database;
+  readonly database: BatchingDatabase;
   /** Who sees which model. */
   readonly audiences: Audiences;
   readonly authentication: Authentication;
@@ -79,8 +77,6 @@ export interface Services {
   readonly locks: EntityLocks | null;
   readonly entitySets: EntitySetStore;
   readonly images: ImageConverter;
-  readonly counts: CountBatcher;
-  readonly lookups: LookupBatcher;
   /** Through which requests for pages go. */
   readonly pages: PageGate;
   readonly plans: PlanCache;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SetPage } from '../../../src/run/sets/entity-set.ts';
-import type { Command, Database, Row } from '../../../src/database/database.ts';
+import type { Command, BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { type Export, runExport } from '../../../src/run/read/export.ts';
 import { printEntitySet } from '../../../src/run/sets/print-entity-set.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
@@ -65,7 +65,7 @@ async function exporting(
         dialect,
         stream,
         run: async (command: Command) => run(command),
-      } as unknown as Database,
+      } as unknown as BatchingDatabase,
       model,
       activity: unattended,
       locks: null,

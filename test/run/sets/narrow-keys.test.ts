@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Database, Row } from '../../../src/database/database.ts';
+import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { narrowKeys } from '../../../src/run/sets/narrow-keys.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
@@ -10,7 +10,7 @@ import { databaseSays, execution } from '../fakes.ts';
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 /** A database whose streams answer these ordinals, and all but the last of which fall victim to a deadlock then. */
-function deadlocking(answers: readonly (readonly number[])[]): Database {
+function deadlocking(answers: readonly (readonly number[])[]): BatchingDatabase {
   let asked = 0;
   async function* stream(): AsyncGenerator<readonly Row[]> {
     const ordinals = answers[asked] ?? [];
@@ -18,7 +18,7 @@ function deadlocking(answers: readonly (readonly number[])[]): Database {
     yield await Promise.resolve(ordinals.map((ordinal) => [String(ordinal)]));
     if (asked < answers.length) throw databaseSays('deadlock');
   }
-  return { dialect, stream } as unknown as Database;
+  return { dialect, stream } as unknown as BatchingDatabase;
 }
 
 test('a question about keys that fell victim to a deadlock is asked again, and its first answers are forgotten', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Database, Row } from '../../../src/database/database.ts';
+import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { printEntitySet } from '../../../src/run/sets/print-entity-set.ts';
 import { sourceKeys, type SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
@@ -14,7 +14,7 @@ import { databaseSays } from '../fakes.ts';
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 /** A database whose streams hold as many keys each, and all but the last of which fall victim to a deadlock then. */
-function deadlocking(sizes: readonly number[]): Database {
+function deadlocking(sizes: readonly number[]): BatchingDatabase {
   let asked = 0;
   async function* stream(): AsyncGenerator<readonly Row[]> {
     const size = sizes[asked] ?? 0;
@@ -22,7 +22,7 @@ function deadlocking(sizes: readonly number[]): Database {
     yield await Promise.resolve(Array.from({ length: size }, (_, index) => [String(index)]));
     if (asked < sizes.length) throw databaseSays('deadlock');
   }
-  return { dialect, stream } as unknown as Database;
+  return { dialect, stream } as unknown as BatchingDatabase;
 }
 
 test('a selection of keys that fell victim to a deadlock gives its room back before it is tried again', async () => {

@@ -16,8 +16,7 @@ import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import type { Answer } from '../../../src/answer/answer.ts';
 import { NO_ORIGINS } from '../../../src/server/http/cross-site.ts';
 import { createHandler } from '../../../src/server/pipeline/handle.ts';
-import { CountBatcher } from '../../../src/run/batch/count-batcher.ts';
-import { LookupBatcher } from '../../../src/run/batch/lookup-batcher.ts';
+import { batchingDatabase } from '../../../src/database/batch/batching-database.ts';
 import { PageGate } from '../../../src/server/pipeline/services.ts';
 import { PlanCache } from '../../../src/server/pipeline/plan-cache.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
@@ -64,22 +63,25 @@ function handling(answering: Answering = nothingStored, planCaches = new PlanCac
     throw new Error('not used');
   };
   const { admit, handle } = createHandler({
-    database: {
-      run,
-      dialect: counting,
-      version: '',
-      advice: [],
-      stream: async function* (command, options) {
-        yield (await run(command, options)).rows;
+    database: batchingDatabase(
+      {
+        run,
+        dialect: counting,
+        version: '',
+        advice: [],
+        stream: async function* (command, options) {
+          yield (await run(command, options)).rows;
+        },
+        call: unused,
+        dedicated: unused,
+        transaction: (work) => work({ run, stream: unused, call: unused }),
+        pool: () => ({ size: 2, used: 0, waiting: 0 }),
+        introspect: unused,
+        ping: unused,
+        close: unused,
       },
-      call: unused,
-      dedicated: unused,
-      transaction: (work) => work({ run, stream: unused, call: unused }),
-      pool: () => ({ size: 2, used: 0, waiting: 0 }),
-      introspect: unused,
-      ping: unused,
-      close: unused,
-    },
+      () => '',
+    ),
     audiences: new Audiences(model, null, counting.limits),
     authentication: unasked,
     clock: performance,
@@ -104,8 +106,6 @@ function handling(answering: Answering = nothingStored, planCaches = new PlanCac
       { maxPixels: 1, maxBytes: 1, timeoutSeconds: 1, concurrency: 1 },
       unused,
     ),
-    counts: new CountBatcher(),
-    lookups: new LookupBatcher({ dialect: counting, run }, () => ''),
     pages: new PageGate(2),
     plans: planCaches,
     writeStatements: new WriteStatementStore(sampleSettings, counting, 1_000_000),

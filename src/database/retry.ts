@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProtocolError } from '../base/errors.ts';
 
-/** How often work that fell victim to a deadlock is tried in all. */
+/** How often work is tried in all. */
 const ATTEMPTS = 6;
 
-/** The longest first pause before the next try, in milliseconds; it doubles from try to try. */
+/** The longest first pause before the next attempt, in milliseconds; it doubles with each attempt. */
 const PAUSE = 50;
 
 /**
- * Tries work again that the database gave up in favour of another transaction, and that has changed nothing therefore. The
- * pauses are random, so that those who met once do not meet again.
- * @param attempt which one it is, counted from 1
- * @throws ProtocolError deadlock when it was the victim each time
+ * Runs work again when it was the victim of a deadlock, and so has changed nothing. The pauses are random, so that the same
+ * transactions do not meet again.
+ * @param attempt the number of this attempt, from 1
+ * @throws ProtocolError deadlock after the last attempt
  */
 export function retryingDeadlocks<Result>(
   work: () => Promise<Result>,

@@ -1,15 +1,20 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ClientGone } from '../../../src/base/abort.ts';
 import { ProtocolError } from '../../../src/base/errors.ts';
-import type { Command, EncodedRows, Row, RunOptions } from '../../../src/database/database.ts';
+import type {
+  Command,
+  EncodedRows,
+  ResultSet,
+  Row,
+  RunOptions,
+} from '../../../src/database/database.ts';
 import { DataRows } from '../../../src/database/postgres/data-rows.ts';
-import type { FoundRows } from '../../../src/run/read/size.ts';
-import { LookupBatcher } from '../../../src/run/batch/lookup-batcher.ts';
+import { LookupBatcher } from '../../../src/database/batch/lookup-batcher.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
 import type { Parameter, ValueSource } from '../../../src/sql/ir/ir.ts';
 import type { Dialect, Statement } from '../../../src/sql/dialect.ts';
 import { integerReader } from '../../../src/sql/postgres/readers.ts';
-import { dataRow } from '../../database/postgres/messages.ts';
+import { dataRow } from '../postgres/messages.ts';
 
 /** A statement that the database was given. */
 interface Given {
@@ -219,7 +224,7 @@ test('a value that is null, or long, is sought by itself', async () => {
 });
 
 test('rows as they came are told apart, and are taken by who asked for them so', async () => {
-  const took = (key: string): Promise<FoundRows> => {
+  const took = (key: string): Promise<ResultSet> => {
     const together = (): Statement => ({ ...one, text: 'one for all', readers: [integerReader] });
     const command = { statement: { ...one, together }, values: [key, 'a'] };
     return lookups.run(command, { ...unattended, encoded: true });
@@ -235,7 +240,7 @@ test('rows as they came are told apart, and are taken by who asked for them so',
   rows.add(bytes, 0, bytes.length);
   given[0]?.answer([], rows);
   given[1]?.answer([['x']]);
-  const [first, , last] = (await Promise.all(all)) as FoundRows[];
+  const [first, , last] = (await Promise.all(all)) as ResultSet[];
   expect([first?.encoded?.length, last?.encoded?.length]).toEqual([0, 2]);
   expect(last?.rows).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClientGone } from '../../../src/base/abort.ts';
-import { CountBatcher } from '../../../src/run/batch/count-batcher.ts';
+import { CountBatcher } from '../../../src/database/batch/count-batcher.ts';
 
 /** A count that has begun. */
 interface Begun {
@@ -29,7 +29,7 @@ function countTwice(): Promise<number>[] {
 
 const forever = new AbortController().signal;
 
-function count(key = 'a', signal = forever, asked = counts.moment()): Promise<number> {
+function count(key = 'a', signal = forever, asked = counts.epoch()): Promise<number> {
   return counts.count(
     key,
     asked,
@@ -165,9 +165,9 @@ test('what was counted last is known', async () => {
 });
 
 test('who asked before a count began is answered it while it runs and when it has ended, and who asked behind it is not', async () => {
-  const before = counts.moment();
+  const before = counts.epoch();
   const first = count();
-  const behind = counts.moment();
+  const behind = counts.epoch();
   const running = count('a', forever, before);
   await end(0, 10);
   const ended = count('a', forever, before);
@@ -181,7 +181,7 @@ test('who asked before a count began is answered it while it runs and when it ha
 });
 
 test('of two that ran at once the one that began last is known, whichever ends last', async () => {
-  const before = counts.moment();
+  const before = counts.epoch();
   const all = countTwice();
   await end(1, 20);
   await end(0, 10);
@@ -191,7 +191,7 @@ test('of two that ran at once the one that began last is known, whichever ends l
 });
 
 test('one that is being stopped is joined by nobody', async () => {
-  const before = counts.moment();
+  const before = counts.epoch();
   const leaving = new AbortController();
   const left = count('a', leaving.signal);
   leaving.abort();
@@ -205,9 +205,9 @@ test('one that is being stopped is joined by nobody', async () => {
 });
 
 test('whether a length is known that was counted since a moment', async () => {
-  const asked = counts.moment();
+  const asked = counts.epoch();
   const counted = count();
-  const behind = counts.moment();
+  const behind = counts.epoch();
   expect(counts.isKnown('a', asked)).toBe(false);
   await end(0, 7);
   await counted;
