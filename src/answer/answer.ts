@@ -20,6 +20,9 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The answer to a request for an image that cannot be had in the form that is asked for (§4.5). */
 export const NO_IMAGE = '{}';
 
+/** The text of an answer that has nothing to tell but success (§4.6). */
+export const OK = '{"ok":true}';
+
 /** An answer of JSON text. */
 export function jsonAnswer(text: Text, status = 200): Answer {
   return { status, headers: { 'content-type': JSON_TYPE }, body: text };

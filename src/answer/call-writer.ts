@@ -1,6 +1,6 @@
 import type { CallResult } from '../run/call/call.ts';
 import type { CalledAnswer, CalledColumn, CalledRows } from '../run/call/called-rows.ts';
-import type { PrintedCall } from '../run/call/print-call.ts';
+import type { CallPlan } from '../plan/call/call.ts';
 import type { Row } from '../database/database.ts';
 import { compileEntity } from './entities/entity-writer.ts';
 import { compileEntitySet } from './entities/entity-set-writer.ts';
@@ -10,7 +10,7 @@ import { listWriting, type Writing } from './entities/list-writing.ts';
 export type CallWriter = (result: CallResult) => Writing;
 
 /** Compiles the writer of a printed call: `{"result": …}`, an entity, or a collection. */
-export function compileCall({ plan: { called }, answer }: PrintedCall): CallWriter {
+export function compileCall({ called, answer }: CallPlan): CallWriter {
   const writePage = answer === null ? null : compilePage(called.returns, answer);
   return function* (result) {
     if (result.kind === 'entities') {
@@ -24,7 +24,7 @@ export function compileCall({ plan: { called }, answer }: PrintedCall): CallWrit
   };
 }
 
-type Called = PrintedCall['plan']['called'];
+type Called = CallPlan['called'];
 type Page = Extract<CallResult, { kind: 'entities' }>['page'];
 
 /** The answer where there is no entity, or nothing at all. */
@@ -32,12 +32,12 @@ const NOTHING = '{"result":null}';
 
 function compilePage(
   returns: Called['returns'],
-  printed: NonNullable<PrintedCall['answer']>,
+  plan: NonNullable<CallPlan['answer']>,
 ): (page: Page) => Writing {
-  if (returns.kind !== 'entities' || !returns.one) return compileEntitySet(printed);
-  const name = JSON.stringify(printed.plan.dataclass.name);
+  if (returns.kind !== 'entities' || !returns.one) return compileEntitySet(plan);
+  const name = JSON.stringify(plan.dataclass.name);
   const head = `"__entityModel":${name},"__DATACLASS":${name},`;
-  const write = compileEntity(printed.page.shape, printed.page, 'object', { head });
+  const write = compileEntity(plan.page.shape, plan.page, 'object', { head });
   return function* ({ fetched, rowOf, globalStamp }) {
     const index = rowOf[0] ?? -1;
     const row = fetched.rows[index];

@@ -1,6 +1,5 @@
 import type { Row } from '../database/database.ts';
-import type { PrintedRows } from '../run/read/print-read.ts';
-import type { Layout } from '../plan/condition/types.ts';
+import type { Layout, RowsPlan } from '../plan/condition/types.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { readerOf, type TableColumn, tableColumns } from './entities/columns.ts';
 import { listWriting, type Writing } from './entities/list-writing.ts';
@@ -54,7 +53,7 @@ interface DashboardPage {
 
 /** Compiles the writer of a page in the layout of dashboards (§2.7). */
 export function compileDashboard(
-  { shape, readers }: PrintedRows,
+  { shape, readers }: RowsPlan,
   { isFiltered }: Layout,
 ): (page: DashboardPage) => Writing {
   const columns = tableColumns(shape);

@@ -1,5 +1,5 @@
 import type { EnginePlan, QueryStep } from '../run/read/query-path.ts';
-import type { PrintedStatement } from '../run/read/printed-statements.ts';
+import type { PlannedStatement } from '../run/read/plan-statements.ts';
 import type {
   DescribedCondition,
   DescribedJoin,
@@ -34,7 +34,7 @@ export function queryPathField(steps: readonly QueryStep[]): string {
 
 /** The SQL text of a query, and what the engine expects to do, in the same way; without an engine's plan where it tells none. */
 export function sqlFields(
-  statements: readonly PrintedStatement[],
+  statements: readonly PlannedStatement[],
   plans: readonly EnginePlan[] | null,
 ): string {
   const sql = statements.map(({ role, path, statement: { text } }) => ({
@@ -56,7 +56,7 @@ export function withFields(answer: string, fields: string): string {
   return answer.startsWith('{') ? `{${fields}${answer.slice(1)}` : answer;
 }
 
-function pathField(path: PrintedStatement['path']): { readonly path?: string } {
+function pathField(path: PlannedStatement['path']): { readonly path?: string } {
   if (path.length === 0) return {};
   return { path: path.map(({ field, dataclass }) => field ?? dataclass).join('.') };
 }

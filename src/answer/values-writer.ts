@@ -1,5 +1,4 @@
 import type { Row } from '../database/database.ts';
-import type { PrintedValues } from '../run/read/values.ts';
 import type { Computation, ComputePlan } from '../plan/read/compute.ts';
 import type { Reader } from '../sql/dialect.ts';
 import { exactAverage, withoutLastZeros } from '../run/convert/decimals.ts';
@@ -16,8 +15,8 @@ const OF_TEXTS: ReadonlySet<Computation> = new Set(['count', 'min', 'max']);
  * Compiles the writer of a printed computation (§4.10): one value as it is, or all of them by the name of the attribute. Of no values the sum is 0,
  * and there is no average, least or greatest: null.
  */
-export function compileCompute({ plan, statement }: PrintedValues<ComputePlan>): ComputeWriter {
-  const { under, computed } = plan;
+export function compileCompute(plan: ComputePlan): ComputeWriter {
+  const { under, computed, statement } = plan;
   const write = compileComputation(plan, statement.readers);
   if (under === null) {
     const [only] = computed;
@@ -113,12 +112,16 @@ function compileAverage(
 export type DistinctWriter = (rows: readonly Row[]) => string;
 
 /** Compiles the writer of a printed question for distinct values (§4.11): an array. */
-export function compileDistinct({ plan, statement }: PrintedValues<DistinctPlan>): DistinctWriter {
+export function compileDistinct({
+  statement,
+  isProperty,
+  attribute,
+}: DistinctPlan): DistinctWriter {
   const writers = statement.readers.map((reader, column) => {
-    const { type } = plan.query.columns[column] ?? {};
-    return plan.isProperty && type?.kind === 'decimal'
+    const { type } = statement.query.columns[column] ?? {};
+    return isProperty && type?.kind === 'decimal'
       ? (value: unknown) => reader.json(withoutLastZeros(reader.text(value)))
-      : valueWriter(reader, plan.attribute);
+      : valueWriter(reader, attribute);
   });
   const written = (row: Row): string => {
     const column = row.findIndex((value) => value !== null && value !== undefined);

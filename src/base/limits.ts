@@ -26,3 +26,6 @@ export const defaultLimits: RequestLimits = {
   maxFilterComparisons: 500,
   maxExpandDepth: 10,
 };
+
+/** How many rows a call may answer in all: they are held in memory at once. */
+export const MOST_CALLED_ROWS = 100_000;

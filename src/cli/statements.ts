@@ -1,19 +1,14 @@
 import { ProtocolError } from '../base/errors.ts';
 import { NOBODY } from '../base/principal.ts';
 import { TimeSlice } from '../base/time-slice.ts';
-import { printContent } from '../run/read/content.ts';
-import { printRead } from '../run/read/print-read.ts';
-import { printCall, type PrintedCall, type PrintedCallStatement } from '../run/call/print-call.ts';
-import { printEntitySet } from '../run/sets/print-entity-set.ts';
 import {
-  printedCallStatements,
-  printedContentStatements,
-  printedSetStatements,
-  type PrintedStatement,
-  printedStatements,
-  printedValueStatements,
-} from '../run/read/printed-statements.ts';
-import { printValues } from '../run/read/values.ts';
+  callStatements,
+  contentStatements,
+  setStatements,
+  type PlannedStatement,
+  readStatements,
+  valueStatements,
+} from '../run/read/plan-statements.ts';
 import { fittedTo } from '../run/run.ts';
 import type { Model } from '../model/types.ts';
 import { bindKeys, bindParameter, listBinder } from '../run/convert/bind.ts';
@@ -22,13 +17,15 @@ import { isBytes, type StoredValue } from '../run/convert/stored-value.ts';
 import type { GivenValues } from '../run/convert/value-source.ts';
 import { unattended } from '../base/observe/observer.ts';
 import type { Parameter } from '../sql/ir/ir.ts';
-import { functionsOf, planCall } from '../plan/call/call.ts';
+import { type CallPlan, functionsOf, planCall } from '../plan/call/call.ts';
+import type { CallStatement } from '../plan/call/call-query.ts';
+import type { PlanContext } from '../plan/context.ts';
 import { planCompute } from '../plan/read/compute.ts';
 import { planDistinct } from '../plan/read/distinct.ts';
 import { contentOfRead, planContent } from '../plan/read/content.ts';
 import { exportOf, hasKeys, planEntitySet } from '../plan/read/entity-set.ts';
 import { isExport } from '../protocol/url/keywords.ts';
-import { planRead, type PlanSettings } from '../plan/read/read.ts';
+import { planRead } from '../plan/read/read.ts';
 import type { CallRequest, Literal, RequestAst } from '../protocol/ast.ts';
 import { urlParams } from '../protocol/body/body.ts';
 import { parseRequest } from '../protocol/parse.ts';
@@ -53,9 +50,10 @@ export interface RequestStatement {
 export async function requestStatements(
   url: string,
   model: Model,
-  settings: PlanSettings,
+  settings: Omit<PlanContext, 'model' | 'printer'>,
   dialect: Dialect,
 ): Promise<RequestStatement[]> {
+  const context: PlanContext = { ...settings, model, printer: dialect };
   const isFunction = functionsOf(model);
   const { ast, values } = parseRequest(pathOf(url), 'GET', settings.limits, isFunction);
   const given: GivenValues = { values, claims: NOBODY.claims };
@@ -67,12 +65,9 @@ export async function requestStatements(
     findDataclass(model, ast.dataclass);
     return [];
   }
-  const call =
-    ast.kind === 'call' ? await plannedCall(ast, values, model, settings, dialect) : null;
+  const call = ast.kind === 'call' ? await plannedCall(ast, values, context, dialect) : null;
   const printed =
-    call === null
-      ? statementsOf(ast, given, model, settings, dialect)
-      : printedCallStatements(call.printed, call.statement);
+    call === null ? statementsOf(ast, given, context) : callStatements(call.plan, call.statement);
   return printed.map((printedStatement) => {
     const { text, parameters } = fittedTo(printedStatement.statement, given, dialect);
     return {
@@ -88,8 +83,8 @@ export async function requestStatements(
 }
 
 /** A call with its statement for the parameters that it is given. */
-interface GivenCall extends PrintedCallStatement {
-  readonly printed: PrintedCall;
+interface GivenCall extends CallStatement {
+  readonly plan: CallPlan;
   readonly parameters: readonly StoredValue[];
 }
 
@@ -97,17 +92,16 @@ interface GivenCall extends PrintedCallStatement {
 async function plannedCall(
   ast: CallRequest,
   values: readonly Literal[],
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
   dialect: Dialect,
 ): Promise<GivenCall> {
-  const printed = printCall(planCall({ ...ast, byGet: false }, model, settings), dialect);
+  const plan = planCall({ ...ast, byGet: false }, context);
   const text = ast.params === null ? '' : values[ast.params.slot]?.value;
   const given = typeof text === 'string' ? urlParams(text) : [];
-  const { called } = printed.plan;
+  const { called } = plan;
   const slice = new TimeSlice(unattended.signal);
   const parameters = await callValues(called, given, () => undefined, dialect.limits, slice);
-  return { printed, parameters, ...printed.statementFor(parameters.length) };
+  return { plan, parameters, ...plan.statementFor(parameters.length) };
 }
 
 /** What a parameter of a call is given. */
@@ -138,29 +132,27 @@ function describeInput(
 function statementsOf(
   ast: RequestAst,
   given: Pick<GivenValues, 'values'>,
-  model: Model,
-  settings: PlanSettings,
-  dialect: Dialect,
-): PrintedStatement[] {
+  context: PlanContext,
+): PlannedStatement[] {
+  const { model } = context;
   const content = ast.kind === 'read' ? contentOfRead(ast, model) : ast;
   if (content?.kind === 'content') {
-    return printedContentStatements(printContent(planContent(content, model, settings), dialect));
+    return contentStatements(planContent(content, context));
   }
   if (ast.kind === 'read' && isExport(ast.format) && hasKeys(ast, model)) {
-    const plan = planEntitySet(exportOf(ast), model, settings);
-    return printedSetStatements(printEntitySet(plan, dialect));
+    return setStatements(planEntitySet(exportOf(ast), context));
   }
   if (ast.kind === 'read') {
-    return printedStatements(printRead(planRead(ast, model, settings), dialect), given.values);
+    return readStatements(planRead(ast, context), given.values);
   }
   if (ast.kind === 'entitySet') {
-    return printedSetStatements(printEntitySet(planEntitySet(ast, model, settings), dialect));
+    return setStatements(planEntitySet(ast, context));
   }
   if (ast.kind === 'compute') {
-    return printedValueStatements(printValues(planCompute(ast, model, settings), dialect));
+    return valueStatements(planCompute(ast, context));
   }
   if (ast.kind === 'distinct') {
-    return printedValueStatements(printValues(planDistinct(ast, model, settings), dialect));
+    return valueStatements(planDistinct(ast, context));
   }
   if (ast.kind === 'lock') {
     throw new ProtocolError(
@@ -171,7 +163,7 @@ function statementsOf(
   throw new Error(`a GET came to ${ast.kind}`);
 }
 
-function roleText({ role, path }: PrintedStatement): string {
+function roleText({ role, path }: PlannedStatement): string {
   switch (role) {
     case 'entity':
     case 'page':
@@ -205,7 +197,7 @@ function roleText({ role, path }: PrintedStatement): string {
 
 function describe(
   parameter: StatementParameter,
-  { role }: PrintedStatement,
+  { role }: PlannedStatement,
   given: GivenValues,
   dialect: Dialect,
 ): string {

@@ -46,9 +46,6 @@ export interface ResultSet {
   readonly types?: readonly ColumnType[];
 }
 
-/** How many rows a call may answer in all: they are held in memory at once. */
-export const MOST_CALLED_ROWS = 100_000;
-
 /** A printed statement, handed down whole, with the values of its parameters in the order of its placeholders. */
 export interface Command {
   readonly statement: Statement;
@@ -91,7 +88,7 @@ export interface Connection {
   /**
    * Runs a command that calls a routine, which may answer several results; all of them in their order, with what the driver tells of their
    * columns where it tells it. Outside of a transaction it runs in none, so that a procedure may keep its own.
-   * @throws as {@link run} does for a write, and answerTooLarge where there are more than {@link MOST_CALLED_ROWS}
+   * @throws as {@link run} does for a write, and answerTooLarge where there are more than `MOST_CALLED_ROWS`
    */
   readonly call: (command: Command, options: RunOptions) => Promise<readonly ResultSet[]>;
 }

@@ -6,6 +6,7 @@ import type {
   Command,
   Connection,
   Database,
+  ResultSet,
   Row,
   RunOptions,
   SharedCount,
@@ -19,7 +20,6 @@ import { offsetNow } from '../sql/local-time.ts';
 import { bindKeys, bindParameter, listBinder } from './convert/bind.ts';
 import { findOutOfRange } from './convert/range.ts';
 import type { GivenValues } from './convert/value-source.ts';
-import type { FoundRows } from './read/size.ts';
 import { areLong, cellInput, longRowsText, rowsText, type InputRow } from './rows-text.ts';
 
 /** What a request is carried out with, and on whose behalf. */
@@ -32,6 +32,9 @@ export interface Execution {
   /** Whether reads have to see what this request has committed; left out where it has committed nothing. */
   readonly fresh?: boolean;
 }
+
+/** The rows of a statement: as they came where they were asked for so, or decoded. */
+export type FoundRows = Pick<ResultSet, 'rows' | 'encoded'>;
 
 /** What the statements of one request run on: the database, or a transaction on it. */
 export interface StatementSource {
@@ -55,7 +58,8 @@ export function readingFrom(
   { database, activity, fresh: committed }: Pick<Execution, 'database' | 'activity' | 'fresh'>,
   { fresh = committed ?? false, encoded = false, batch = false, epoch }: ReadOptions = {},
 ): StatementSource {
-  const options = { fresh, batch, ...activity };
+  const { signal, observer, principal } = activity;
+  const options = { signal, observer, principal, fresh, batch };
   return {
     ...(encoded && { runEncoded: finding(database, database, { encoded, ...options }) }),
     ...(epoch !== undefined && {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CalledAnswer } from '../../src/run/call/called-rows.ts';
-import type { PrintedCall } from '../../src/run/call/print-call.ts';
+import type { CallPlan } from '../../src/plan/call/call.ts';
 import type { FunctionReturn } from '../../src/model/functions/function-types.ts';
 import { compileCall } from '../../src/answer/call-writer.ts';
 
@@ -26,7 +26,7 @@ const answer: CalledAnswer = {
 };
 
 function written(returns: FunctionReturn, of = answer): string {
-  const printed = { plan: { called: { returns } }, answer: null } as unknown as PrintedCall;
+  const printed = { called: { returns }, answer: null } as unknown as CallPlan;
   return [...compileCall(printed)({ kind: 'answer', answer: of })].join('');
 }
 

@@ -3,29 +3,28 @@ import { TimeSlice } from '../../src/base/time-slice.ts';
 import type { Row } from '../../src/database/database.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
 import { readRows } from '../../src/database/postgres/row-reader.ts';
-import { printEntitySet, type PrintedEntitySet } from '../../src/run/sets/print-entity-set.ts';
-import { planEntitySet } from '../../src/plan/read/entity-set.ts';
+import { type EntitySetPlan, planEntitySet } from '../../src/plan/read/entity-set.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { compileEncodedSet } from '../../src/answer/entities/encoded-read-writer.ts';
 import { compileEntitySet } from '../../src/answer/entities/entity-set-writer.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { dataRow } from '../database/postgres/messages.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
-function printed(query: string): PrintedEntitySet {
+function printed(query: string): EntitySetPlan {
   const { ast } = parseRequest(`/rest/Employee/$entityset/${'A'.repeat(32)}${query}`);
   if (ast.kind !== 'entitySet') throw new Error(`${query} is not a request for an entity set`);
-  return printEntitySet(planEntitySet(ast, model, sampleSettings), dialect);
+  return planEntitySet(ast, planning(model, dialect));
 }
 
 const told = { count: 9, first: 3, globalStamp: '12' };
 
 /** What the rows of some places are answered with by way of their bytes, and by way of their texts. */
 async function both(
-  set: PrintedEntitySet,
+  set: EntitySetPlan,
   places: readonly number[],
   setId: string | null = null,
 ): Promise<[string, string]> {

@@ -3,7 +3,7 @@ import { planEntitySet } from '../../src/plan/read/entity-set.ts';
 import { planRead } from '../../src/plan/read/read.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { queryPlanFields, withFields } from '../../src/answer/query-plan-writer.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
@@ -12,9 +12,7 @@ function told(path: string): string {
   const { ast, values } = parseRequest(`/rest/${path}`);
   if (ast.kind !== 'read' && ast.kind !== 'entitySet') throw new Error(`${path} is not a query`);
   const { description } =
-    ast.kind === 'read'
-      ? planRead(ast, model, sampleSettings)
-      : planEntitySet(ast, model, sampleSettings);
+    ast.kind === 'read' ? planRead(ast, planning(model)) : planEntitySet(ast, planning(model));
   if (description === null) throw new Error(`nothing is told of ${path}`);
   return withFields('{}', queryPlanFields(description, values)).replace(/,\}$/, '}');
 }

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { printRead, type PrintedRows } from '../../src/run/read/print-read.ts';
 import type { FetchedRows } from '../../src/run/read/read.ts';
 import { planRead } from '../../src/plan/read/read.ts';
-import type { EntityShape } from '../../src/plan/condition/types.ts';
+import type { EntityShape, RowsPlan } from '../../src/plan/condition/types.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { csvHead } from '../../src/answer/entities/export-writer.ts';
 import { compileEntity } from '../../src/answer/entities/entity-writer.ts';
 import { compileRead } from '../../src/answer/entities/read-writer.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
@@ -28,7 +27,7 @@ function places({ fields }: EntityShape, path = ''): (readonly [string, number])
 function answer(path: string, rows: readonly Readonly<Record<string, string>>[]): string {
   const { ast } = parseRequest(`/rest/${path}`);
   if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
-  const printed = printRead(planRead(ast, model, sampleSettings), dialect);
+  const printed = planRead(ast, planning(model, dialect));
   const { shape, readers } = printed.fetch;
   const columns = new Map(places(shape));
   const found = rows.map((row) => {
@@ -216,7 +215,7 @@ test('JSON line by line is what $asArray has', () => {
 
 /** As many rows as are asked for, and below each of them as many related ones of every list. @param cell what each column holds */
 function found(
-  { readers, children }: PrintedRows,
+  { readers, children }: RowsPlan,
   cell: string | null,
   rows: number,
   each: number,
@@ -240,7 +239,7 @@ test.each(['', '&$asArray=true'])('an entity with long lists is written in steps
     `/rest/Company(1)?$attributes=ID,employees.ID,employees.directReports.ID${form}`,
   );
   if (ast.kind !== 'read') throw new Error('it is not a read');
-  const { fetch } = printRead(planRead(ast, model, sampleSettings), dialect);
+  const { fetch } = planRead(ast, planning(model, dialect));
   const write = compileEntity(fetch.shape, fetch, form === '' ? 'object' : 'array');
   const rows = found(fetch, form === '' ? null : '1', 1, 30);
   const from = [rows.rows[0] ?? [], 0, rows] as const;
@@ -258,7 +257,7 @@ test.each(['', '&$asArray=true'])('an entity with long lists is written in steps
 test('an entity is written in steps where a value of its row, or of one that it leads to, is long', () => {
   const { ast } = parseRequest('/rest/Employee(1)?$attributes=ID,extra,employer.details');
   if (ast.kind !== 'read') throw new Error('it is not a read');
-  const { fetch } = printRead(planRead(ast, model, sampleSettings), dialect);
+  const { fetch } = planRead(ast, planning(model, dialect));
   const write = compileEntity(fetch.shape, fetch, 'object');
   const columns = new Map(places(fetch.shape));
   const long = JSON.stringify({ a: 'é"'.repeat(600_000) });

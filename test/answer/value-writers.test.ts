@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { printValues } from '../../src/run/read/values.ts';
 import { planCompute } from '../../src/plan/read/compute.ts';
 import { planDistinct } from '../../src/plan/read/distinct.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
@@ -7,7 +6,7 @@ import { compileCompute, compileDistinct } from '../../src/answer/values-writer.
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
 const postgres = await sampleModel(readSnapshot('postgres'));
 const tsql = await sampleModel(readSnapshot('tsql'));
@@ -29,11 +28,11 @@ function answer(
   const dialect = dialectOf(name, bigNumbersAsStrings);
   if (ast.kind === 'compute') {
     const [row] = rows;
-    const printed = printValues(planCompute(ast, model, sampleSettings), dialect);
+    const printed = planCompute(ast, planning(model, dialect));
     return compileCompute(printed)(row === undefined ? null : [...row]);
   }
   if (ast.kind !== 'distinct') throw new Error(`${path} asks for no values`);
-  const printed = printValues(planDistinct(ast, model, sampleSettings), dialect);
+  const printed = planDistinct(ast, planning(model, dialect));
   return compileDistinct(printed)(rows.map((row) => [...row]));
 }
 

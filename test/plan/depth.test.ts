@@ -3,18 +3,19 @@ import { planEntitySet } from '../../src/plan/read/entity-set.ts';
 import { planRead } from '../../src/plan/read/read.ts';
 import { planSave } from '../../src/plan/write/save.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
 import { complaint } from '../protocol/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
 /** What a request comes to where paths may go over so many relations: its kind. */
 function planned(url: string, maxExpandDepth: number): string {
-  const settings = { ...sampleSettings, limits: { ...sampleSettings.limits, maxExpandDepth } };
+  const limits = { ...sampleSettings.limits, maxExpandDepth };
+  const context = planning(model, undefined, { limits });
   const { ast } = parseRequest(url, url.includes('method=update') ? 'POST' : 'GET');
-  if (ast.kind === 'read') planRead(ast, model, settings);
-  else if (ast.kind === 'entitySet') planEntitySet(ast, model, settings);
-  else if (ast.kind === 'save') planSave(ast, model, settings);
+  if (ast.kind === 'read') planRead(ast, context);
+  else if (ast.kind === 'entitySet') planEntitySet(ast, context);
+  else if (ast.kind === 'save') planSave(ast, context);
   else throw new Error(`${url} is ${ast.kind}`);
   return ast.kind;
 }

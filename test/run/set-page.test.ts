@@ -3,22 +3,18 @@ import type { KeyList } from '../../src/state/entity-set/keys.ts';
 import { DataRows } from '../../src/database/postgres/data-rows.ts';
 import type { BatchingDatabase, RunOptions } from '../../src/database/database.ts';
 import { readPage, type RowForm } from '../../src/run/sets/entity-set.ts';
-import { printEntitySet } from '../../src/run/sets/print-entity-set.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
 import { planEntitySet } from '../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../src/protocol/ast.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { dataRow } from '../database/postgres/messages.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 const { ast, values } = parseRequest(`/rest/Employee/$entityset/${'A'.repeat(32)}?$attributes=ID`);
-const printed = printEntitySet(
-  planEntitySet(ast as EntitySetRequest, model, sampleSettings),
-  dialect,
-);
+const printed = planEntitySet(ast as EntitySetRequest, planning(model, dialect));
 const width = printed.page.readers.length;
 
 /** Four keys of a set, of which the database finds rows in these places. */

@@ -1,14 +1,19 @@
 import type { TimeSlice } from '../../base/time-slice.ts';
 import type { EncodedRows, Row } from '../../database/database.ts';
 import type { SetPage } from '../../run/sets/entity-set.ts';
-import type { PrintedEntitySet } from '../../run/sets/print-entity-set.ts';
-import type { PrintedRead, PrintedRows } from '../../run/read/print-read.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import type { FetchedRows, ReadResult } from '../../run/read/read.ts';
 import { ByteSink } from './byte-sink.ts';
 import { setMember, UNDEFINED_REFERENCE } from './entity-set-writer.ts';
 import { collectionHead, collectionTail } from './read-writer.ts';
 import { stampReader } from '../../run/write/stamp.ts';
-import type { EntityShape, Field, KeyPart } from '../../plan/condition/types.ts';
+import type {
+  EntityShape,
+  Field,
+  KeyPart,
+  ReadPlan,
+  RowsPlan,
+} from '../../plan/condition/types.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { Reader } from '../../sql/dialect.ts';
 import { entityUriHead, memberUriEnd } from './entity-uri.ts';
@@ -27,12 +32,12 @@ const NO_STAMP: AnswerContext = { globalStamp: '0', relatedEntities: 0 };
  * {@link compileEntity}, whose text the bytes are.
  * @returns null for what leads to lists, which are read for all rows at once
  */
-function compileEncodedEntity(shape: EntityShape, fetch: PrintedRows): RowBytesWriter | null {
+function compileEncodedEntity(shape: EntityShape, fetch: RowsPlan): RowBytesWriter | null {
   const parts = partsOf(shape, fetch);
   return parts === null ? null : compileRow(parts);
 }
 
-function partsOf(shape: EntityShape, fetch: PrintedRows): Part[] | null {
+function partsOf(shape: EntityShape, fetch: RowsPlan): Part[] | null {
   const { readers } = fetch;
   const context = { shape, fetch, form: 'object', uri: compileUri(shape, readers) } as const;
   const parts: Part[] = [keyOf(shape, readers)];
@@ -67,7 +72,7 @@ function fieldOf(
   field: Exclude<Field, { kind: 'entity' | 'selection' }>,
   name: string,
   asText: (row: Row) => string,
-  { shape, fetch: { readers } }: { readonly shape: EntityShape; readonly fetch: PrintedRows },
+  { shape, fetch: { readers } }: { readonly shape: EntityShape; readonly fetch: RowsPlan },
 ): Part {
   switch (field.kind) {
     case 'value': {
@@ -176,10 +181,8 @@ export type EncodedWriter<Page extends EncodedPage> = (
 const TOGETHER = 16_384;
 
 /** Compiles the writer of a printed read from rows as they came; null for what is not answered by a collection of entities without lists. */
-export function compileEncodedRead({
-  plan,
-  fetch,
-}: PrintedRead): EncodedWriter<EncodedPage> | null {
+export function compileEncodedRead(plan: ReadPlan): EncodedWriter<EncodedPage> | null {
+  const { fetch } = plan;
   if (plan.layout.format !== 'json' || plan.asArray || plan.answer === 'entity') return null;
   const write = compileEncodedEntity(fetch.shape, fetch);
   if (write === null) return null;
@@ -201,10 +204,8 @@ export function compileEncodedRead({
 }
 
 /** The same of a printed request by way of an entity set that makes none. */
-export function compileEncodedSet({
-  plan,
-  page,
-}: PrintedEntitySet): EncodedWriter<EncodedSetPage> | null {
+export function compileEncodedSet(plan: EntitySetPlan): EncodedWriter<EncodedSetPage> | null {
+  const { page } = plan;
   if (plan.layout.format !== 'json' || plan.asArray || plan.lifetime !== null) return null;
   const write = compileEncodedEntity(page.shape, page);
   if (write === null) return null;

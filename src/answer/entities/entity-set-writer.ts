@@ -1,8 +1,7 @@
 import type { Row } from '../../database/database.ts';
-import type { PrintedRows } from '../../run/read/print-read.ts';
-import type { PrintedEntitySet } from '../../run/sets/print-entity-set.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import type { SetPage, SetResult } from '../../run/sets/entity-set.ts';
-import type { Layout } from '../../plan/condition/types.ts';
+import type { Layout, RowsPlan } from '../../plan/condition/types.ts';
 import { compileDashboard } from '../dashboard-writer.ts';
 import { compileEntity, type EntityWriter } from './entity-writer.ts';
 import { compileLine } from './export-writer.ts';
@@ -20,7 +19,8 @@ export const UNDEFINED_REFERENCE = '{"__STAMP":0}';
  * Compiles the writer of a printed request: a collection object, which names the set that was made (§2.3), a bare array, whether
  * two sets intersect (§4.7), or where an entity stands (DECISIONS, "Entity sets in URLs").
  */
-export function compileEntitySet({ plan, page }: PrintedEntitySet): EntitySetWriter {
+export function compileEntitySet(plan: EntitySetPlan): EntitySetWriter {
+  const { page } = plan;
   const { name } = plan.dataclass;
   const quoted = JSON.stringify(name);
   const { layout } = plan;
@@ -47,7 +47,7 @@ export function setMember(dataclass: string, { setId }: Pick<SetPage, 'setId'>):
 }
 
 /** Compiles the writer of those entities that are there, for a dashboard or as the lines of an export: rows have no form for an undefined reference. */
-function compileRows(page: PrintedRows, layout: Layout): EntitySetWriter {
+function compileRows(page: RowsPlan, layout: Layout): EntitySetWriter {
   const write = compilePresent(page, layout);
   return (result) => {
     if (result.kind !== 'page') throw new Error(`${result.kind} has no rows`);
@@ -55,7 +55,7 @@ function compileRows(page: PrintedRows, layout: Layout): EntitySetWriter {
   };
 }
 
-function compilePresent(page: PrintedRows, layout: Layout): (page: SetPage) => Writing {
+function compilePresent(page: RowsPlan, layout: Layout): (page: SetPage) => Writing {
   const { format } = layout;
   if (format === 'json') throw new Error('JSON has a writer of its own');
   if (format === 'dashboard') {

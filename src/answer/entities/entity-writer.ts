@@ -6,9 +6,8 @@ import {
   MOST_RELATED_ENTITIES,
   tooManyRelated,
 } from '../../run/read/read.ts';
-import type { PrintedRows } from '../../run/read/print-read.ts';
 import { stampReader } from '../../run/write/stamp.ts';
-import type { EntityShape, Field, KeyPart } from '../../plan/condition/types.ts';
+import type { EntityShape, Field, KeyPart, RowsPlan } from '../../plan/condition/types.ts';
 import { isPadded } from '../../schema/type-rules.ts';
 import type { Reader } from '../../sql/dialect.ts';
 import { isNumeric, keyText, type KeyValue } from '../../run/body/entity-key.ts';
@@ -70,7 +69,7 @@ export interface FieldWriter extends LongAtTimes {
  */
 export function compileEntity(
   shape: EntityShape,
-  fetch: PrintedRows,
+  fetch: RowsPlan,
   form: EntityForm,
   { head = '', ofSave = false }: EntityOptions = {},
 ): EntityWriter {
@@ -238,7 +237,7 @@ export function compileUri(
 /** What the writers of a shape's fields are compiled with. */
 export interface FieldContext {
   readonly shape: EntityShape;
-  readonly fetch: PrintedRows;
+  readonly fetch: RowsPlan;
   readonly form: EntityForm;
   /** The entity's address; null where it has none. */
   readonly uri: (row: Row) => string | null;

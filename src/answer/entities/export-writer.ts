@@ -1,5 +1,4 @@
-import type { PrintedRows } from '../../run/read/print-read.ts';
-import type { Layout } from '../../plan/condition/types.ts';
+import type { Layout, RowsPlan } from '../../plan/condition/types.ts';
 import { compileEntity, type RowWriter } from './entity-writer.ts';
 import type { Row } from '../../database/database.ts';
 import { readerOf, tableColumns } from './columns.ts';
@@ -9,7 +8,7 @@ import { valueWriter } from '../value-writer.ts';
 const LINE_END = '\r\n';
 
 /** The first line: the paths of the attributes. */
-export function csvHead({ shape }: PrintedRows): string {
+export function csvHead({ shape }: RowsPlan): string {
   const paths = tableColumns(shape).map(({ path }) => csvText(path));
   return paths.join(',') + LINE_END;
 }
@@ -18,7 +17,7 @@ export function csvHead({ shape }: PrintedRows): string {
  * Compiles the writer of a row as a line of comma-separated values (RFC 4180): values as JSON has them, text without JSON's quotes and
  * escapes, objects as JSON text. Nothing stands for null, and `""` for empty text.
  */
-function compileCsv({ shape, readers }: PrintedRows): (row: Row) => string {
+function compileCsv({ shape, readers }: RowsPlan): (row: Row) => string {
   const cells = tableColumns(shape).map(({ field, value }) => {
     const write = valueWriter(readerOf(readers, field.column), field);
     const isObject = field.type === 'object';
@@ -38,17 +37,17 @@ function csvText(text: string): string {
 }
 
 /** The formats that have no pages. */
-type ExportFormat = Exclude<Layout['format'], 'json' | 'dashboard'>;
+export type ExportFormat = Exclude<Layout['format'], 'json' | 'dashboard'>;
 
 /** Compiles the writer of one entity as a line of an export, with its end. */
-export function compileLine(rows: PrintedRows, format: ExportFormat): RowWriter {
+export function compileLine(rows: RowsPlan, format: ExportFormat): RowWriter {
   if (format === 'csv') return compileCsv(rows);
   const write = compileEntity(rows.shape, rows, 'array');
   return (row, index, from, answer) => `${write(row, index, from, answer)}\n`;
 }
 
 /** What an export begins with. */
-export function exportHead(rows: PrintedRows, format: ExportFormat): string {
+export function exportHead(rows: RowsPlan, format: ExportFormat): string {
   return format === 'csv' ? csvHead(rows) : '';
 }
 

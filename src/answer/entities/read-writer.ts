@@ -1,4 +1,4 @@
-import type { PrintedRead } from '../../run/read/print-read.ts';
+import type { ReadPlan } from '../../plan/condition/types.ts';
 import type { ReadResult } from '../../run/read/read.ts';
 import { stampReader } from '../../run/write/stamp.ts';
 import { compileDashboard } from '../dashboard-writer.ts';
@@ -13,8 +13,8 @@ export type ReadWriter = (result: ReadResult) => string | Writing;
  * Compiles the writer of a printed read: a collection object (§2.3), one entity (§2.1), a bare array (§4.2 rule 4), rows for a dashboard (§2.7), or
  * the lines of an export without its head.
  */
-export function compileRead(printed: PrintedRead): ReadWriter {
-  const { plan, fetch } = printed;
+export function compileRead(plan: ReadPlan): ReadWriter {
+  const { fetch } = plan;
   const name = JSON.stringify(plan.dataclass.name);
   const { format } = plan.layout;
   if (format === 'dashboard') {
@@ -79,9 +79,9 @@ export function collectionTail(sent: number): string {
 export type StampOf = (result: ReadResult) => string | null;
 
 /** Compiles the reader of the stamp of what a printed read answers. */
-export function compileStamp({ plan, fetch }: PrintedRead): StampOf {
+export function compileStamp({ answer, fetch }: ReadPlan): StampOf {
   const { stamp } = fetch.shape;
-  if (plan.answer !== 'entity' || stamp.kind === 'none') return () => null;
+  if (answer !== 'entity' || stamp.kind === 'none') return () => null;
   const read = stampReader(stamp, fetch.readers);
   return ({
     fetched: {

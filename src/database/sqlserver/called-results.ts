@@ -2,7 +2,8 @@ import { ProtocolError } from '../../base/errors.ts';
 import { readType } from '../../schema/sqlserver/types.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { WireValue } from '../../sql/dialect.ts';
-import { MOST_CALLED_ROWS, type ResultSet } from '../database.ts';
+import { MOST_CALLED_ROWS } from '../../base/limits.ts';
+import type { ResultSet } from '../database.ts';
 import type { ColumnMetadata } from './driver-parsers.ts';
 
 /** A result, and what the driver tells of its columns. */

@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { type Connection, ISOLATION_LEVEL, Request } from 'tedious';
 import type { Statement } from '../../sql/dialect.ts';
-import { MOST_CALLED_ROWS, type ResultSet, type Row } from '../database.ts';
+import { MOST_CALLED_ROWS } from '../../base/limits.ts';
+import type { ResultSet, Row } from '../database.ts';
 import {
   type DriverCommand,
   type DriverConnection,

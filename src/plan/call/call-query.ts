@@ -1,12 +1,15 @@
+import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
 import { columnsOf } from '../../model/functions/function-types.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { CallArgument, CallQuery, CallValue } from '../../sql/ir/call.ts';
+import type { Printer, Statement } from '../../sql/ir/statement.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
-/** A call as the database is told it, with where its values come from. */
-export interface PlannedCall {
+/** The statement of a call, and where its values come from. */
+export interface CallStatement {
   readonly query: CallQuery;
+  readonly statement: Statement;
   /** What stands in each field of the statement's row, in order. */
   readonly fields: readonly FunctionInput[];
   /** The same of its bytes. */
@@ -14,17 +17,32 @@ export interface PlannedCall {
 }
 
 /**
- * Plans the statement of a call.
- * @param given how many parameters the client gives: the others are left to the routine
+ * Prints the statements of a call.
  * @param owner the dataclass whose entities it is called on; null where there is none
- * @param most how many rows of a function are asked for at most
+ * @returns the statement for a number of parameters that a client gives: the others are left to the routine
  */
-export function planCallQuery(
+export function callStatements(
+  called: ApiFunction,
+  owner: Dataclass | null,
+  printer: Printer,
+): (given: number) => CallStatement {
+  const printed = (given: number): CallStatement => {
+    const planned = planCallQuery(called, given, owner);
+    return { statement: printer.printCall(planned.query), ...planned };
+  };
+  // The longest; nearly all clients of a function give the same number.
+  let latest = { given: called.parameters.length, made: printed(called.parameters.length) };
+  return (given) => {
+    if (latest.given !== given) latest = { given, made: printed(given) };
+    return latest.made;
+  };
+}
+
+function planCallQuery(
   { routine, inputs, returns }: ApiFunction,
   given: number,
   owner: Dataclass | null,
-  most: number,
-): PlannedCall {
+): Omit<CallStatement, 'statement'> {
   const fields: FunctionInput[] = [];
   const bytes: FunctionInput[] = [];
   const valueOf = (input: FunctionInput): CallValue => {
@@ -61,7 +79,8 @@ export function planCallQuery(
             ? firstOf(columns)
             : columns,
       isScalar: routine.returns.kind === 'value',
-      most,
+      // One more than there may be tells that there are too many.
+      most: MOST_CALLED_ROWS + 1,
     },
     fields,
     bytes,

@@ -5,8 +5,9 @@ import { findDataclass } from '../../model/lookup.ts';
 import { isRelation, type Dataclass, type Model } from '../../model/types.ts';
 import type { CallRequest, ReadRequest } from '../../protocol/ast.ts';
 import type { IsFunction } from '../../protocol/requests/call.ts';
+import { callStatements, type CallStatement } from './call-query.ts';
 import { planEntitySet, type EntitySetPlan } from '../read/entity-set.ts';
-import type { PlanSettings } from '../read/read.ts';
+import type { PlanContext } from '../context.ts';
 import { withoutWalked } from '../read/selection.ts';
 
 /** What a call of a function does, for all requests of one shape. */
@@ -16,6 +17,8 @@ export interface CallPlan {
   readonly selection: EntitySetPlan | null;
   /** How the entities are answered that it answers, by their keys; null where it answers none. */
   readonly answer: EntitySetPlan | null;
+  /** The statement for as many parameters as a client gives. */
+  readonly statementFor: (given: number) => CallStatement;
 }
 
 /**
@@ -23,7 +26,8 @@ export interface CallPlan {
  * @throws ProtocolError noSuchFunction, functionNotOnGet, noSuchDataclass, notApplicable for what is not allowed with the function, and as
  *   planEntitySet
  */
-export function planCall(ast: CallRequest, model: Model, settings: PlanSettings): CallPlan {
+export function planCall(ast: CallRequest, context: PlanContext): CallPlan {
+  const { model } = context;
   const owner = ast.on.kind === 'dataclass' ? walkedTo(ast.read, model) : null;
   const called = calledFunction(ast, owner, model);
   if (ast.byGet && !called.allowedOnHTTPGET) {
@@ -32,8 +36,13 @@ export function planCall(ast: CallRequest, model: Model, settings: PlanSettings)
       `${called.fullName} is not called by GET: use POST, with its parameters as a JSON array in the body.`,
     );
   }
-  const selection = owner === null ? null : planTarget(ast, called, model, settings);
-  return { called, selection, answer: planAnswer(ast, called, model, settings) };
+  const selection = owner === null ? null : planTarget(ast, called, context);
+  return {
+    called,
+    selection,
+    answer: planAnswer(ast, called, context),
+    statementFor: callStatements(called, selection?.dataclass ?? null, context.printer),
+  };
 }
 
 /** The dataclass that a path leads to. */
@@ -94,8 +103,7 @@ function noSuchFunction(fullName: string, known: Iterable<string>, advice: strin
 function planTarget(
   { read, ofRelation, saved }: CallRequest,
   { appliesTo, fullName }: ApiFunction,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): EntitySetPlan | null {
   if (appliesTo === 'dataStore' || appliesTo === 'dataClass') {
     const isPlain = read.selector.kind === 'all' && read.segments.length === 0;
@@ -122,8 +130,7 @@ function planTarget(
       saved,
       find: null,
     },
-    model,
-    settings,
+    context,
   );
   const one = plan.source.kind === 'selection' && plan.source.one;
   if (appliesTo === 'entity' && !one) {
@@ -141,8 +148,7 @@ const NO_SLOT = { slot: -1, class: 'text' } as const;
 function planAnswer(
   { read, lifetime }: CallRequest,
   { returns, fullName }: ApiFunction,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): EntitySetPlan | null {
   // Clients send what asks for a page or a set without knowing what a function answers.
   if (returns.kind !== 'entities') return null;
@@ -178,8 +184,7 @@ function planAnswer(
       saved: null,
       find: null,
     },
-    model,
-    settings,
+    context,
   );
 }
 

@@ -1,11 +1,6 @@
 import type { AttributeType, Dataclass, RowHash } from '../../model/types.ts';
-import type {
-  CountQuery,
-  GlobalStampQuery,
-  KeyedQuery,
-  RelatedQuery,
-  SelectQuery,
-} from '../../sql/ir/ir.ts';
+import type { CountQuery, KeyedQuery, RelatedQuery, SelectQuery } from '../../sql/ir/ir.ts';
+import type { Prepared, Reader, Statement } from '../../sql/ir/statement.ts';
 import type { AnswerFormat, Slot } from '../../protocol/ast.ts';
 import type { DifferingPair } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -19,14 +14,16 @@ export interface ReadPlan {
   readonly dataclass: Dataclass;
   readonly fetch: FetchPlan<SelectQuery>;
   /** Counts the collection when the page itself does not tell its length. */
-  readonly count: CountQuery | null;
-  readonly globalStamp: GlobalStampQuery;
+  readonly count: Prepared<CountQuery> | null;
+  /** Finds a page that begins far in by its key alone; null where any page is found alike. */
+  readonly deepPage: (() => Statement | null) | null;
+  readonly globalStamp: Statement;
   /** Where the row's global stamp stands, when a page has rows; null where the answer does not show it. */
   readonly globalStampColumn: number | null;
   readonly top: Slot;
   readonly skip: Slot;
   /** Finds the entity that the path began with: an empty answer is an error when that does not exist. */
-  readonly origin: SelectQuery | null;
+  readonly origin: Prepared<SelectQuery> | null;
   /** Of a path that ends in a to-one relation: no entity is answered as null. */
   readonly nullable: boolean;
   readonly addressed: AddressedEntity;
@@ -53,11 +50,17 @@ export interface AddressedEntity {
 /** The queries that entities are fetched by. */
 export type FetchQuery = SelectQuery | RelatedQuery | KeyedQuery;
 
-/** A query, the shape of its rows, and the queries that bring what is related to many. */
-export interface FetchPlan<Query extends FetchQuery = FetchQuery> {
-  readonly query: Query;
+/** How rows become entities, and what is fetched for all of them at once. */
+export interface RowsPlan {
+  /** One for each column of the rows. */
+  readonly readers: readonly Reader[];
   readonly shape: EntityShape;
   readonly children: readonly ChildPlan[];
+}
+
+/** A statement, the shape of its rows, and the statements that bring the related entities of its to-many relations. */
+export interface FetchPlan<Query extends FetchQuery = FetchQuery> extends RowsPlan {
+  readonly statement: Prepared<Query>;
 }
 
 /** A result column whose value leads to related rows. */

@@ -1,11 +1,12 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Model, StorageAttribute } from '../../model/types.ts';
+import type { StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef } from '../../sql/ir/ir.ts';
+import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { Aggregate, AggregateQuery } from '../../sql/ir/value-ir.ts';
 import type { ComputeKeyword, ComputeRequest } from '../../protocol/ast.ts';
 import { COUNT, FLOAT, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { PlanSettings } from './read.ts';
+import type { PlanContext } from '../context.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
 import type { AttributeValues } from './values.ts';
 
@@ -15,7 +16,7 @@ export type Computation = Exclude<ComputeKeyword, 'all'>;
 /** What is computed of the values of an attribute (§4.10), for all requests of one shape. */
 export interface ComputePlan {
   readonly origin: ValueOrigin;
-  readonly query: AggregateQuery;
+  readonly statement: Prepared<AggregateQuery>;
   /** The name that all that is computed is answered under; null where one value is answered as it is. */
   readonly under: string | null;
   /** What is answered, in its order; of a property of objects, what is answered where it has numbers. */
@@ -53,10 +54,9 @@ const OF_ORDERED: readonly Computation[] = ['count', 'min', 'max'];
  */
 export function planCompute(
   { of, keyword, narrowed }: ComputeRequest,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): ComputePlan {
-  const { origin, values } = planSelectedValues(of, narrowed, model, settings);
+  const { origin, values } = planSelectedValues(of, narrowed, context);
   const known = computationsOf(values);
   if (keyword !== 'all' && !known.includes(keyword)) throw notForType(keyword, values, known);
   const computed = keyword === 'all' ? known : [keyword];
@@ -70,12 +70,15 @@ export function planCompute(
     columns: columnsOf(values, computed, aggregates),
     attribute,
     isFloat: value.type.kind === 'float',
-    query: {
-      kind: 'aggregate',
-      rows,
-      where: { kind: 'isNull', negated: true, operand: value },
-      aggregates: aggregates.items,
-    },
+    statement: prepare(
+      {
+        kind: 'aggregate',
+        rows,
+        where: { kind: 'isNull', negated: true, operand: value },
+        aggregates: aggregates.items,
+      },
+      context.printer,
+    ),
   };
 }
 

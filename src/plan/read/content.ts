@@ -9,11 +9,13 @@ import {
   type Relation,
   type StorageAttribute,
 } from '../../model/types.ts';
-import type { Output, SelectQuery, StampSource } from '../../sql/ir/ir.ts';
+import type { Output, StampSource } from '../../sql/ir/ir.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type { ContentRequest, ReadRequest, Slot } from '../../protocol/ast.ts';
 import { entityOf, isExpanded, lastName } from '../../protocol/requests/content.ts';
 import { OutputList, stampSource } from './projection.ts';
-import { orderOfOne, type PlanSettings } from './read.ts';
+import type { PlanContext } from '../context.ts';
+import { orderOfOne } from './read.ts';
 import type { Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
 import type { AddressedEntity } from '../condition/types.ts';
@@ -22,9 +24,9 @@ import type { AddressedEntity } from '../condition/types.ts';
 export interface ContentPlan {
   readonly attribute: StorageAttribute;
   /** Reads a slice with what tells the version of the whole. */
-  readonly slice: SelectQuery;
+  readonly slice: Statement;
   /** The same with a digest of the whole, as the last column, where nothing else tells its versions apart; else null. */
-  readonly digested: SelectQuery | null;
+  readonly digested: Statement | null;
   /** The columns that change with the value. */
   readonly versions: readonly number[];
   readonly length: number;
@@ -33,7 +35,7 @@ export interface ContentPlan {
   readonly stamp: number | null;
   readonly version: Slot | null;
   /** As that of a read. */
-  readonly origin: SelectQuery | null;
+  readonly origin: Statement | null;
   readonly addressed: AddressedEntity;
 }
 
@@ -41,13 +43,9 @@ export interface ContentPlan {
  * Plans to read what an image or BLOB holds (§4.5).
  * @throws ProtocolError noSuchAttribute, notApplicable for an attribute of another type and for many entities
  */
-export function planContent(
-  request: ContentRequest,
-  model: Model,
-  settings: PlanSettings,
-): ContentPlan {
+export function planContent(request: ContentRequest, context: PlanContext): ContentPlan {
   const { read, version } = request;
-  const { scope, where, one, isWalked, origin, addressed } = planSelection(read, model, settings);
+  const { scope, where, one, isWalked, origin, addressed } = planSelection(read, context);
   const attribute = contentAttribute(request, scope);
   if (!one) {
     throw new ProtocolError(
@@ -57,18 +55,19 @@ export function planContent(
   }
   const outputs = new OutputList(0);
   const operand = scope.attribute(attribute);
-  const { stamp, versions } = planVersions(scope, outputs, settings);
+  const { stamp, versions } = planVersions(scope, outputs, context);
   const length = outputs.add({ kind: 'byteLength', operand });
   const bytes = outputs.add({ kind: 'slice', operand });
-  const select = (items: readonly Output[]): SelectQuery => ({
-    kind: 'select',
-    outputs: items,
-    from: scope.source,
-    joins: scope.joins,
-    where,
-    orderBy: orderOfOne(read.selector, isWalked, scope),
-    window: null,
-  });
+  const select = (items: readonly Output[]): Statement =>
+    context.printer.print({
+      kind: 'select',
+      outputs: items,
+      from: scope.source,
+      joins: scope.joins,
+      where,
+      orderBy: orderOfOne(read.selector, isWalked, scope),
+      window: null,
+    });
   return {
     attribute,
     slice: select(outputs.items),
@@ -142,7 +141,7 @@ function contentAttribute(
 function planVersions(
   scope: Scope,
   outputs: OutputList,
-  { stampBits: bits }: PlanSettings,
+  { stampBits: bits }: PlanContext,
 ): { readonly stamp: number | null; readonly versions: readonly number[] } {
   const { stamp } = scope.dataclass;
   const own = isEngineStamp(stamp) ? stampSource(stamp, scope) : null;

@@ -1,10 +1,12 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Model, StorageAttribute } from '../../model/types.ts';
+import type { StorageAttribute } from '../../model/types.ts';
 import type { Condition } from '../../sql/ir/ir.ts';
+import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { DistinctColumn, DistinctQuery } from '../../sql/ir/value-ir.ts';
 import type { DistinctRequest, OrderNode, Slot } from '../../protocol/ast.ts';
 import { answeredType } from './compute.ts';
-import { countParameter, type PlanSettings } from './read.ts';
+import type { PlanContext } from '../context.ts';
+import { countParameter } from './read.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
 import type { AttributeValues } from './values.ts';
 
@@ -12,7 +14,7 @@ import type { AttributeValues } from './values.ts';
 export interface DistinctPlan {
   readonly origin: ValueOrigin;
   /** Result: a row for each value, which stands in the only column of the row that is not null. */
-  readonly query: DistinctQuery;
+  readonly statement: Prepared<DistinctQuery>;
   readonly top: Slot;
   /** Whether all values are asked for: there are more than an answer may hold where as many come as `top` says. */
   readonly all: boolean;
@@ -29,15 +31,26 @@ export interface DistinctPlan {
  * @throws ProtocolError notApplicable for an attribute whose values are not compared, and an order by anything but the values, and what planning them
  *   throws
  */
-export function planDistinct(
-  { of, all }: DistinctRequest,
-  model: Model,
-  settings: PlanSettings,
-): DistinctPlan {
+export function planDistinct({ of, all }: DistinctRequest, context: PlanContext): DistinctPlan {
   const { orderBy, top, skip } = of.kind === 'read' ? of : of.read;
   // A single entity is asked for an order in vain; here it is one of the values.
-  const { origin, values } = planSelectedValues(unordered(of), false, model, settings);
+  const { origin, values } = planSelectedValues(unordered(of), false, context);
   const columns = columnsOf(values);
+  const query: DistinctQuery = {
+    kind: 'distinct',
+    rows: values.rows,
+    where: {
+      kind: 'or',
+      items: columns.map(({ column: operand }): Condition => ({
+        kind: 'isNull',
+        negated: true,
+        operand,
+      })),
+    },
+    columns,
+    descending: isDescending(orderBy, values),
+    window: { offset: countParameter(skip), limit: countParameter(top) },
+  };
   return {
     origin,
     top,
@@ -45,21 +58,7 @@ export function planDistinct(
     name: values.name,
     attribute: values.attribute,
     isProperty: values.columns.kind === 'property',
-    query: {
-      kind: 'distinct',
-      rows: values.rows,
-      where: {
-        kind: 'or',
-        items: columns.map(({ column: operand }): Condition => ({
-          kind: 'isNull',
-          negated: true,
-          operand,
-        })),
-      },
-      columns,
-      descending: isDescending(orderBy, values),
-      window: { offset: countParameter(skip), limit: countParameter(top) },
-    },
+    statement: prepare(query, context.printer),
   };
 }
 

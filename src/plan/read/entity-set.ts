@@ -1,13 +1,8 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
 import type { Dataclass, Model } from '../../model/types.ts';
-import type {
-  Condition,
-  GlobalStampQuery,
-  KeyedQuery,
-  OrderTerm,
-  SelectQuery,
-} from '../../sql/ir/ir.ts';
+import type { Condition, KeyedQuery, OrderTerm, SelectQuery } from '../../sql/ir/ir.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type {
   DeleteSetRequest,
   EntitySetRequest,
@@ -22,7 +17,8 @@ import { isExport } from '../../protocol/url/keywords.ts';
 import { planFilter } from '../condition/filter.ts';
 import { keySlots } from '../condition/keys.ts';
 import { KEYED_OFFSET, Projection } from './projection.ts';
-import { countParameter, layoutOf, planOrder, type PlanSettings } from './read.ts';
+import type { PlanContext } from '../context.ts';
+import { countParameter, layoutOf, planOrder } from './read.ts';
 import { checkRights } from '../write/rights.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelection, type Selection, splitSegments } from './selection.ts';
@@ -46,7 +42,7 @@ export interface EntitySetPlan {
   readonly isSorted: boolean;
   /** The entities of a page, by their keys. */
   readonly page: FetchPlan<KeyedQuery>;
-  readonly globalStamp: GlobalStampQuery;
+  readonly globalStamp: Statement;
   /** Where the row's global stamp stands, when a page has rows. */
   readonly globalStampColumn: number;
   readonly top: Slot;
@@ -63,8 +59,8 @@ export type SetSource =
   | {
       readonly kind: 'selection';
       /** Selects the keys, in their order. */
-      readonly keys: SelectQuery;
-      readonly origin: SelectQuery | null;
+      readonly keys: Statement;
+      readonly origin: Statement | null;
       /** The entity that has to be there; null where a selection may be empty. */
       readonly needed: AddressedEntity | null;
       /** Whether it is of one entity at most. */
@@ -76,21 +72,24 @@ export interface StoredSet {
   readonly kind: 'set';
   readonly id: Slot;
   /** What the set is made of again where it is gone (§4.9); null where that is an error. */
-  readonly saved: SavedKeys<SelectQuery> | null;
+  readonly saved: SavedKeys | null;
   /** The positions that are left out, as a list; null for none. */
   readonly removed: Slot | null;
 }
 
 /** What a set is made of again, and how. */
-export interface SavedKeys<Query> {
-  readonly keys: Query;
+export interface SavedKeys {
+  readonly keys: Statement;
   readonly lifetime: Slot;
   readonly isSorted: boolean;
 }
 
-/** Which of the entities of a set, by their keys, are there and meet a condition. Result: their ordinals, in their order. */
+/** Finds which entities of a set, by their keys, exist and meet a condition. */
 export interface SetNarrowing {
-  readonly query: KeyedQuery;
+  /** Result: their ordinals, in their order. */
+  readonly statement: Statement;
+  /** Whether it sorts them, so that all keys are given at once. */
+  readonly isOrder: boolean;
   /** Whether undefined references stay, behind all others: they meet no condition, but an order alone does not ask for one. */
   readonly keepsUndefined: boolean;
 }
@@ -99,13 +98,9 @@ export interface SetNarrowing {
  * Plans a read by way of an entity set.
  * @throws ProtocolError for names that do not exist, a dataclass without a key, and what does not go together
  */
-export function planEntitySet(
-  request: EntitySetRequest,
-  model: Model,
-  settings: PlanSettings,
-): EntitySetPlan {
+export function planEntitySet(request: EntitySetRequest, context: PlanContext): EntitySetPlan {
   const { read, orderedBy, combination, lifetime, clean, saved, find, namesSet, removed } = request;
-  const selection = planSelection(read, model, settings, orderedBy);
+  const selection = planSelection(read, context, orderedBy);
   const { dataclass } = selection.scope;
   needKey(dataclass);
   if (request.ofRelation && !selection.isWalked) {
@@ -115,36 +110,32 @@ export function planEntitySet(
     );
   }
   const scope = Scope.root(dataclass, new Aliases());
-  const projection = new Projection(KEYED_OFFSET, settings);
+  const projection = new Projection(KEYED_OFFSET, context);
   const shape = projection.entity(scope, selection.attributes);
   const globalStampColumn = projection.outputs.add({ kind: 'globalStamp' });
   // At creation it is only looked at.
-  const again = planSaved(saved, dataclass, settings);
+  const again = planSaved(saved, dataclass, context);
   return {
     dataclass,
     source:
       read.selector.kind === 'entitySet'
         ? { kind: 'set', id: read.selector.id, saved: again, removed }
-        : selectionSource(request, selection, settings),
+        : selectionSource(request, selection, context),
     combination,
     narrowing:
-      read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, settings) : null,
+      read.selector.kind === 'entitySet' ? planNarrowing(read, clean, selection, context) : null,
     find: find === null ? null : keySlots(find, dataclass),
     lifetime,
     namedSet: namesSet && read.selector.kind === 'entitySet' ? read.selector.id : null,
     isSorted: read.orderBy.length > 0,
-    page: {
-      query: {
-        ...byKey(scope),
-        outputs: projection.outputs.items,
-        joins: scope.joins,
-        where: scope.restriction,
-        orderBy: [],
-      },
-      shape,
-      children: projection.children,
-    },
-    globalStamp: { kind: 'globalStamp' },
+    page: projection.fetch(shape, {
+      ...byKey(scope),
+      outputs: projection.outputs.items,
+      joins: scope.joins,
+      where: scope.restriction,
+      orderBy: [],
+    }),
+    globalStamp: context.printer.print({ kind: 'globalStamp' }),
     globalStampColumn,
     top: read.top,
     skip: read.skip,
@@ -167,19 +158,18 @@ export interface DeleteSetPlan {
  */
 export function planDeleteSet(
   { dataclass: name, id, filter, orderBy }: DeleteSetRequest,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): DeleteSetPlan {
-  const dataclass = findDataclass(model, name);
+  const dataclass = findDataclass(context.model, name);
   checkRights(dataclass, 'delete');
   needKey(dataclass);
-  planOrder(orderBy, Scope.root(dataclass, new Aliases()), settings);
+  planOrder(orderBy, Scope.root(dataclass, new Aliases()), context);
   const scope = Scope.root(dataclass, new Aliases());
-  const where = conditionOf(scope, filter, '$filter', settings);
+  const where = conditionOf(scope, filter, '$filter', context);
   return {
     dataclass,
     id,
-    narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }, settings),
+    narrowing: planNarrowing({ filter, orderBy: [] }, false, { scope, where }, context),
   };
 }
 
@@ -196,30 +186,30 @@ export function needKey({ key, name }: Dataclass): void {
 export function planSaved(
   saved: SavedSelection | null,
   dataclass: Dataclass,
-  settings: PlanSettings,
+  context: PlanContext,
 ): StoredSet['saved'] {
   if (saved === null) return null;
   const { lifetime, orderBy } = saved;
-  return { keys: savedKeys(saved, dataclass, settings), lifetime, isSorted: orderBy.length > 0 };
+  return { keys: savedKeys(saved, dataclass, context), lifetime, isSorted: orderBy.length > 0 };
 }
 
 function selectionSource(
   { read, orderedBy, isWindowed }: EntitySetRequest,
   { scope, where, origin, one, isWalked, addressed }: Selection,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SetSource {
   // One entity needs no order.
-  const orderBy = one ? [] : planOrder(read.orderBy, scope, settings, orderedBy);
+  const orderBy = one ? [] : planOrder(read.orderBy, scope, context, orderedBy);
   return {
     kind: 'selection',
     // A set is made of all of them; of an export, or a long page, no more keys are read than entities are asked for.
-    keys: {
+    keys: context.printer.print({
       ...selectKeys(scope, where, orderBy),
       window:
         one || !(isWindowed === true || isExport(read.format))
           ? null
           : { offset: countParameter(read.skip), limit: countParameter(read.top) },
-    },
+    }),
     origin,
     needed: (one && !isWalked) || origin !== null ? addressed : null,
     one,
@@ -230,11 +220,12 @@ function selectionSource(
 function savedKeys(
   { filter, orderBy }: SavedSelection,
   dataclass: Dataclass,
-  settings: PlanSettings,
-): SelectQuery {
+  context: PlanContext,
+): Statement {
   const scope = Scope.root(dataclass, new Aliases());
-  const where = conditionOf(scope, filter, '$savedfilter', settings);
-  return selectKeys(scope, where, planOrder(orderBy, scope, settings, '$savedorderby'));
+  const where = conditionOf(scope, filter, '$savedfilter', context);
+  const order = planOrder(orderBy, scope, context, '$savedorderby');
+  return context.printer.print(selectKeys(scope, where, order));
 }
 
 function selectKeys(
@@ -261,13 +252,20 @@ export function planNarrowing(
   { filter, orderBy }: Pick<ReadRequest, 'filter' | 'orderBy'>,
   clean: boolean,
   { scope, where }: Pick<Selection, 'scope' | 'where'>,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SetNarrowing | null {
   if (filter === null && orderBy.length === 0 && !clean) return null;
   // Without terms of its own it is the order of the set.
-  const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope, settings);
+  const terms = orderBy.length === 0 ? [] : planOrder(orderBy, scope, context);
   return {
-    query: { ...byKey(scope), outputs: [], joins: scope.joins, where, orderBy: terms },
+    statement: context.printer.print({
+      ...byKey(scope),
+      outputs: [],
+      joins: scope.joins,
+      where,
+      orderBy: terms,
+    }),
+    isOrder: terms.length > 0,
     keepsUndefined: filter === null && !clean,
   };
 }
@@ -277,9 +275,9 @@ function conditionOf(
   scope: Scope,
   filter: FilterNode | null,
   within: '$filter' | '$savedfilter',
-  settings: PlanSettings,
+  context: PlanContext,
 ): Condition | null {
-  const found = filter === null ? [] : [planFilter(filter, scope, within, settings)];
+  const found = filter === null ? [] : [planFilter(filter, scope, within, context)];
   const conditions = [...scope.restrictions, ...found];
   return conditions.length === 0 ? null : { kind: 'and', items: conditions };
 }

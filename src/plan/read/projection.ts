@@ -16,6 +16,7 @@ import type {
   StampSource,
   ViaStep,
 } from '../../sql/ir/ir.ts';
+import type { Printer, Statement } from '../../sql/ir/statement.ts';
 import { differingPair, writeOtherwise } from '../../schema/type-rules.ts';
 import type { Column, Table } from '../../schema/types.ts';
 import type { AttributeTree } from './attribute-tree.ts';
@@ -25,15 +26,21 @@ import {
   type ChildPlan,
   type EntityShape,
   type FetchPlan,
+  type FetchQuery,
   type Field,
   type KeyPart,
   type StampField,
   type LinkColumn,
 } from '../condition/types.ts';
 
-/** Settings of `config.yaml` that change what is selected. */
+/** The settings of `config.yaml` that change what is selected. */
 export interface ProjectionSettings {
   readonly stampBits: 53 | 31;
+}
+
+/** What a projection is planned with. */
+export interface ProjectionContext extends ProjectionSettings {
+  readonly printer: Printer;
 }
 
 /** PostgreSQL selects at most 1,664 columns, and SQL Server 4,096. */
@@ -72,11 +79,25 @@ export class OutputList {
 export class Projection {
   readonly outputs: OutputList;
   readonly children: ChildPlan[] = [];
-  readonly #settings: ProjectionSettings;
+  readonly #context: ProjectionContext;
 
-  constructor(offset: number, settings: ProjectionSettings) {
+  constructor(offset: number, context: ProjectionContext) {
     this.outputs = new OutputList(offset);
-    this.#settings = settings;
+    this.#context = context;
+  }
+
+  /** Prints the query of what was collected. @param statement how it is printed, where not as any other */
+  fetch<Query extends FetchQuery>(
+    shape: EntityShape,
+    query: Query,
+    statement: Statement = this.#context.printer.print(query),
+  ): FetchPlan<Query> {
+    return {
+      statement: { query, ...statement },
+      readers: statement.readers,
+      shape,
+      children: this.children,
+    };
   }
 
   /** The shape of the entity that stands in a scope. */
@@ -85,7 +106,7 @@ export class Projection {
     return {
       dataclass,
       key: this.#key(scope),
-      stamp: planStamp(scope, this.outputs, this.#settings),
+      stamp: planStamp(scope, this.outputs, this.#context),
       timestamp:
         dataclass.timestamp === null || !dataclass.isTimestampSeen
           ? null
@@ -178,7 +199,7 @@ export class Projection {
         pair: to === undefined ? null : differingPair(column.type, to.type),
       };
     });
-    return { links, fetch: planRelated(relation, tree, this.#settings) };
+    return { links, fetch: planRelated(relation, tree, this.#context) };
   }
 }
 
@@ -213,7 +234,7 @@ export const KEYED_OFFSET = 1;
 function planRelated(
   relation: Relation,
   tree: AttributeTree,
-  settings: ProjectionSettings,
+  context: ProjectionContext,
 ): FetchPlan<RelatedQuery> {
   const aliases = new Aliases();
   const target = Scope.root(relation.target, aliases);
@@ -225,24 +246,20 @@ function planRelated(
     if (next === undefined || stop === undefined) throw new Error('a link leads nowhere');
     return { table: link.source, on: hopPairs(next, link, stop), where: link.restriction };
   });
-  const projection = new Projection(RELATED_OFFSET, settings);
+  const projection = new Projection(RELATED_OFFSET, context);
   const shape = projection.entity(target, tree);
   const first = stops[0] ?? target;
-  return {
-    shape,
-    children: projection.children,
-    query: {
-      kind: 'related',
-      keyColumns: (relation.hops[0]?.to ?? []).map((column) => first.column(column)),
-      via,
-      outputs: projection.outputs.items,
-      from: target.source,
-      joins: target.joins,
-      where: target.restriction,
-      orderBy: keyOrder(target),
-      perKey: RELATED_PAGE,
-    },
-  };
+  return projection.fetch(shape, {
+    kind: 'related',
+    keyColumns: (relation.hops[0]?.to ?? []).map((column) => first.column(column)),
+    via,
+    outputs: projection.outputs.items,
+    from: target.source,
+    joins: target.joins,
+    where: target.restriction,
+    orderBy: keyOrder(target),
+    perKey: RELATED_PAGE,
+  });
 }
 
 /** Column types that not every engine can put in an order. */

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutAliases } from '../../model/lookup.ts';
 import { findMember } from '../../model/protocol-fields.ts';
-import { isRelation, isStored, type Model } from '../../model/types.ts';
+import { isRelation, isStored } from '../../model/types.ts';
 import type {
   Condition,
   CountQuery,
@@ -12,32 +12,32 @@ import type {
 } from '../../sql/ir/ir.ts';
 import type { OrderNode, ReadRequest, Selector, Slot } from '../../protocol/ast.ts';
 import { COUNT } from '../../schema/type-rules.ts';
-import type { FilterSettings } from '../condition/comparison.ts';
+import type { PlanContext } from '../context.ts';
 import { isFolded, uniqueAttribute } from '../condition/keys.ts';
-import { keyOrder, Projection, type ProjectionSettings } from './projection.ts';
+import { prepareCount, prepareDeepPage, prepareEntity, preparePage } from './prepare-page.ts';
+import { keyOrder, Projection } from './projection.ts';
 import { checkDepth, type PathSettings, type Scope } from '../condition/scope.ts';
 import { planSelection } from './selection.ts';
 import type { Layout, ReadPlan } from '../condition/types.ts';
-
-/** Settings of `config.yaml` that a plan depends on. */
-export type PlanSettings = FilterSettings & ProjectionSettings & PathSettings;
 
 /**
  * Plans a read. Everything that depends on the model is said here: names that do not exist, what is not applicable, what
  * cannot be compared or sorted.
  * @throws ProtocolError with the nearest known names, and the position in the request
  */
-export function planRead(request: ReadRequest, model: Model, settings: PlanSettings): ReadPlan {
-  const selection = planSelection(request, model, settings);
-  const { scope, where, one } = selection;
-  const projection = new Projection(0, settings);
+export function planRead(request: ReadRequest, context: PlanContext): ReadPlan {
+  const { printer } = context;
+  const selection = planSelection(request, context);
+  const { scope, where, one, isWalked, origin } = selection;
+  const { dataclass } = scope;
+  const projection = new Projection(0, context);
   const shape = projection.entity(scope, selection.attributes);
   // Of an entity on its own, only what lists of related ones in it say.
   const isStampShown = !one || projection.children.length > 0;
   const globalStampColumn = isStampShown ? projection.outputs.add({ kind: 'globalStamp' }) : null;
   const orderBy = one
-    ? orderOfOne(request.selector, selection.isWalked, scope)
-    : planOrder(request.orderBy, scope, settings);
+    ? orderOfOne(request.selector, isWalked, scope)
+    : planOrder(request.orderBy, scope, context);
   const query: SelectQuery = {
     kind: 'select',
     outputs: projection.outputs.items,
@@ -49,25 +49,31 @@ export function planRead(request: ReadRequest, model: Model, settings: PlanSetti
       ? null
       : { offset: countParameter(request.skip), limit: countParameter(request.top) },
   };
-  const count: CountQuery | null = one
-    ? null
-    : { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
+  const statement = one
+    ? prepareEntity(query, dataclass, isWalked, printer)
+    : preparePage(query, dataclass, printer);
   return {
     answer: one ? 'entity' : 'collection',
-    dataclass: scope.dataclass,
-    fetch: { query, shape, children: projection.children },
-    count,
-    globalStamp: { kind: 'globalStamp' },
+    dataclass,
+    fetch: projection.fetch(shape, query, statement),
+    deepPage: one ? null : prepareDeepPage(query, dataclass, printer),
+    count: one ? null : prepareCount(countQuery(scope, where), printer),
+    globalStamp: printer.print({ kind: 'globalStamp' }),
     globalStampColumn,
     top: request.top,
     skip: request.skip,
-    origin: selection.origin,
-    nullable: selection.isWalked,
+    origin,
+    nullable: isWalked,
     addressed: selection.addressed,
     asArray: request.asArray,
     description: selection.description,
     layout: layoutOf(request),
   };
+}
+
+/** Counts the entities that a condition finds. */
+export function countQuery(scope: Scope, where: Condition | null): CountQuery {
+  return { kind: 'count', from: scope.source, joins: filterJoins(scope.joins, where), where };
 }
 
 /** How the answer of a read is laid out. */

@@ -1,20 +1,15 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { findDataclass } from '../../model/lookup.ts';
-import {
-  type Dataclass,
-  type Hop,
-  isRelation,
-  type Model,
-  type Relation,
-} from '../../model/types.ts';
+import { type Dataclass, type Hop, isRelation, type Relation } from '../../model/types.ts';
 import type { Condition, Join, SelectQuery } from '../../sql/ir/ir.ts';
+import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { AttributeNode, ReadRequest, Slot } from '../../protocol/ast.ts';
 import { attributeTree, type AttributeTree, columnTree } from './attribute-tree.ts';
-import type { FilterSettings } from '../condition/comparison.ts';
+import type { PlanContext } from '../context.ts';
 import { type PlanDescription, PlanNotes } from './description.ts';
 import { equalColumns, planFilter } from '../condition/filter.ts';
 import { keySlots, planSelector, uniqueSlot } from '../condition/keys.ts';
-import { Aliases, checkDepth, hopPairs, type PathSettings, Scope } from '../condition/scope.ts';
+import { Aliases, checkDepth, hopPairs, Scope } from '../condition/scope.ts';
 import type { AddressedEntity } from '../condition/types.ts';
 
 /** Which entities a request selects, whatever is asked of them. */
@@ -27,7 +22,7 @@ export interface SelectedEntities {
   /** Whether it leads there over relations. */
   readonly isWalked: boolean;
   /** Finds the entity that the path begins with, where it leads on from there. */
-  readonly origin: SelectQuery | null;
+  readonly origin: Prepared<SelectQuery> | null;
   readonly addressed: AddressedEntity;
   /** Relations that the path walks to them. */
   readonly walked: readonly Relation[];
@@ -51,11 +46,10 @@ export interface Selection extends SelectedEntities {
  */
 export function planSelection(
   request: ReadRequest,
-  model: Model,
-  settings: FilterSettings & PathSettings,
+  context: PlanContext,
   orderedBy: '$orderby' | '$subOrderby' = '$orderby',
 ): Selection {
-  const selected = planSelected(request, model, settings, orderedBy);
+  const selected = planSelected(request, context, orderedBy);
   const { dataclass } = selected.scope;
   const { format } = request;
   const attributes = attributeTree(
@@ -66,7 +60,7 @@ export function planSelection(
       asArray: request.asArray,
     },
     selected.within,
-    settings,
+    context,
   );
   return {
     ...selected,
@@ -83,14 +77,14 @@ export function planSelection(
  */
 export function planSelected(
   request: ReadRequest,
-  model: Model,
-  settings: FilterSettings & PathSettings,
+  context: PlanContext,
   orderedBy: '$orderby' | '$subOrderby' = '$orderby',
 ): SelectedEntities {
+  const { model, printer } = context;
   const start = findDataclass(model, request.dataclass);
   const { walked, attributes, within } = splitSegments(request, start);
   const names = walked.map(({ name }) => name);
-  checkDepth(walked.length, names, settings, { within: 'the path', position: 1 });
+  checkDepth(walked.length, names, context, { within: 'the path', position: 1 });
   const dataclass = walked.at(-1)?.target ?? start;
   const scope = Scope.root(dataclass, new Aliases());
   const one = addressesOne(request) && walked.every(({ kind }) => kind === 'relatedEntity');
@@ -103,14 +97,14 @@ export function planSelected(
       : [reaches(request, start, walked, scope, notes)];
   conditions.push(...scope.restrictions);
   if (request.filter !== null) {
-    conditions.push(planFilter(request.filter, scope, '$filter', settings, notes));
+    conditions.push(planFilter(request.filter, scope, '$filter', context, notes));
   }
   return {
     scope,
     where: conditions.length === 0 ? null : { kind: 'and', items: conditions },
     one,
     isWalked: walked.length > 0,
-    origin,
+    origin: origin === null ? null : prepare(origin, printer),
     addressed: { dataclass: addressedName(request), keys: selectorSlots(request, start) },
     walked,
     named: attributes,

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { Dataclass, Model } from '../../model/types.ts';
+import type { Dataclass } from '../../model/types.ts';
 import type { SelectQuery } from '../../sql/ir/ir.ts';
+import { prepare, type Prepared } from '../../sql/ir/statement.ts';
 import type { EntitySetRequest, ReadRequest, Slot, ValuesOf } from '../../protocol/ast.ts';
 import {
   byKey,
@@ -11,7 +12,8 @@ import {
   type SetNarrowing,
   type StoredSet,
 } from './entity-set.ts';
-import { countParameter, filterJoins, planOrder, type PlanSettings } from './read.ts';
+import type { PlanContext } from '../context.ts';
+import { countParameter, filterJoins, planOrder } from './read.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelected, type SelectedEntities } from './selection.ts';
 import type { AddressedEntity } from '../condition/types.ts';
@@ -22,7 +24,7 @@ export type ValueOrigin =
   | {
       readonly kind: 'selection';
       /** Finds the entity that has to be there where there is no value; null where a selection may be empty. */
-      readonly origin: SelectQuery | null;
+      readonly origin: Prepared<SelectQuery> | null;
       readonly addressed: AddressedEntity;
       /** How many entities are looked at; null where all are. */
       readonly top: Slot | null;
@@ -58,29 +60,27 @@ export interface SelectedValues {
 export function planSelectedValues(
   of: ValuesOf,
   windowed: boolean,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SelectedValues {
   return of.kind === 'read'
-    ? planOfSelection(of, windowed, model, settings)
-    : planOfSet(of, windowed, model, settings);
+    ? planOfSelection(of, windowed, context)
+    : planOfSet(of, windowed, context);
 }
 
 function planOfSelection(
   request: ReadRequest,
   windowed: boolean,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SelectedValues {
-  const selected = planSelected(request, model, settings);
+  const selected = planSelected(request, context);
   const { scope, where, one, addressed } = selected;
   const node = oneAttribute(selected);
   const isCut = windowed && !one;
-  if (!isCut) checkOrder(request, selected, settings);
+  if (!isCut) checkOrder(request, selected, context);
   const rows = {
     keyColumns: null,
     where,
-    orderBy: isCut ? planOrder(request.orderBy, scope, settings) : [],
+    orderBy: isCut ? planOrder(request.orderBy, scope, context) : [],
     window: isCut
       ? { offset: countParameter(request.skip), limit: countParameter(request.top) }
       : null,
@@ -88,11 +88,11 @@ function planOfSelection(
   return {
     origin: {
       kind: 'selection',
-      origin: one && selected.origin === null ? isThere(selected) : selected.origin,
+      origin: selected.origin ?? (one ? prepare(existenceQuery(selected), context.printer) : null),
       addressed,
       top: isCut ? request.top : null,
     },
-    values: planValues(node, selected, rows, settings),
+    values: planValues(node, selected, rows, context),
   };
 }
 
@@ -100,13 +100,13 @@ function planOfSelection(
 function checkOrder(
   { orderBy }: ReadRequest,
   { scope: { dataclass } }: SelectedEntities,
-  settings: PlanSettings,
+  context: PlanContext,
 ): void {
-  planOrder(orderBy, Scope.root(dataclass, new Aliases()), settings);
+  planOrder(orderBy, Scope.root(dataclass, new Aliases()), context);
 }
 
 /** Finds the one entity that a request addresses. */
-function isThere({ scope, where }: SelectedEntities): SelectQuery {
+function existenceQuery({ scope, where }: SelectedEntities): SelectQuery {
   return {
     kind: 'select',
     outputs: [{ kind: 'globalStamp' }],
@@ -121,11 +121,10 @@ function isThere({ scope, where }: SelectedEntities): SelectQuery {
 function planOfSet(
   { read, combination, saved, clean, removed }: EntitySetRequest,
   windowed: boolean,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SelectedValues {
   if (read.selector.kind !== 'entitySet') throw new Error('no entity set is named');
-  const selected = planSelected(read, model, settings);
+  const selected = planSelected(read, context);
   const { scope, where } = selected;
   const { dataclass } = scope;
   needKey(dataclass);
@@ -136,8 +135,8 @@ function planOfSet(
     );
   }
   const node = oneAttribute(selected);
-  checkOrder(read, selected, settings);
-  const narrowing = windowed ? planNarrowing(read, clean, selected, settings) : null;
+  checkOrder(read, selected, context);
+  const narrowing = windowed ? planNarrowing(read, clean, selected, context) : null;
   // What narrows the keys need not be looked at again.
   const own =
     narrowing === null ? selected : { ...selected, scope: Scope.root(dataclass, new Aliases()) };
@@ -155,13 +154,13 @@ function planOfSet(
       source: {
         kind: 'set',
         id: read.selector.id,
-        saved: planSaved(saved, dataclass, settings),
+        saved: planSaved(saved, dataclass, context),
         removed,
       },
       combination,
       narrowing,
       window: windowed ? { top: read.top, skip: read.skip } : null,
     },
-    values: planValues(node, own, rows, settings),
+    values: planValues(node, own, rows, context),
   };
 }

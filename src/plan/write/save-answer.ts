@@ -1,13 +1,15 @@
 import type { Dataclass } from '../../model/types.ts';
 import type { Condition, KeyedQuery, Output, StampSource } from '../../sql/ir/ir.ts';
+import { prepare, type Prepared, type Reader, type Statement } from '../../sql/ir/statement.ts';
 import type { SaveRequest } from '../../protocol/ast.ts';
 import { attributeTree } from '../read/attribute-tree.ts';
 import { planFilter } from '../condition/filter.ts';
 import { KEYED_OFFSET, Projection } from '../read/projection.ts';
-import { planOrder, type PlanSettings } from '../read/read.ts';
+import type { PlanContext } from '../context.ts';
+import { planOrder } from '../read/read.ts';
 import { neededFor } from './rights.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
-import type { ChildPlan, EntityShape, StampField } from '../condition/types.ts';
+import type { RowsPlan, StampField } from '../condition/types.ts';
 
 /**
  * How saved entities are read again, by their keys, and answered. What a client is told of an entity itself, its stamp above all,
@@ -15,13 +17,12 @@ import type { ChildPlan, EntityShape, StampField } from '../condition/types.ts';
  * order, after the commit: it would lock rows of other tables while rows of this one are locked.
  */
 export interface SaveAnswerPlan {
-  /** Its columns are indexes into {@link columns}. */
-  readonly shape: EntityShape;
-  readonly children: readonly ChildPlan[];
+  /** The rows of both statements together; their columns are indexes into {@link columns}. */
+  readonly rows: RowsPlan;
   /** Reads the entity's own columns. */
-  readonly own: KeyedQuery;
+  readonly own: Prepared<KeyedQuery>;
   /** Reads what to-one relations add, of the entities that `$filter` finds, in the order of `$orderby`; null where there is none of it. */
-  readonly related: KeyedQuery | null;
+  readonly related: Statement | null;
   /** Where each column of the answer is: in the rows of which query, and where there. */
   readonly columns: readonly AnswerColumn[];
   /** How the stamp is had from a row of the own columns, and where that has the global one; null where nothing of the answer tells of that. */
@@ -46,11 +47,11 @@ export interface AnswerColumn {
 export function planSaveAnswer(
   { attributes, expand, asArray, filter, orderBy }: SaveRequest,
   dataclass: Dataclass,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SaveAnswerPlan {
   const scope = Scope.root(dataclass, new Aliases());
-  const projection = new Projection(0, settings);
-  const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes', settings);
+  const projection = new Projection(0, context);
+  const tree = attributeTree(dataclass, attributes, { expand, asArray }, '$attributes', context);
   const shape = projection.entity(scope, tree);
   // Collections within an entity have it.
   const isGlobal = projection.children.length > 0;
@@ -63,8 +64,8 @@ export function planSaveAnswer(
     return meets(needed === null ? null : scope.meeting(needed));
   };
   const permitted = { create: allowing('create'), update: allowing('update') };
-  const where = filter === null ? null : planFilter(filter, scope, '$filter', settings);
-  const order = planOrder(orderBy, scope, settings);
+  const where = filter === null ? null : planFilter(filter, scope, '$filter', context);
+  const order = planOrder(orderBy, scope, context);
   const outputs = projection.outputs.items;
   const own = outputs.filter((output) => isOwn(output, scope));
   const related = outputs.filter((output) => !isOwn(output, scope));
@@ -81,19 +82,26 @@ export function planSaveAnswer(
     from: scope.source,
   } as const;
   const isAlone = related.length === 0 && where === null && orderBy.length === 0;
+  const { print } = context.printer;
+  const ownQuery: KeyedQuery = { ...byKey, outputs: own, joins: [], where: null, orderBy: [] };
+  const ownStatement = prepare(ownQuery, context.printer);
+  const relatedStatement = isAlone
+    ? null
+    : print({
+        ...byKey,
+        outputs: related,
+        joins: scope.joins,
+        where,
+        orderBy: orderBy.length === 0 ? [] : order,
+      });
+  const readers = columns.flatMap(({ query, at }): Reader[] => {
+    const reader = (query === 'own' ? ownStatement : relatedStatement)?.readers[at];
+    return reader === undefined ? [] : [reader];
+  });
   return {
-    shape,
-    children: projection.children,
-    own: { ...byKey, outputs: own, joins: [], where: null, orderBy: [] },
-    related: isAlone
-      ? null
-      : {
-          ...byKey,
-          outputs: related,
-          joins: scope.joins,
-          where,
-          orderBy: orderBy.length === 0 ? [] : order,
-        },
+    rows: { readers, shape, children: projection.children },
+    own: ownStatement,
+    related: relatedStatement,
     columns,
     stamp: stampIn(shape.stamp, place),
     globalStamp: placed(globalStamp),

@@ -18,7 +18,7 @@ import type {
 } from '../../protocol/ast.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { keySlots, uniqueAttribute, uniqueSlot } from '../condition/keys.ts';
-import type { PlanSettings } from '../read/read.ts';
+import type { PlanContext } from '../context.ts';
 import { planSaveAnswer, type SaveAnswerPlan } from './save-answer.ts';
 import { checkRights } from './rights.ts';
 import { findDataclass, noSuchAttribute, relationNamed } from '../../model/lookup.ts';
@@ -76,10 +76,10 @@ export interface UrlTarget {
  * Plans a save.
  * @throws ProtocolError for names that do not exist, a key that does not fit, what does not apply to a save, and mayNotDelete
  */
-export function planSave(request: SaveRequest, model: Model, settings: PlanSettings): SavePlan {
-  const dataclass = findDataclass(model, request.dataclass);
+export function planSave(request: SaveRequest, context: PlanContext): SavePlan {
+  const dataclass = findDataclass(context.model, request.dataclass);
   checkReplaced(request, dataclass);
-  return planSaveOf(dataclass, request, settings);
+  return planSaveOf(dataclass, request, context);
 }
 
 /**
@@ -89,19 +89,18 @@ export function planSave(request: SaveRequest, model: Model, settings: PlanSetti
 export function planSaveBelow(
   request: SaveRequest,
   relations: readonly string[],
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): SavePlan {
-  let dataclass = findDataclass(model, request.dataclass);
+  let dataclass = findDataclass(context.model, request.dataclass);
   let below = request;
   for (const name of relations) {
     dataclass = relationNamed(dataclass, name).target;
     below = requestBelow(below, name);
   }
-  return planSaveOf(dataclass, below, settings);
+  return planSaveOf(dataclass, below, context);
 }
 
-function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSettings): SavePlan {
+function planSaveOf(dataclass: Dataclass, request: SaveRequest, context: PlanContext): SavePlan {
   const { method, atomic, asArray, dryRun } = request;
   const target = urlTarget(request.selector, dataclass);
   if (target !== null && method === 'insert') {
@@ -115,7 +114,7 @@ function planSaveOf(dataclass: Dataclass, request: SaveRequest, settings: PlanSe
     method,
     atomic,
     target,
-    answer: planSaveAnswer(request, dataclass, settings),
+    answer: planSaveAnswer(request, dataclass, context),
     filtered: request.filter !== null,
     ordered: request.orderBy.length > 0,
     asArray,
@@ -264,10 +263,9 @@ export interface AttributeUploadPlan {
  */
 export function planAttributeUpload(
   request: AttributeUploadRequest,
-  model: Model,
-  settings: PlanSettings,
+  context: PlanContext,
 ): AttributeUploadPlan {
-  const dataclass = findDataclass(model, request.dataclass);
+  const dataclass = findDataclass(context.model, request.dataclass);
   const [name = ''] = request.attribute.names;
   const member = dataclass.members.get(name);
   const at = { within: 'the path', position: request.attribute.position };
@@ -295,8 +293,7 @@ export function planAttributeUpload(
       dryRun: false,
       replace: [],
     },
-    model,
-    settings,
+    context,
   );
   const { kind } = request.selector;
   if (plan.target === null || kind === 'keys' || kind === 'keyList') {

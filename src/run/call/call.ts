@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { databaseErrors } from '../../database/errors.ts';
-import { type Command, MOST_CALLED_ROWS, type ResultSet } from '../../database/database.ts';
+import { MOST_CALLED_ROWS } from '../../base/limits.ts';
+import type { Command, ResultSet } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { Key, KeyList } from '../../state/entity-set/keys.ts';
 import type { ApiFunction, FunctionInput } from '../../model/functions/function-types.ts';
@@ -14,8 +15,9 @@ import { isBytes, type StoredValue } from '../convert/stored-value.ts';
 import { answerKeys, type SetPage } from '../sets/entity-set.ts';
 import { calledAnswer, type CalledAnswer, calledKeys, type CalledRows } from './called-rows.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
-import type { PrintedCall, PrintedCallStatement } from './print-call.ts';
-import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
+import type { CallPlan } from '../../plan/call/call.ts';
+import type { CallStatement } from '../../plan/call/call-query.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement, type Execution } from '../run.ts';
 import type { InputRow } from '../rows-text.ts';
@@ -46,20 +48,19 @@ const MOST_KEYS = 100_000;
  *   nothing and does, what explains a refusal, and what the database throws
  */
 export async function runCall(
-  printed: PrintedCall,
+  plan: CallPlan,
   input: CallInput,
   execution: Execution,
   access: SetAccess,
 ): Promise<CallResult> {
-  const { called } = printed.plan;
+  const { called, selection } = plan;
   const { parameters, values, readOnly } = input;
   const workspace = access.sets.workspace();
   try {
     const own: SetExecution = { access, workspace, ...execution };
-    const keys =
-      printed.selection === null ? null : await targetKeys(printed.selection, called, values, own);
-    const statement = printed.statementFor(parameters.length);
-    const target = { dataclass: printed.plan.selection?.dataclass ?? null, keys };
+    const keys = selection === null ? null : await targetKeys(selection, called, values, own);
+    const statement = plan.statementFor(parameters.length);
+    const target = { dataclass: selection?.dataclass ?? null, keys };
     const command = commandOf(statement, called, parameters, target, execution);
     const results = await callRoutine(command, called, readOnly, execution);
     const { dialect } = execution.database;
@@ -67,8 +68,8 @@ export async function runCall(
     if (answer.results.some(({ rows }) => rows.length > MOST_CALLED_ROWS))
       throw tooManyRows(called);
     const { returns } = called;
-    if (printed.answer === null || returns.kind !== 'entities') return { kind: 'answer', answer };
-    const { dataclass } = printed.answer.plan;
+    if (plan.answer === null || returns.kind !== 'entities') return { kind: 'answer', answer };
+    const { dataclass } = plan.answer;
     const rows: CalledRows = answer.results[0] ?? { columns: [], rows: [] };
     const found =
       rows.rows.length === 0 && answer.results.length === 0
@@ -78,7 +79,7 @@ export async function runCall(
             room: workspace,
             fullName: called.fullName,
           });
-    const page = await answerKeys(printed.answer, found, values, { ...own, fresh: true });
+    const page = await answerKeys(plan.answer, found, values, { ...own, fresh: true });
     return { kind: 'entities', page };
   } finally {
     workspace.close();
@@ -101,13 +102,12 @@ function tooManyRows({ fullName }: ApiFunction): ProtocolError {
 
 /** The keys of the entities that a function is called on. */
 async function targetKeys(
-  selection: PrintedEntitySet,
+  { dataclass, source, narrowing }: EntitySetPlan,
   { fullName, appliesTo }: ApiFunction,
   values: readonly Literal[],
   execution: SetExecution,
 ): Promise<readonly Key[]> {
-  const { source, narrowing, plan } = selection;
-  const found = await sourceKeys(source, plan.dataclass, values, execution);
+  const found = await sourceKeys(source, dataclass, values, execution);
   const keys: KeyList =
     narrowing === null || source.kind === 'selection'
       ? found
@@ -130,7 +130,7 @@ interface Target {
 }
 
 function commandOf(
-  { statement, fields, bytes }: PrintedCallStatement,
+  { statement, fields, bytes }: CallStatement,
   called: ApiFunction,
   parameters: readonly StoredValue[],
   target: Target,

@@ -2,7 +2,7 @@ import type { ResultSet, Row } from '../../database/database.ts';
 import type { ApiFunction } from '../../model/functions/function-types.ts';
 import type { CallQuery } from '../../sql/ir/call.ts';
 import type { Dialect, Reader } from '../../sql/dialect.ts';
-import type { PrintedCallStatement } from './print-call.ts';
+import type { CallStatement } from '../../plan/call/call-query.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { withoutPadding } from '../../base/text.ts';
 import { KeyListBuilder } from '../../state/entity-set/builder.ts';
@@ -39,7 +39,7 @@ export interface CalledAnswer {
 /** Tells what is what of the results of a call. */
 export function calledAnswer(
   results: readonly ResultSet[],
-  { query, statement }: PrintedCallStatement,
+  { query, statement }: CallStatement,
   { routine }: ApiFunction,
   dialect: Dialect,
 ): CalledAnswer {

@@ -11,7 +11,8 @@ import { returnedKey, returnedKeys } from '../save/rows/affected-keys.ts';
 import { keysText } from '../keys-text.ts';
 import { refuseLockedKeys } from '../write/refuse-locked.ts';
 import { narrowKeys } from '../sets/narrow-keys.ts';
-import type { PrintedDeleteSet } from '../sets/print-entity-set.ts';
+import type { DeleteSetPlan } from '../../plan/read/entity-set.ts';
+import type { WriteStatements } from '../save/rows/write-statements.ts';
 import type { Execution } from '../run.ts';
 import { neededKeys, type SetAccess, type SetExecution } from '../sets/set-keys.ts';
 import { WriteReport } from '../write/write-report.ts';
@@ -28,7 +29,8 @@ const ANSWERED_KEY_BYTES = 100;
  * @throws ProtocolError noSuchEntitySet, where a rule of the database stands against it, and what the database throws
  */
 export async function runDeleteSet(
-  { plan: { dataclass, id }, narrowing, statements }: PrintedDeleteSet,
+  { dataclass, id, narrowing }: DeleteSetPlan,
+  statements: WriteStatements,
   values: readonly Literal[],
   execution: Execution,
   access: SetAccess,

@@ -2,7 +2,7 @@ import type { Row } from '../../database/database.ts';
 import { DatabaseRefusal } from '../../database/violation.ts';
 import type { DeletePlan } from '../../plan/write/delete.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { Dialect, Statement } from '../../sql/dialect.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import type { PlannedDelete, RefusedEntity } from '../convert/types.ts';
 import { explainRefusal } from '../write/violation.ts';
 import { returnedKeys } from '../save/rows/affected-keys.ts';
@@ -16,35 +16,12 @@ import { refuseLockedKeys } from '../write/refuse-locked.ts';
 import { sourceOn, type Execution } from '../run.ts';
 import { keptByFilter, noneDeleted } from '../write/write-errors.ts';
 import { WriteReport } from '../write/write-report.ts';
-import type { WriteStatements, WriteStatementStore } from '../save/rows/write-statements.ts';
+import type { WriteStatements } from '../save/rows/write-statements.ts';
 
-/** A plan with what is printed of it: what is kept for all deletes of one shape. */
+/** A plan with the statements that write its dataclass. */
 export interface PrintedDelete {
   readonly plan: DeletePlan;
-  readonly where: Statement | null;
-  /** Counts what is to be deleted, where no keys tell of it. */
-  readonly counted: Statement | null;
-  /** Counts what the filter finds still, where that has to be asked. */
-  readonly left: Statement | null;
   readonly statements: WriteStatements;
-}
-
-/**
- * Prints what all deletes of a shape share.
- * @param statements what all deletes of a dataclass share
- */
-export function printDelete(
-  plan: DeletePlan,
-  dialect: Dialect,
-  statements: WriteStatementStore,
-): PrintedDelete {
-  return {
-    plan,
-    where: plan.where === null ? null : dialect.printWrite(plan.where),
-    counted: plan.counted === null ? null : dialect.print(plan.counted),
-    left: plan.left === null ? null : dialect.print(plan.left),
-    statements: statements.of(plan.dataclass),
-  };
 }
 
 /**
@@ -53,7 +30,7 @@ export function printDelete(
  * @throws ProtocolError where a rule of the database stands against it, and what the database throws
  */
 export async function runDeleteWhere(
-  { plan: { dataclass }, counted, left }: PrintedDelete,
+  { dataclass, counted, left }: DeletePlan,
   statement: Statement,
   values: readonly Literal[],
   execution: Execution,

@@ -1,7 +1,7 @@
 import type { Row } from '../../database/database.ts';
 import type { ContentPlan } from '../../plan/read/content.ts';
 import type { Literal } from '../../protocol/ast.ts';
-import type { Dialect, Statement } from '../../sql/dialect.ts';
+import type { Statement } from '../../sql/ir/statement.ts';
 import { checkAddressed } from './read.ts';
 import { cellText, type Slice, type StatementSource } from '../run.ts';
 
@@ -13,14 +13,6 @@ const SLICE = 2 * 1_048_576;
 
 /** How many bytes come with what is known of a value: enough for most pictures of old programs, and to tell what it is. */
 const FIRST_SLICE = 65_536;
-
-/** A {@link ContentPlan} with its statements printed. */
-export interface PrintedContent {
-  readonly plan: ContentPlan;
-  readonly slice: Statement;
-  readonly digested: Statement | null;
-  readonly origin: Statement | null;
-}
 
 /** What an image or BLOB holds, of which not all is in memory. */
 export interface Content {
@@ -47,27 +39,17 @@ export class ContentChanged extends Error {
   }
 }
 
-/** Prints the statements of a plan. */
-export function printContent(plan: ContentPlan, dialect: Dialect): PrintedContent {
-  return {
-    plan,
-    slice: dialect.print(plan.slice),
-    digested: plan.digested === null ? null : dialect.print(plan.digested),
-    origin: plan.origin === null ? null : dialect.print(plan.origin),
-  };
-}
-
 /**
  * Looks for what an image or BLOB holds, and reads its beginning.
  * @returns null where it holds nothing, or the path leads to no entity
  * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
  */
 export async function readContent(
-  printed: PrintedContent,
+  plan: ContentPlan,
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<Content | null> {
-  const { plan, origin, slice, digested } = printed;
+  const { origin, slice, digested } = plan;
   const first = digested ?? slice;
   const read = async (statement: Statement, part: Slice): Promise<Row | undefined> =>
     (await source.run(statement, { values, slice: part }))[0];

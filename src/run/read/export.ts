@@ -3,7 +3,7 @@ import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { chosenKeys } from '../sets/narrow-keys.ts';
 import { readPage, type SetPage } from '../sets/entity-set.ts';
-import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import { slotNumber } from './read.ts';
 import type { Execution } from '../run.ts';
 import type { SetAccess } from '../sets/set-keys.ts';
@@ -32,25 +32,24 @@ export interface Export {
  * @throws ProtocolError noSuchEntity, noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
  */
 export async function runExport(
-  printed: PrintedEntitySet,
+  plan: EntitySetPlan,
   values: readonly Literal[],
   execution: Execution,
   access: SetAccess,
 ): Promise<Export> {
-  const { plan } = printed;
   const workspace = access.sets.workspace();
   const close = (): void => workspace.close();
   try {
     const own = { access, workspace, ...execution };
-    const keys = await chosenKeys({ ...plan, ...printed }, fetchable(printed, values), own);
-    const { from, to } = windowOf(printed, keys, values);
+    const keys = await chosenKeys(plan, fetchable(plan, values), own);
+    const { from, to } = windowOf(plan, keys, values);
     let next = from;
     let size = SLICE;
     const slice = async (): Promise<SetPage> => {
       for (;;) {
         const window = { from: next, to: Math.min(next + size, to) };
         try {
-          const page = await readPage(printed, keys, window, values, execution);
+          const page = await readPage(plan, keys, window, values, execution);
           next = window.to;
           return { kind: 'page', setId: null, ...page };
         } catch (error) {
@@ -78,19 +77,19 @@ export async function runExport(
 }
 
 /** SQL Server refuses to fetch 0 rows: where none are asked for, one key is read and not looked at. */
-function fetchable({ plan }: PrintedEntitySet, values: readonly Literal[]): readonly Literal[] {
-  if (slotNumber(plan.top, values) > 0) return values;
-  return values.map((value, slot) => (slot === plan.top.slot ? { ...value, value: '1' } : value));
+function fetchable({ top }: EntitySetPlan, values: readonly Literal[]): readonly Literal[] {
+  if (slotNumber(top, values) > 0) return values;
+  return values.map((value, slot) => (slot === top.slot ? { ...value, value: '1' } : value));
 }
 
 /** Of a selection, the statement that reads its keys has seen to which are wanted; of a set that is there, its keys are cut here. */
 function windowOf(
-  { plan, source }: PrintedEntitySet,
+  { source, top: topSlot, skip }: EntitySetPlan,
   { size }: KeyList,
   values: readonly Literal[],
 ): { readonly from: number; readonly to: number } {
-  const top = slotNumber(plan.top, values);
+  const top = slotNumber(topSlot, values);
   if (source.kind === 'selection') return { from: 0, to: Math.min(top, size) };
-  const from = Math.min(slotNumber(plan.skip, values), size);
+  const from = Math.min(slotNumber(skip, values), size);
   return { from, to: Math.min(from + top, size) };
 }

@@ -1,5 +1,5 @@
 import type { RequestObserver, StatementRun } from '../../base/observe/observer.ts';
-import type { PrintedStatement } from './printed-statements.ts';
+import type { PlannedStatement } from './plan-statements.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { type Execution, fittedTo, readingFrom } from '../run.ts';
@@ -35,7 +35,7 @@ export function keepingStatements(
  */
 export function querySteps(
   runs: readonly StatementRun[],
-  statements: readonly PrintedStatement[],
+  statements: readonly PlannedStatement[],
   dataclass: string,
 ): readonly QueryStep[] {
   const top: QueryStep[] = [];
@@ -58,15 +58,15 @@ export function querySteps(
 }
 
 /** Whether others fetch what is related to the rows of a statement. */
-function isAbove({ role }: PrintedStatement): boolean {
+function isAbove({ role }: PlannedStatement): boolean {
   return role === 'page' || role === 'entity' || role === 'related';
 }
 
-function placeOf(path: PrintedStatement['path']): string {
+function placeOf(path: PlannedStatement['path']): string {
   return path.map(({ index }) => index).join('.');
 }
 
-function descriptionOf(printed: PrintedStatement | undefined, dataclass: string): string {
+function descriptionOf(printed: PlannedStatement | undefined, dataclass: string): string {
   if (printed === undefined) return 'the global stamp';
   switch (printed.role) {
     case 'entity':
@@ -96,17 +96,17 @@ function descriptionOf(printed: PrintedStatement | undefined, dataclass: string)
 
 /** What the engine expects to do for a statement. */
 export interface EnginePlan {
-  readonly statement: PrintedStatement;
+  readonly statement: PlannedStatement;
   /** As the engine tells it: JSON text. */
   readonly json: string;
 }
 
 /** The statements as they run with the values of a request: some are printed for values that their types cannot hold. */
 export function fittedStatements(
-  statements: readonly PrintedStatement[],
+  statements: readonly PlannedStatement[],
   values: readonly Literal[],
   { database: { dialect }, activity }: Pick<Execution, 'database' | 'activity'>,
-): PrintedStatement[] {
+): PlannedStatement[] {
   const given = { values, claims: activity.principal.claims };
   return statements.map((printed) => ({
     ...printed,
@@ -121,7 +121,7 @@ export function fittedStatements(
  * @throws ProtocolError what the database throws
  */
 export async function enginePlans(
-  statements: readonly PrintedStatement[],
+  statements: readonly PlannedStatement[],
   values: readonly Literal[],
   execution: Pick<Execution, 'database' | 'activity'>,
 ): Promise<EnginePlan[] | null> {

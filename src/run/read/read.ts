@@ -2,12 +2,16 @@ import { ProtocolError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { EncodedRows, Row, SharedCount } from '../../database/database.ts';
 import type { Literal, Slot } from '../../protocol/ast.ts';
-import { RELATED_PAGE, type AddressedEntity } from '../../plan/condition/types.ts';
+import {
+  RELATED_PAGE,
+  type AddressedEntity,
+  type ChildPlan,
+  type ReadPlan,
+  type RowsPlan,
+} from '../../plan/condition/types.ts';
 import type { Reader, Statement } from '../../sql/dialect.ts';
 import { linkedText } from '../convert/value-source.ts';
-import type { PrintedChild, PrintedRead, PrintedRows } from './print-read.ts';
-import type { FoundRows } from './size.ts';
-import type { Inputs, StatementSource } from '../run.ts';
+import type { FoundRows, Inputs, StatementSource } from '../run.ts';
 
 /**
  * How many related entities one answer may hold. Paths that go to many and back multiply: a few names in a URL could
@@ -57,18 +61,17 @@ export interface ReadResult {
 }
 
 /**
- * Runs a printed read: the page; then, side by side, its length where the page does not tell it, the global stamp where the page is
+ * Runs a read: the page; then, side by side, its length where the page does not tell it, the global stamp where the page is
  * empty, and for each to-many path one statement for all rows.
  * @throws ProtocolError wrongType for values that do not fit, noSuchEntity, and what the database throws
  */
 export async function runRead(
-  printed: PrintedRead,
+  plan: ReadPlan,
   values: readonly Literal[],
   source: StatementSource,
 ): Promise<ReadResult> {
-  const { plan } = printed;
   const top = slotNumber(plan.top, values);
-  const counting = countingOf(printed, values, source);
+  const counting = countingOf(plan, values, source);
   // Beside the page where it can be told beforehand that the page will not tell it.
   if (counting?.isDueBeyond(slotNumber(plan.skip, values) + top) === true) {
     // Where the page fails, or tells the count itself after all, nobody waits for it.
@@ -78,19 +81,19 @@ export async function runRead(
   const { rows, encoded } =
     top === 0 && plan.answer === 'collection'
       ? NOTHING
-      : await rowsOf(pageStatement(printed, values), { values }, source);
+      : await rowsOf(pageStatement(plan, values), { values }, source);
   const found = encoded?.length ?? rows.length;
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
-  if (found === 0 && (plan.answer === 'entity' || printed.origin !== null)) {
-    await checkAddressed(printed.origin, plan.addressed, values, source);
+  if (found === 0 && (plan.answer === 'entity' || plan.origin !== null)) {
+    await checkAddressed(plan.origin, plan.addressed, values, source);
   }
-  if (isTold(printed, rows)) {
+  if (isTold(plan, rows)) {
     return { fetched: { rows, children: [] }, count: first + rows.length, first, globalStamp: '0' };
   }
   const [count, globalStamp, children] = await Promise.all([
-    readPageCount(printed, found, values, source, counting),
-    globalStampOf(encoded ?? rows, plan.globalStampColumn, printed.globalStamp, source),
-    fetchChildren(printed.fetch, rows, values, source),
+    readPageCount(plan, found, values, source, counting),
+    globalStampOf(encoded ?? rows, plan.globalStampColumn, plan.globalStamp, source),
+    fetchChildren(plan.fetch, rows, values, source),
   ]);
   const result = { fetched: { rows, children }, count, first, globalStamp };
   return encoded === undefined ? result : { encoded, ...result };
@@ -101,10 +104,10 @@ const FAR = 200;
 
 /** What finds the page, or the entity, of a request. */
 export function pageStatement(
-  { plan, fetch, deepPage }: PrintedRead,
+  { fetch, deepPage, skip }: ReadPlan,
   values: readonly Literal[],
 ): Statement {
-  const isFar = deepPage !== null && slotNumber(plan.skip, values) >= FAR;
+  const isFar = deepPage !== null && slotNumber(skip, values) >= FAR;
   return (isFar ? deepPage() : null) ?? fetch.statement;
 }
 
@@ -121,8 +124,7 @@ export async function rowsOf(
 }
 
 /** Whether rows are all that there is to tell: of an entity that shows no list of related ones. */
-function isTold({ plan, fetch }: PrintedRead, rows: readonly Row[]): boolean {
-  const { answer, globalStampColumn } = plan;
+function isTold({ answer, globalStampColumn, fetch }: ReadPlan, rows: readonly Row[]): boolean {
   return (
     answer === 'entity' &&
     rows.length > 0 &&
@@ -137,13 +139,13 @@ function isTold({ plan, fetch }: PrintedRead, rows: readonly Row[]): boolean {
  * @param counting the count, where it may have begun beside the page
  */
 export async function readPageCount(
-  printed: PrintedRead,
+  plan: ReadPlan,
   found: number,
   values: readonly Literal[],
   source: StatementSource,
-  counting = countingOf(printed, values, source),
+  counting = countingOf(plan, values, source),
 ): Promise<number> {
-  const { plan, count } = printed;
+  const { count } = plan;
   const first = plan.answer === 'entity' ? 0 : slotNumber(plan.skip, values);
   const pageTells = found < slotNumber(plan.top, values) && (found > 0 || first === 0);
   if (count === null || pageTells) return first + found;
@@ -163,11 +165,11 @@ async function countOf(
 
 /** The count of a collection, to be shared with others; null where it is not counted, or not shared. */
 function countingOf(
-  { plan, count }: PrintedRead,
+  { answer, count }: ReadPlan,
   values: readonly Literal[],
   source: StatementSource,
 ): SharedCount | null {
-  if (count === null || plan.answer === 'entity' || source.counting === undefined) return null;
+  if (count === null || answer === 'entity' || source.counting === undefined) return null;
   return source.counting(count, { values });
 }
 
@@ -225,7 +227,7 @@ export function slotNumber({ slot }: Slot, values: readonly Literal[]): number {
 
 /** Fetches what is related to rows: for each to-many path one statement for all of them. */
 export function fetchChildren(
-  fetch: PrintedRows,
+  fetch: RowsPlan,
   rows: readonly Row[],
   values: readonly Literal[],
   source: StatementSource,
@@ -245,7 +247,7 @@ interface Parents {
 
 /** Parents with equal links share one group, so that each is asked for once. */
 async function fetchChild(
-  child: PrintedChild,
+  child: ChildPlan,
   { rows, readers }: Parents,
   values: readonly Literal[],
   source: StatementSource,
@@ -314,7 +316,7 @@ async function relatedRows(
 }
 
 /** The values that lead to the related rows as text, or null where one of them leads nowhere. */
-function linkTexts(child: PrintedChild, readers: readonly Reader[], row: Row): string[] | null {
+function linkTexts(child: ChildPlan, readers: readonly Reader[], row: Row): string[] | null {
   const texts: string[] = [];
   for (const { column, pair } of child.links) {
     const value = row[column];

@@ -57,11 +57,12 @@ export function directUpdate(
   const { columns } = change;
   // Whether text is lost in a column's code page is asked before.
   if (statements.unencodable(columns.map(({ column }) => column)) !== null) return null;
-  const own = { query: printed.plan.answer.own, statement: printed.own };
+  const own = { query: printed.own.query, statement: printed.own };
   const statement = statements.updateDirectly(columns.map(assignedColumn), own, unlocked !== null);
   if (statement === null) return null;
   const { database, activity } = execution;
-  const source = sourceOn(database, execution, { batch: true, ...activity });
+  const { signal, observer, principal } = activity;
+  const source = sourceOn(database, execution, { signal, observer, principal, batch: true });
   const attempt: Attempt = { source, locks, oneByOne: false, ...context };
   const row = [
     ...change.key,

@@ -1,6 +1,7 @@
 import type { SavePlan } from '../../plan/write/save.ts';
-import type { Dialect, Reader, Statement } from '../../sql/dialect.ts';
-import { type PrintedRows, printFetch } from '../read/print-read.ts';
+import type { KeyedQuery } from '../../sql/ir/ir.ts';
+import type { Prepared, Statement } from '../../sql/ir/statement.ts';
+import type { RowsPlan } from '../../plan/condition/types.ts';
 import type { WriteStatements, WriteStatementStore } from './rows/write-statements.ts';
 import { isEngineStamp } from '../../model/types.ts';
 import { neededFor } from '../../plan/write/rights.ts';
@@ -38,11 +39,11 @@ function isPlainSave({ dataclass, method, target, answer, replaced }: SavePlan):
 export interface PrintedSave {
   readonly plan: SavePlan;
   /** Reads what saved entities hold themselves, in the transaction that saves them. */
-  readonly own: Statement;
+  readonly own: Prepared<KeyedQuery>;
   /** Reads what is related to them, after the commit; null where nothing of it is asked for. */
   readonly related: Statement | null;
   /** The rows of both together, as they are answered. */
-  readonly answer: PrintedRows;
+  readonly answer: RowsPlan;
   readonly statements: WriteStatements;
   /** Whether one statement may do, see {@link isPlainSave}. */
   readonly isPlain: boolean;
@@ -52,30 +53,13 @@ export interface PrintedSave {
  * Prints what all saves of a shape share.
  * @param statements what all saves of a dataclass share
  */
-export function printSave(
-  plan: SavePlan,
-  dialect: Dialect,
-  statements: WriteStatementStore,
-): PrintedSave {
-  const { own: ownQuery, related: relatedQuery, columns, shape, children } = plan.answer;
-  const own = dialect.print(ownQuery);
-  const related = relatedQuery === null ? null : dialect.print(relatedQuery);
-  const readers = columns.flatMap(({ query, at }): Reader[] => {
-    const reader = (query === 'own' ? own : related)?.readers[at];
-    return reader === undefined ? [] : [reader];
-  });
+export function printSave(plan: SavePlan, statements: WriteStatementStore): PrintedSave {
+  const { own, related, rows: answer } = plan.answer;
   return {
     plan,
     own,
     related,
-    answer: {
-      readers,
-      shape,
-      children: children.map(({ links, fetch }) => ({
-        links,
-        fetch: printFetch(fetch, dialect),
-      })),
-    },
+    answer,
     statements: statements.of(plan.dataclass),
     isPlain: isPlainSave(plan),
   };

@@ -3,9 +3,8 @@ import type { EncodedRows, Row } from '../../database/database.ts';
 import { decodeRows } from '../../database/long-text.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal, Slot } from '../../protocol/ast.ts';
-import type { FoundRows } from '../read/size.ts';
 import { combinedKeys, narrowKeys } from './narrow-keys.ts';
-import type { PrintedEntitySet } from './print-entity-set.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
 import {
   fetchChildren,
   type FetchedRows,
@@ -13,7 +12,7 @@ import {
   rowsOf,
   slotNumber,
 } from '../read/read.ts';
-import { type Execution, readingFrom } from '../run.ts';
+import { type Execution, type FoundRows, readingFrom } from '../run.ts';
 import {
   neededKeys,
   noOtherSet,
@@ -55,23 +54,23 @@ export type SetResult =
   | { readonly kind: 'found'; readonly index: number };
 
 /**
- * Runs a printed request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
+ * Runs a request by way of an entity set: its keys are selected or looked up, combined with those of another set, and
  * narrowed; they are kept where a set is made; and the entities of the page are read by their keys.
  * @param form of the page's rows
  * @throws ProtocolError noSuchEntitySet and the like, entitySetTooLarge, and what the database throws
  */
 export async function runEntitySet(
-  printed: PrintedEntitySet,
+  plan: EntitySetPlan,
   values: readonly Literal[],
   execution: Execution,
   access: SetAccess,
   form: RowForm = 'decoded',
 ): Promise<SetResult> {
-  const { dataclass, combination, find } = printed.plan;
+  const { dataclass, combination, find } = plan;
   const workspace = access.sets.workspace();
   try {
     const own: SetExecution = { access, workspace, ...execution };
-    const keys = await sourceKeys(printed.source, dataclass, values, own);
+    const keys = await sourceKeys(plan.source, dataclass, values, own);
     if (find !== null) {
       const { limits } = execution.database.dialect;
       const sought = soughtKey(find, values, dataclass, limits);
@@ -82,8 +81,8 @@ export async function runEntitySet(
       const { signal } = execution.activity;
       return { kind: 'intersects', value: await intersects(keys, other, workspace, signal) };
     }
-    const all = await combinedKeys(keys, printed.plan, values, own);
-    return await answerKeys(printed, all, values, own, form);
+    const all = await combinedKeys(keys, plan, values, own);
+    return await answerKeys(plan, all, values, own, form);
   } finally {
     workspace.close();
   }
@@ -94,18 +93,15 @@ export async function runEntitySet(
  * @throws as {@link runEntitySet}
  */
 export async function answerKeys(
-  printed: PrintedEntitySet,
+  plan: EntitySetPlan,
   given: KeyList,
   values: readonly Literal[],
   execution: SetExecution,
   form: RowForm = 'decoded',
 ): Promise<SetPage> {
-  const { dataclass, lifetime, isSorted, namedSet } = printed.plan;
+  const { dataclass, lifetime, isSorted, namedSet, narrowing } = plan;
   const { access, workspace } = execution;
-  const keys =
-    printed.narrowing === null
-      ? given
-      : await narrowKeys(given, printed.narrowing, values, execution);
+  const keys = narrowing === null ? given : await narrowKeys(given, narrowing, values, execution);
   let kept: string | null = null;
   if (lifetime !== null) {
     // The store counts what it keeps by itself.
@@ -115,10 +111,10 @@ export async function answerKeys(
     const set = { dataclass: dataclass.name, keys, lifetime: seconds, isSorted, ...mine };
     kept = await sets.add(set);
   }
-  const from = slotNumber(printed.plan.skip, values);
-  const window = { from, to: from + slotNumber(printed.plan.top, values) };
+  const from = slotNumber(plan.skip, values);
+  const window = { from, to: from + slotNumber(plan.top, values) };
   try {
-    const page = await readPage(printed, keys, window, values, execution, form);
+    const page = await readPage(plan, keys, window, values, execution, form);
     const setId = namedSet === null ? kept : slotText(namedSet, values);
     return { kind: 'page', setId, ...page };
   } catch (error) {
@@ -134,7 +130,7 @@ export async function answerKeys(
  * @param to the place behind the last one; a place behind all keys is as good
  */
 export async function readPage(
-  { plan, page, globalStamp }: PrintedEntitySet,
+  { page, globalStamp, globalStampColumn }: EntitySetPlan,
   keys: KeyList,
   { from: first, to }: { readonly from: number; readonly to: number },
   values: readonly Literal[],
@@ -149,7 +145,7 @@ export async function readPage(
       : await rowsOf(page.statement, { values, rows: wanted }, source);
   const { rows, encoded, rowOf } = await placed(found, wanted.length, execution.activity.signal);
   const [stamp, children] = await Promise.all([
-    globalStampOf(encoded ?? rows, plan.globalStampColumn, globalStamp, source),
+    globalStampOf(encoded ?? rows, globalStampColumn, globalStamp, source),
     fetchChildren(page, rows, values, source),
   ]);
   const fetched = { rows, children };

@@ -2,12 +2,11 @@ import { picked } from '../../state/entity-set/builder.ts';
 import type { KeyList } from '../../state/entity-set/keys.ts';
 import type { Literal } from '../../protocol/ast.ts';
 import { keysText } from '../keys-text.ts';
-import type { PrintedNarrowing, PrintedSource } from './print-entity-set.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement } from '../run.ts';
 import { KEYS_AT_ONCE, neededKeys, noOtherSet, type SetExecution, sourceKeys } from './set-keys.ts';
 import { combined } from '../../state/entity-set/combine.ts';
-import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
+import type { EntitySetPlan, SetNarrowing } from '../../plan/read/entity-set.ts';
 
 /** How many keys one statement is asked about where the order is that of the set: each piece is sent while little waits. */
 const KEYS_ASKED_FOR = 20_000;
@@ -18,7 +17,7 @@ const KEYS_ASKED_FOR = 20_000;
  */
 export async function narrowKeys(
   keys: KeyList,
-  narrowing: PrintedNarrowing,
+  narrowing: SetNarrowing,
   values: readonly Literal[],
   execution: SetExecution,
 ): Promise<KeyList> {
@@ -79,7 +78,7 @@ async function findOrdinals(
   keys: KeyList,
   from: number,
   to: number,
-  { statement }: PrintedNarrowing,
+  { statement }: SetNarrowing,
   values: readonly Literal[],
   { database, activity, workspace, fresh = false }: SetExecution,
   found: FoundOrdinals,
@@ -108,10 +107,7 @@ async function findOrdinals(
 }
 
 /** Which keys a request is about. */
-export interface ChosenKeys extends Pick<EntitySetPlan, 'dataclass' | 'combination'> {
-  readonly source: PrintedSource;
-  readonly narrowing: PrintedNarrowing | null;
-}
+export type ChosenKeys = Pick<EntitySetPlan, 'dataclass' | 'source' | 'combination' | 'narrowing'>;
 
 /**
  * The keys that a request is about: those of its set or selection, combined with those of another set, and narrowed.

@@ -11,7 +11,7 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { Statement, ValueLimits } from '../../sql/dialect.ts';
 import { ConversionError } from '../convert/conversion-error.ts';
 import { canonicalText } from '../convert/convert.ts';
-import type { PrintedSource } from './print-entity-set.ts';
+import type { SetSource, StoredSet } from '../../plan/read/entity-set.ts';
 import { checkAddressed, slotNumber } from '../read/read.ts';
 import { retryingDeadlocks } from '../../database/retry.ts';
 import { bindStatement, type Execution, readingFrom } from '../run.ts';
@@ -37,7 +37,7 @@ export interface SetExecution extends Execution {
  * @throws ProtocolError noSuchEntitySet, otherDataclassSet, noSuchEntity, and what selecting them throws
  */
 export async function sourceKeys(
-  source: PrintedSource,
+  source: SetSource,
   dataclass: Dataclass,
   values: readonly Literal[],
   execution: SetExecution,
@@ -57,7 +57,7 @@ export async function sourceKeys(
 
 /** The keys of the set with an id, which is made again where it is gone and the request says of what (§3.1). */
 async function storedKeys(
-  { id: slot, saved }: Extract<PrintedSource, { kind: 'set' }>,
+  { id: slot, saved }: StoredSet,
   dataclass: Dataclass,
   values: readonly Literal[],
   execution: SetExecution,

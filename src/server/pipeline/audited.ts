@@ -1,71 +1,77 @@
-import type { Activity } from '../../base/observe/observer.ts';
 import type { WriteObserver, WriteRefused } from '../../base/observe/writes.ts';
-import type { CallRequest } from '../../protocol/ast.ts';
+import type { Answer } from '../../answer/answer.ts';
+import type { CallRequest, RequestAst } from '../../protocol/ast.ts';
+import type { Operation, OperationContext } from './operation.ts';
 import { callName, clientError } from './refused-write.ts';
 
 /**
- * Runs a write where whoever hears of writes lets it be. Of the entities that it did not write they are told when it is known what the client is
- * told: that may be an error of the request's, which came up later.
- * @param isDry whether nothing is to be written
- * @throws ProtocolError where nothing may be written at the moment, and what the work throws
+ * An operation that writes entities, for the audit log. The log hears of the entities that were not written when the client's answer is known: that
+ * may be an error of the whole request, which came up later.
+ * @param isDry whether a request writes nothing
+ * @throws ProtocolError where nothing may be written at the moment, and what the operation throws
  */
-export function audited<Result>(
-  isDry: boolean,
-  activity: Activity,
-  work: (activity: Activity) => Promise<Result>,
-): Promise<Result> {
-  const { writes } = activity.observer;
-  return writes === null || isDry ? work(activity) : heard(writes, activity, work);
+export function audited<Ast extends RequestAst>(
+  operation: Operation<Ast>,
+  isDry: (ast: Ast) => boolean = () => false,
+): Operation<Ast> {
+  return (context) => {
+    const { writes } = context.observer;
+    return writes === null || isDry(context.ast)
+      ? operation(context)
+      : heard(operation, context, writes);
+  };
 }
 
-async function heard<Result>(
+async function heard<Ast extends RequestAst>(
+  operation: Operation<Ast>,
+  context: OperationContext<Ast>,
   writes: WriteObserver,
-  activity: Activity,
-  work: (activity: Activity) => Promise<Result>,
-): Promise<Result> {
-  const { observer, principal, signal } = activity;
+): Promise<Answer> {
+  const { observer, principal, signal } = context;
   writes.checkWritable();
   const refused: WriteRefused[] = [];
-  const done = { isWritten: false };
+  let isWritten = false;
   const holding: WriteObserver = {
     ...writes,
-    entitiesWritten: (who, entities) => {
-      done.isWritten = true;
-      writes.entitiesWritten(who, entities);
+    entitiesWritten: (user, entities) => {
+      isWritten = true;
+      writes.entitiesWritten(user, entities);
     },
     entitiesRefused: (_, entities) => {
       for (const entity of entities) refused.push(entity);
     },
   };
+  // Of an error that comes up once something is written, the log is not told: it speaks of what came after.
+  const toldOf = (error: unknown): WriteRefused[] => {
+    const told = isWritten ? null : clientError(error, signal);
+    return told === null ? refused : refused.map((one) => ({ ...one, error: told }));
+  };
   try {
-    const result = await work({ ...activity, observer: { ...observer, writes: holding } });
+    const answer = await operation({ ...context, observer: { ...observer, writes: holding } });
     if (refused.length > 0) writes.entitiesRefused(principal, refused);
-    return result;
+    return answer;
   } catch (error) {
-    // Once something is written, the error speaks of what came after it.
-    const told = done.isWritten ? null : clientError(error, signal);
-    const all = told === null ? refused : refused.map((one) => ({ ...one, error: told }));
-    if (all.length > 0) writes.entitiesRefused(principal, all);
+    if (refused.length > 0) writes.entitiesRefused(principal, toldOf(error));
     throw error;
   }
 }
 
-/** As {@link audited}, of a call of a function: whatever it does, one thing is told of it. One by GET changes nothing. */
-export async function auditedCall<Result>(
-  call: CallRequest,
-  { observer: { writes }, principal, signal }: Activity,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (writes === null || call.byGet) return work();
-  writes.checkWritable();
-  const called = callName(call);
-  try {
-    const result = await work();
-    writes.functionCalled(principal, { ...called, error: null });
-    return result;
-  } catch (error) {
-    const told = clientError(error, signal);
-    if (told !== null) writes.functionCalled(principal, { ...called, error: told });
-    throw error;
-  }
+/** A call of a function, for the audit log: whatever it does, it is one entry. A call by GET changes nothing. */
+export function auditedCall(operation: Operation<CallRequest>): Operation<CallRequest> {
+  return async (context) => {
+    const { ast, observer, principal, signal } = context;
+    const { writes } = observer;
+    if (writes === null || ast.byGet) return operation(context);
+    writes.checkWritable();
+    const called = callName(ast);
+    try {
+      const answer = await operation(context);
+      writes.functionCalled(principal, { ...called, error: null });
+      return answer;
+    } catch (error) {
+      const told = clientError(error, signal);
+      if (told !== null) writes.functionCalled(principal, { ...called, error: told });
+      throw error;
+    }
+  };
 }

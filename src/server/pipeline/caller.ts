@@ -1,4 +1,4 @@
-import { type Audience, setAudience } from '../../access/roles/audiences.ts';
+import type { Audience } from '../../access/roles/audiences.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { NOBODY, type Principal } from '../../base/principal.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
@@ -9,10 +9,7 @@ import {
   sessionHeaders,
 } from '../../state/session/sessions.ts';
 import type { Services } from './services.ts';
-import type { Execution } from '../../run/run.ts';
-import type { Activity } from '../../base/observe/observer.ts';
 import type { Answer } from '../../answer/answer.ts';
-import type { SetAccess } from '../../run/sets/set-keys.ts';
 
 /** Who sends a request, and what they see. */
 export interface Caller {
@@ -115,15 +112,20 @@ export class SessionOver extends ProtocolError {
   }
 }
 
+/** A request whose session is used, or opened. */
+interface SessionContext {
+  readonly request: RestRequest;
+  readonly caller: Caller;
+  readonly services: Services;
+}
+
 /**
  * Does what needs a session (DECISIONS, "Sessions and login"): in the client's own, or in a new one that the answer tells of. A new one that turns
  * out not to be needed ends at once.
  * @throws ProtocolError tooManySessions, and what the work throws
  */
 export async function withSession(
-  request: RestRequest,
-  { principal, session: known }: Caller,
-  services: Services,
+  { request, services, caller: { principal, session: known } }: SessionContext,
   work: (session: Session) => Promise<{ readonly answer: Answer; readonly isNeeded: boolean }>,
 ): Promise<Answer> {
   if (known !== null) return (await work(known)).answer;
@@ -132,46 +134,18 @@ export async function withSession(
   try {
     const { answer, isNeeded } = await work(session);
     isKept = isNeeded;
-    return isNeeded ? tellingOf(session, answer, request, services) : answer;
+    return isNeeded ? withSessionHeaders(session, answer, { request, services }) : answer;
   } finally {
     if (!isKept) services.sessions.end(session.id);
   }
 }
 
 /** An answer that tells its client of a new session. */
-export function tellingOf(
+export function withSessionHeaders(
   { id }: Session,
   answer: Answer,
-  { isSecure }: RestRequest,
-  { sessionNames }: Services,
+  { request: { isSecure }, services: { sessionNames } }: Omit<SessionContext, 'caller'>,
 ): Answer {
   const headers = sessionHeaders(id, sessionNames, isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };
-}
-
-/** What a request is carried out with, its client's locks among it. */
-export function executionOf(caller: Caller, services: Services, activity: Activity): Execution {
-  const { database, locks } = services;
-  return {
-    database,
-    model: caller.audience.model,
-    activity,
-    locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },
-  };
-}
-
-/** Whose entity sets a request may use. A client without a session is told from others by its name, and one without a name by its address. */
-export function accessOf(
-  { session, principal, audience }: Caller,
-  { address }: RestRequest,
-  { entitySets, toldOf }: Services,
-): SetAccess {
-  const seen = setAudience(audience, principal);
-  const told = toldOf(principal);
-  return {
-    sets: entitySets,
-    // A database that is told who asks may show each of them other rows.
-    audience: told === '' ? seen : `${seen} ${told}`,
-    owner: session?.id ?? principal.name ?? address,
-  };
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
-import type { PrintedStatement } from '../../run/read/printed-statements.ts';
+import type { PlannedStatement } from '../../run/read/plan-statements.ts';
 import {
   enginePlans,
   fittedStatements,
@@ -8,23 +8,19 @@ import {
 } from '../../run/read/query-path.ts';
 import type { Activity, StatementRun } from '../../base/observe/observer.ts';
 import type { PlanDescription } from '../../plan/read/description.ts';
-import type { Explain, Literal } from '../../protocol/ast.ts';
+import type { Explain } from '../../protocol/ast.ts';
 import {
   queryPathField,
   queryPlanFields,
   sqlFields,
   withFields,
 } from '../../answer/query-plan-writer.ts';
-import type { Caller } from './caller.ts';
-import type { Services } from './services.ts';
+import type { OperationContext } from './operation.ts';
 
-/** A query that was answered. */
-interface Answered {
-  readonly plan: {
-    readonly description: PlanDescription | null;
-    readonly dataclass: { readonly name: string };
-  };
-  readonly statements: () => readonly PrintedStatement[];
+/** The plan of a query, as far as it is told. */
+interface ToldPlan {
+  readonly description: PlanDescription | null;
+  readonly dataclass: { readonly name: string };
 }
 
 /** How a query is run that may be told of. */
@@ -35,7 +31,11 @@ export interface Explaining {
    * The answer with what is told of the query, before its other fields.
    * @throws ProtocolError what the database throws that is asked for its plan
    */
-  readonly told: (answer: string, query: Answered) => Promise<string>;
+  readonly told: (
+    answer: string,
+    plan: ToldPlan,
+    statements: () => readonly PlannedStatement[],
+  ) => Promise<string>;
 }
 
 /**
@@ -44,13 +44,12 @@ export interface Explaining {
  * @param explain left out where it wants nothing
  * @throws ProtocolError notApplicable where the configuration says that nothing is told
  */
-export function explaining(
-  explain: Explain | undefined,
-  values: readonly Literal[],
-  { audience }: Caller,
-  { database, settings: { queryPlans } }: Services,
-  activity: Activity,
-): Explaining {
+export function explaining(explain: Explain | undefined, context: OperationContext): Explaining {
+  const { values, signal, observer, principal, caller, services } = context;
+  const activity = { signal, observer, principal };
+  const { audience } = caller;
+  const { database, settings } = services;
+  const { queryPlans } = settings;
   if (explain === undefined) return { activity, told: (answer) => Promise.resolve(answer) };
   if (queryPlans === 'none') {
     throw new ProtocolError(
@@ -63,7 +62,7 @@ export function explaining(
   const heard: Activity = { ...activity, observer: keepingStatements(activity.observer, runs) };
   return {
     activity: heard,
-    told: async (answer, { plan: { description, dataclass }, statements }) => {
+    told: async (answer, { description, dataclass }, statements) => {
       if (description === null) throw new Error('the query was planned without a description');
       const ran = [...runs];
       const execution = { database, activity };

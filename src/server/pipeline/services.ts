@@ -7,7 +7,7 @@ import type { EntitySetStore } from '../../state/entity-set/store.ts';
 import type { WriteStatementStore } from '../../run/save/rows/write-statements.ts';
 import type { ImageConverter } from '../../answer/image/converter.ts';
 import type { EntityLocks } from '../../state/lock/entity-locks.ts';
-import type { DeleteSettings } from '../../plan/write/delete.ts';
+import type { DeleteContext } from '../../plan/write/delete.ts';
 import type { CatalogHead } from '../../answer/catalog.ts';
 import type { SessionBounds, SessionNames, Sessions } from '../../state/session/sessions.ts';
 import type { Uploads } from '../../state/upload/uploads.ts';
@@ -86,7 +86,7 @@ export interface Services {
 }
 
 /** The settings of `config.yaml` that requests are answered by. */
-export interface ServiceSettings extends DeleteSettings {
+export interface ServiceSettings extends Omit<DeleteContext, 'model' | 'printer'> {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
   readonly readOnly: boolean;
   readonly compatibility: { readonly deleteByGet: boolean };

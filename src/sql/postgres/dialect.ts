@@ -1,5 +1,6 @@
 import type { Dialect, DialectSettings, Statement } from '../dialect.ts';
-import { lazily, plainStatement, reprintable } from '../statement.ts';
+import { lazily } from '../ir/statement.ts';
+import { plainStatement, reprintable } from '../statement.ts';
 import { arrayText, itemsOf } from './arrays.ts';
 import { PostgresCallPrinter, resultReader } from './call-printer.ts';
 import { PostgresDeepPagePrinter, PostgresTogetherPrinter } from './page-printers.ts';

@@ -5,7 +5,7 @@ import { planRead } from '../../../src/plan/read/read.ts';
 import { updateQuery } from '../../../src/plan/write/write-queries.ts';
 import type { ParsedRequest, ReadRequest } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, sampleSettings } from '../../fixtures/legacy/model.ts';
 import { model, routine, table, types } from '../../model/physical.ts';
 import { audiencesIn, audiencesOf, fullModel, somebody } from '../sample-roles.ts';
 
@@ -136,7 +136,7 @@ describe('what a role sees', () => {
       const of = audiencesIn(full, roles)(somebody(['r'])).model;
       const { assignments } = updateQuery(dataclass(of, 'T'), [], false, 'many', sampleSettings);
       const { ast } = parseRequest('/rest/T') as ParsedRequest<ReadRequest>;
-      const { timestamp } = planRead(ast, of, sampleSettings).fetch.shape;
+      const { timestamp } = planRead(ast, planning(of)).fetch.shape;
       return [
         assignments.map(({ column, value }) => [column.name, value.kind]),
         timestamp !== null,

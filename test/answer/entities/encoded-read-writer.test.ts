@@ -3,22 +3,22 @@ import { TimeSlice } from '../../../src/base/time-slice.ts';
 import type { Row } from '../../../src/database/database.ts';
 import { DataRows } from '../../../src/database/postgres/data-rows.ts';
 import { readRows } from '../../../src/database/postgres/row-reader.ts';
-import { printRead, type PrintedRead } from '../../../src/run/read/print-read.ts';
+import type { ReadPlan } from '../../../src/plan/condition/types.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { compileEncodedRead } from '../../../src/answer/entities/encoded-read-writer.ts';
 import { compileRead } from '../../../src/answer/entities/read-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { dataRow } from '../../database/postgres/messages.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
-function printed(path: string, bigNumbersAsStrings = false): PrintedRead {
+function printed(path: string, bigNumbersAsStrings = false): ReadPlan {
   const { ast } = parseRequest(`/rest/${path}`);
   if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
   const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings }, { version: 17 });
-  return printRead(planRead(ast, model, sampleSettings), dialect);
+  return planRead(ast, planning(model, dialect));
 }
 
 type Values = readonly (string | null)[];
@@ -26,7 +26,7 @@ type Values = readonly (string | null)[];
 const told = { count: 7, first: 2, globalStamp: '12' };
 
 /** What the rows are answered with, or what that fails with, by way of their bytes; null where that way is not gone. */
-async function encoded(read: PrintedRead, rows: readonly Values[]): Promise<string | null> {
+async function encoded(read: ReadPlan, rows: readonly Values[]): Promise<string | null> {
   const write = compileEncodedRead(read);
   if (write === null) return null;
   const found = new DataRows();
@@ -44,7 +44,7 @@ async function encoded(read: PrintedRead, rows: readonly Values[]): Promise<stri
 }
 
 /** The same by way of their texts. */
-function decoded(read: PrintedRead, rows: readonly Values[]): string {
+function decoded(read: ReadPlan, rows: readonly Values[]): string {
   const found: Row[] = [];
   for (const row of rows) {
     const bytes = dataRow(row);

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { planCompute, type ComputePlan } from '../../../src/plan/read/compute.ts';
 import { planDistinct } from '../../../src/plan/read/distinct.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint } from '../../protocol/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
 function plan(path: string): ComputePlan | ReturnType<typeof planDistinct> {
   const { ast } = parseRequest(`/rest/${path}`);
-  if (ast.kind === 'compute') return planCompute(ast, model, sampleSettings);
-  if (ast.kind === 'distinct') return planDistinct(ast, model, sampleSettings);
+  if (ast.kind === 'compute') return planCompute(ast, planning(model));
+  if (ast.kind === 'distinct') return planDistinct(ast, planning(model));
   throw new Error(`${path} asks for no values`);
 }
 
@@ -38,7 +38,7 @@ describe('of all there is to compute', () => {
 
   test('one alone asks the database for no more than it takes', () => {
     const names = (path: string): string[] =>
-      (plan(path) as ComputePlan).query.aggregates.map((aggregate) => aggregate.function);
+      (plan(path) as ComputePlan).statement.query.aggregates.map((aggregate) => aggregate.function);
     expect(names('Employee/grade?$compute=count')).toEqual(['rows']);
     expect(names('Employee/grade?$compute=average')).toEqual(['rows', 'sum']);
     expect(names('Employee/grade?$compute=min')).toEqual(['rows', 'min']);
@@ -55,13 +55,13 @@ test.each([
 ])('%s needs an entity in %s', (path, table, dataclass) => {
   const { origin } = plan(path);
   if (origin.kind !== 'selection') throw new Error('not of a selection');
-  expect(origin.origin?.from.name ?? null).toBe(table);
+  expect(origin.origin?.query.from.name ?? null).toBe(table);
   if (dataclass !== null) expect(origin.addressed.dataclass).toBe(dataclass);
 });
 
 test('an order cuts nothing without a window, and is looked at all the same', () => {
   const { rows } = (plan('Employee/grade?$compute=sum&$orderby=employer.name') as ComputePlan)
-    .query;
+    .statement.query;
   expect([rows.orderBy, rows.joins, rows.window]).toEqual([[], [], null]);
 });
 

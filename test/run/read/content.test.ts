@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/database/database.ts';
-import {
-  ContentChanged,
-  readContent,
-  type Content,
-  type PrintedContent,
-} from '../../../src/run/read/content.ts';
+import { ContentChanged, readContent, type Content } from '../../../src/run/read/content.ts';
 import type { Slice, StatementSource } from '../../../src/run/run.ts';
 import type { ContentPlan } from '../../../src/plan/read/content.ts';
 import type { Reader, Statement } from '../../../src/sql/dialect.ts';
@@ -62,20 +57,28 @@ function digestOf(content: Buffer): string {
 
 const addressed = { dataclass: 'Emp', keys: [{ slot: 0, class: 'number' }] } as const;
 
-const versioned: PrintedContent = {
-  plan: { versions: [0], length: 1, bytes: 2, stamp: 0, addressed } as unknown as ContentPlan,
+const versioned = {
+  versions: [0],
+  length: 1,
+  bytes: 2,
+  stamp: 0,
+  addressed,
   slice: statement('slice', [text, text, bytes]),
   digested: null,
   origin: null,
-};
+} as unknown as ContentPlan;
 
 /** Of a table that has nothing that changes with its rows. */
-const unversioned: PrintedContent = {
-  plan: { versions: [], length: 0, bytes: 1, stamp: null, addressed } as unknown as ContentPlan,
+const unversioned = {
+  versions: [],
+  length: 0,
+  bytes: 1,
+  stamp: null,
+  addressed,
   slice: statement('plain', [text, bytes]),
   digested: statement('digested', [text, bytes, text]),
   origin: null,
-};
+} as unknown as ContentPlan;
 
 const values = [{ value: '5', class: 'number', within: 'the path', position: 5 }] as const;
 const read = async (from: Database, printed = versioned): Promise<Content> => {

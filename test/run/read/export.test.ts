@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { SetPage } from '../../../src/run/sets/entity-set.ts';
 import type { Command, BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { type Export, runExport } from '../../../src/run/read/export.ts';
-import { printEntitySet } from '../../../src/run/sets/print-entity-set.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
 import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
@@ -10,7 +9,7 @@ import { parseRequest } from '../../../src/protocol/parse.ts';
 import { compileEntitySet } from '../../../src/answer/entities/entity-set-writer.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { databaseSays } from '../fakes.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
@@ -32,7 +31,7 @@ async function exporting(
 }> {
   const { ast, values } = parseRequest(`/rest/${path}`);
   if (ast.kind !== 'read') throw new Error(`${path} is not a read`);
-  const printed = printEntitySet(planEntitySet(exportOf(ast), model, sampleSettings), dialect);
+  const printed = planEntitySet(exportOf(ast), planning(model, dialect));
   const { fields } = printed.page.shape;
   const [id] = fields;
   if (id?.kind !== 'value') throw new Error(`${path} begins with no value`);

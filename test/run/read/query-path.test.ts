@@ -1,27 +1,23 @@
 import { expect, test } from 'vitest';
-import { printRead } from '../../../src/run/read/print-read.ts';
-import {
-  printedStatements,
-  type PrintedStatement,
-} from '../../../src/run/read/printed-statements.ts';
+import { readStatements, type PlannedStatement } from '../../../src/run/read/plan-statements.ts';
 import { keepingStatements, querySteps } from '../../../src/run/read/query-path.ts';
 import { deaf, type StatementRun } from '../../../src/base/observe/observer.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
-function statementsOf(url: string): PrintedStatement[] {
+function statementsOf(url: string): PlannedStatement[] {
   const { ast, values } = parseRequest(url);
   if (ast.kind !== 'read') throw new Error(`${url} is not a read`);
-  return printedStatements(printRead(planRead(ast, model, sampleSettings), dialect), values);
+  return readStatements(planRead(ast, planning(model, dialect)), values);
 }
 
 const run = (
-  { statement: { name, text } }: PrintedStatement,
+  { statement: { name, text } }: PlannedStatement,
   rows: number | null,
 ): StatementRun => ({
   name,
@@ -42,12 +38,12 @@ test('what is related stands below the rows that it was fetched for', () => {
     '/rest/Employee?$attributes=projects.name,directReports.projects.name,employer.employees.ID',
   );
   const [page, count, projects, reports, theirs, colleagues] = statements as [
-    PrintedStatement,
-    PrintedStatement,
-    PrintedStatement,
-    PrintedStatement,
-    PrintedStatement,
-    PrintedStatement,
+    PlannedStatement,
+    PlannedStatement,
+    PlannedStatement,
+    PlannedStatement,
+    PlannedStatement,
+    PlannedStatement,
   ];
   expect(theirs.statement.name).toBe(projects.statement.name);
   const stamp: StatementRun = { name: 'x', text: 'SELECT 1', milliseconds: 1, rows: 1 };
@@ -70,7 +66,7 @@ test('what is related stands below the rows that it was fetched for', () => {
 });
 
 test('a single entity, and the entity that a path begins with', () => {
-  const [entity] = statementsOf('/rest/Employee(1)') as [PrintedStatement];
+  const [entity] = statementsOf('/rest/Employee(1)') as [PlannedStatement];
   expect(querySteps([run(entity, 1)], [entity], 'Employee')).toEqual([
     step('the entity of Employee', 1),
   ]);

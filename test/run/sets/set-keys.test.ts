@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
-import { printEntitySet } from '../../../src/run/sets/print-entity-set.ts';
 import { sourceKeys, type SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { unattended } from '../../../src/base/observe/observer.ts';
 import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
@@ -8,7 +7,7 @@ import type { EntitySetRequest } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { databaseSays } from '../fakes.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
@@ -28,12 +27,9 @@ function deadlocking(sizes: readonly number[]): BatchingDatabase {
 test('a selection of keys that fell victim to a deadlock gives its room back before it is tried again', async () => {
   const model = await sampleModel(readSnapshot('postgres'));
   const { ast, values } = parseRequest('/rest/Employee?$method=entityset');
-  const { plan, source } = printEntitySet(
-    planEntitySet(ast as EntitySetRequest, model, sampleSettings),
-    dialect,
-  );
+  const plan = planEntitySet(ast as EntitySetRequest, planning(model, dialect));
   const workspace = tally();
-  const keys = await sourceKeys(source, plan.dataclass, values, {
+  const keys = await sourceKeys(plan.source, plan.dataclass, values, {
     database: deadlocking([40_000, 7, 20_000]),
     model,
     activity: unattended,

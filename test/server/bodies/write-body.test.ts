@@ -6,7 +6,7 @@ import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import { deletedEntities, neededBytes } from '../../../src/server/bodies/write-body.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint, rejection } from '../../protocol/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
@@ -22,7 +22,7 @@ async function deleted(path: string, body: unknown): Promise<unknown> {
   const bytes = Buffer.from(JSON.stringify(body));
   const slice = new TimeSlice();
   return deletedEntities(
-    planDelete(ast, model, sampleSettings),
+    planDelete(ast, planning(model)),
     values,
     await parseBody({ contentType: 'application/json', bytes }, { slice, maxEntities: 2 }),
     limits,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteRange } from '../../../src/server/operations/handle-content.ts';
+import { byteRange } from '../../../src/server/operations/content.ts';
 
 test.each([
   ['bytes=0-0', 10, { start: 0, end: 1 }],

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
-import { deaf, unattended, type Activity } from '../../../src/base/observe/observer.ts';
-import type { EntityWritten, WriteRefused } from '../../../src/base/observe/writes.ts';
+import { deaf, unattended } from '../../../src/base/observe/observer.ts';
+import type {
+  EntityWritten,
+  WriteObserver,
+  WriteRefused,
+} from '../../../src/base/observe/writes.ts';
+import { jsonAnswer } from '../../../src/answer/answer.ts';
+import type { RequestAst } from '../../../src/protocol/ast.ts';
 import { audited } from '../../../src/server/pipeline/audited.ts';
+import type { OperationContext } from '../../../src/server/pipeline/operation.ts';
 
 const refused = (key: string): WriteRefused => ({
   action: 'update',
@@ -22,12 +29,13 @@ const written: EntityWritten = {
 };
 
 /** What is heard of a write, in its order. */
-function hearing(): { activity: Activity; heard: unknown[] } {
+function hearing(): { context: OperationContext; heard: unknown[] } {
   const heard: unknown[] = [];
   return {
     heard,
-    activity: {
+    context: {
       ...unattended,
+      ast: {} as RequestAst,
       observer: {
         ...deaf,
         writes: {
@@ -38,21 +46,22 @@ function hearing(): { activity: Activity; heard: unknown[] } {
             heard.push(...entities.map(({ key, error }) => [key, error.errorName])),
           functionCalled: () => undefined,
           requestRefused: () => heard.push('request'),
-        },
+        } satisfies WriteObserver,
       },
-    },
+    } as unknown as OperationContext,
   };
 }
 
 test('what was refused is told when the work is done', async () => {
-  const { activity, heard } = hearing();
-  const result = await audited(false, activity, ({ observer: { writes } }) => {
+  const { context, heard } = hearing();
+  const answer = jsonAnswer('done');
+  const save = audited(({ observer: { writes } }) => {
     writes?.entitiesRefused(NOBODY, [refused('2'), refused('3')]);
     writes?.entitiesWritten(NOBODY, [written]);
-    return Promise.resolve('done');
+    return Promise.resolve(answer);
   });
-  expect([result, heard]).toEqual([
-    'done',
+  expect([await save(context), heard]).toEqual([
+    answer,
     ['asked', '1', ['2', 'stampMissing'], ['3', 'stampMissing']],
   ]);
 });
@@ -63,23 +72,27 @@ test.each([
 ])(
   'with the error that the client is told, unless something is written: %s',
   async (isWritten, told) => {
-    const { activity, heard } = hearing();
+    const { context, heard } = hearing();
     const error = new ProtocolError('invalidContext', 'Not this name.');
-    const work = audited(false, activity, ({ observer: { writes } }) => {
+    const save = audited(({ observer: { writes } }) => {
       writes?.entitiesRefused(NOBODY, [refused('2')]);
       if (isWritten) writes?.entitiesWritten(NOBODY, [written]);
       return Promise.reject(error);
     });
-    await expect(work).rejects.toBe(error);
+    await expect(save(context)).rejects.toBe(error);
     expect(heard).toEqual(['asked', ...told]);
   },
 );
 
 test('a dry run is not asked about', async () => {
-  const { activity, heard } = hearing();
-  await audited(true, activity, (own) => {
-    expect(own).toBe(activity);
-    return Promise.resolve();
-  });
+  const { context, heard } = hearing();
+  const save = audited(
+    (own) => {
+      expect(own).toBe(context);
+      return Promise.resolve(jsonAnswer('done'));
+    },
+    () => true,
+  );
+  await save(context);
   expect(heard).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
   stampedBody,
   underPrecondition,
 } from '../../../src/server/tags/if-match.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint, rejection } from '../../protocol/complaint.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
@@ -86,7 +86,7 @@ async function stampOf(
 ): Promise<unknown> {
   const { ast } = parseRequest(`/rest/${path}`, 'POST');
   if (ast.kind !== 'save') throw new Error(`${path} is not a save`);
-  const plan = planSave(ast, model, sampleSettings);
+  const plan = planSave(ast, planning(model));
   const bytes = Buffer.from(JSON.stringify(body));
   const read = await parseBody(
     { contentType: 'application/json', bytes },

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest';
-import { printRead } from '../../../src/run/read/print-read.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
+import {
+  planning,
+  readSnapshot,
+  sampleModel,
+  sampleSettings,
+} from '../../fixtures/legacy/model.ts';
 
 const settings = { ...sampleSettings, ignoreCase: false };
 const model = await sampleModel(readSnapshot('postgres'), settings);
 const foldingModel = await sampleModel(readSnapshot('postgres'));
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 /** The columns that a filter of employees seeks their rows by; null where it seeks none, or does more than that. */
 function filtered(filter: string, ignoreCase = false): readonly string[] | null {
   const { ast } = parseRequest(`/rest/Employee?$filter=${encodeURIComponent(`"${filter}"`)}`);
   if (ast.kind !== 'read') throw new Error(`${filter} is not a read`);
-  const plan = planRead(ast, ignoreCase ? foldingModel : model, sampleSettings);
-  const { fetch, count } = printRead(plan, dialect);
+  const { fetch, count } = planRead(ast, planning(ignoreCase ? foldingModel : model));
   const found = fetch.statement.filtered;
   expect(count?.filtered).toEqual(found);
   const isOwn = found?.every(({ isRelated }) => !isRelated) ?? false;
@@ -74,6 +75,6 @@ test('what leads to many seeks there', () => {
 test('a page without a filter seeks nothing', () => {
   const { ast } = parseRequest('/rest/Employee');
   if (ast.kind !== 'read') throw new Error('no read');
-  const { statement } = printRead(planRead(ast, model, sampleSettings), dialect).fetch;
+  const { statement } = planRead(ast, planning(model)).fetch;
   expect([statement.filtered, statement.together]).toEqual([undefined, undefined]);
 });

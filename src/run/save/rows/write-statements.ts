@@ -19,7 +19,7 @@ import {
 import type { KeyedQuery, RowCount, RowLock } from '../../../sql/ir/ir.ts';
 import type { Column } from '../../../schema/types.ts';
 import type { Dialect, Statement } from '../../../sql/dialect.ts';
-import { statementBytes } from '../../read/size.ts';
+import { statementBytes } from '../../print-meter.ts';
 
 /** Reads what rows hold before they are changed. */
 export interface CurrentRowsStatement {

@@ -1,16 +1,15 @@
 import type { Statement } from '../../sql/dialect.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
-import type { PrintedFetch, PrintedRead } from './print-read.ts';
-import type { PrintedContent } from './content.ts';
-import type { PrintedValues } from './values.ts';
-import type { PrintedCall } from '../call/print-call.ts';
-import type { PrintedEntitySet } from '../sets/print-entity-set.ts';
+import type { CallPlan } from '../../plan/call/call.ts';
+import type { ContentPlan } from '../../plan/read/content.ts';
+import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
+import type { FetchPlan, ReadPlan } from '../../plan/condition/types.ts';
 import { pageStatement } from './read.ts';
 import type { Literal } from '../../protocol/ast.ts';
 
 /** A statement of a printed read. */
-export interface PrintedStatement {
+export interface PlannedStatement {
   /**
    * What it is for: `origin` looks for the entity that the path begins with where nothing else was found; of an entity set,
    * `keys` selects its keys (`target` where a function is called on it, by `call`), `saved` those of one that is gone, and `narrowing` is asked which of them stay, and in which order. `values`
@@ -50,13 +49,10 @@ interface RelatedStep {
  * tells that is not empty.
  * @param values those of the request
  */
-export function printedStatements(
-  printed: PrintedRead,
-  values: readonly Literal[],
-): PrintedStatement[] {
-  const { plan, fetch, origin, count } = printed;
+export function readStatements(plan: ReadPlan, values: readonly Literal[]): PlannedStatement[] {
+  const { fetch, origin, count } = plan;
   return [
-    ...own(plan.answer === 'entity' ? 'entity' : 'page', pageStatement(printed, values)),
+    ...own(plan.answer === 'entity' ? 'entity' : 'page', pageStatement(plan, values)),
     ...own('origin', origin),
     ...own('count', count),
     ...related(fetch, []),
@@ -64,23 +60,20 @@ export function printedStatements(
 }
 
 /** The same of a content. */
-export function printedContentStatements({
-  digested,
-  slice,
-  origin,
-}: PrintedContent): PrintedStatement[] {
+export function contentStatements({ digested, slice, origin }: ContentPlan): PlannedStatement[] {
   return [...own('digested', digested), ...own('slice', slice), ...own('origin', origin)];
 }
 
 /** The same of a request by way of an entity set; a search for a key and INTERSECT read no page, nor does what has none. */
-export function printedSetStatements({
-  plan: { find, combination },
+export function setStatements({
+  find,
+  combination,
   source,
   narrowing,
   page,
-}: Omit<PrintedEntitySet, 'page'> & {
-  readonly page: PrintedEntitySet['page'] | null;
-}): PrintedStatement[] {
+}: Omit<EntitySetPlan, 'page'> & {
+  readonly page: EntitySetPlan['page'] | null;
+}): PlannedStatement[] {
   const keys =
     source.kind === 'set'
       ? own('saved', source.saved?.keys ?? null)
@@ -94,10 +87,10 @@ export function printedSetStatements({
 }
 
 /** The same of a question for the values of one attribute. */
-export function printedValueStatements({
+export function valueStatements({
   origin,
   statement,
-}: PrintedValues<ComputePlan | DistinctPlan>): PrintedStatement[] {
+}: ComputePlan | DistinctPlan): PlannedStatement[] {
   return origin.kind === 'set'
     ? [
         ...own('saved', origin.source.saved?.keys ?? null),
@@ -111,27 +104,27 @@ export function printedValueStatements({
  * The same of a call.
  * @param call the statement for as many parameters as it is given
  */
-export function printedCallStatements(
-  { selection, answer }: PrintedCall,
+export function callStatements(
+  { selection, answer }: CallPlan,
   call: Statement,
-): PrintedStatement[] {
-  const target = selection === null ? [] : printedSetStatements({ ...selection, page: null });
+): PlannedStatement[] {
+  const target = selection === null ? [] : setStatements({ ...selection, page: null });
   return [
-    ...target.map((one): PrintedStatement =>
+    ...target.map((one): PlannedStatement =>
       one.role === 'keys' ? { ...one, role: 'target' } : one,
     ),
     ...own('call', call),
-    ...(answer === null ? [] : printedSetStatements(answer)),
+    ...(answer === null ? [] : setStatements(answer)),
   ];
 }
 
-function own(role: PrintedStatement['role'], statement: Statement | null): PrintedStatement[] {
+function own(role: PlannedStatement['role'], statement: Statement | null): PlannedStatement[] {
   return statement === null ? [] : [{ role, statement, path: [] }];
 }
 
-function related(above: PrintedFetch, path: readonly RelatedStep[]): PrintedStatement[] {
+function related(above: FetchPlan, path: readonly RelatedStep[]): PlannedStatement[] {
   const fields = selections(above);
-  return above.children.flatMap(({ fetch }, index): PrintedStatement[] => {
+  return above.children.flatMap(({ fetch }, index): PlannedStatement[] => {
     const { dataclass } = fetch.shape;
     const here = [...path, { index, dataclass: dataclass.name, field: fields.get(index) ?? null }];
     return [{ role: 'related', statement: fetch.statement, path: here }, ...related(fetch, here)];
@@ -139,9 +132,9 @@ function related(above: PrintedFetch, path: readonly RelatedStep[]): PrintedStat
 }
 
 /** The names of the expanded relations to many, by the child that fetches them. */
-function selections({ shape }: PrintedFetch): ReadonlyMap<number, string> {
+function selections({ shape }: FetchPlan): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
-  const visit = ({ fields }: PrintedFetch['shape'], prefix: string): void => {
+  const visit = ({ fields }: FetchPlan['shape'], prefix: string): void => {
     for (const field of fields) {
       if (field.kind === 'selection') found.set(field.child, prefix + field.name);
       if (field.kind === 'entity') visit(field.shape, `${prefix}${field.name}.`);

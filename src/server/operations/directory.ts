@@ -6,33 +6,29 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/j
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { closingHeaders } from '../../state/session/sessions.ts';
-import { type Caller, tellingOf } from '../pipeline/caller.ts';
-import type { Services } from '../pipeline/services.ts';
+import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
+import type { Operation, OperationContext } from '../pipeline/operation.ts';
 
-/** Lets somebody in, lets them go, or says who they are (DECISIONS, "Sessions and login"). */
-export async function answerDirectory(
-  { action }: DirectoryRequest,
-  request: RestRequest,
-  caller: Caller,
-  services: Services,
-): Promise<Answer> {
-  switch (action) {
+/** Logs a user in or out, or says who the user is (DECISIONS, "Sessions and login"). */
+export const directory: Operation<DirectoryRequest> = (context) => {
+  switch (context.ast.action) {
     case 'login':
-      return logIn(request, caller, services);
+      return logIn(context);
     case 'logout':
-      return logOut(request, caller, services);
+      return Promise.resolve(logOut(context));
     case 'currentUser':
-      return currentUser(caller);
+      return Promise.resolve(currentUser(context.caller));
     case 'currentUserBelongsTo':
-      return currentUserBelongsTo(request, caller);
+      return currentUserBelongsTo(context.request, context.caller);
   }
-}
+};
 
 /**
- * Whoever logs in has a new session: an id that somebody else may have known, or planted, before is worth nothing afterwards.
+ * Opens a new session for the user: an id that somebody else may have known, or planted, before is worth nothing afterwards.
  * https://owasp.org/www-community/attacks/Session_fixation
  */
-async function logIn(request: RestRequest, caller: Caller, services: Services): Promise<Answer> {
+async function logIn(context: OperationContext): Promise<Answer> {
+  const { request, caller, services } = context;
   const { authentication, sessions } = services;
   refuseHashedPassword(request);
   const { user, password, seconds } = await credentialsIn(request);
@@ -44,14 +40,14 @@ async function logIn(request: RestRequest, caller: Caller, services: Services): 
   }
   if (caller.session !== null) sessions.end(caller.session.id);
   const session = sessions.open(principal, true, timeoutSeconds);
-  return tellingOf(session, jsonAnswer('{"result":true}'), request, services);
+  return withSessionHeaders(session, jsonAnswer('{"result":true}'), context);
 }
 
-function logOut(
-  { isSecure }: RestRequest,
-  { session }: Caller,
-  { sessions, sessionNames }: Services,
-): Answer {
+function logOut({
+  request: { isSecure },
+  caller: { session },
+  services: { sessions, sessionNames },
+}: OperationContext): Answer {
   if (session !== null) sessions.end(session.id);
   const answer = jsonAnswer('{"result":true}');
   const headers = closingHeaders(sessionNames, isSecure);

@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
 import { setAudience } from '../../access/roles/audiences.ts';
 import type { ListedSet } from '../../state/entity-set/store.ts';
-import type { RestRequest } from '../../protocol/rest-request.ts';
-import { type Answer, jsonAnswer } from '../../answer/answer.ts';
+import type { InfoRequest } from '../../protocol/ast.ts';
+import { jsonAnswer } from '../../answer/answer.ts';
 import type { LiveSession, Session } from '../../state/session/sessions.ts';
-import { type Caller, tellingOf } from '../pipeline/caller.ts';
+import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
+import type { Operation } from '../pipeline/operation.ts';
 import type { Services } from '../pipeline/services.ts';
 
 /**
- * Tells what is kept: to administrators of everybody, to others of themselves (DECISIONS, "Sessions and login"). Clients of the family ask for it to
- * have a session opened.
+ * Tells administrators of everything that is kept, and others of what is theirs (DECISIONS, "Sessions and login"). Clients of the family ask for
+ * it to have a session opened.
  */
-export function answerInfo(request: RestRequest, caller: Caller, services: Services): Answer {
-  const { sessions } = services;
-  const session = caller.session ?? sessions.open(caller.principal);
+export const info: Operation<InfoRequest> = (context) => {
+  const { caller, services } = context;
+  const session = caller.session ?? services.sessions.open(caller.principal);
   const answer = jsonAnswer(JSON.stringify(infoFor(session, caller, services)));
-  return caller.session === null ? tellingOf(session, answer, request, services) : answer;
-}
+  return Promise.resolve(
+    caller.session === null ? withSessionHeaders(session, answer, context) : answer,
+  );
+};
 
 function infoFor(own: Session, { principal, audience }: Caller, services: Services): object {
   const { sessions, entitySets, database, locks, lostLogLines } = services;

@@ -1,63 +1,60 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { type LockOrder, runLock, runUnlock } from '../../run/write/lock.ts';
 import type { LockHolder } from '../../state/lock/entity-locks.ts';
-import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
+import { timed, timedAsync } from '../../base/observe/observer.ts';
 import { type LockPlan, planLock } from '../../plan/write/save.ts';
-import type { Literal, LockRequest, ParsedRequest } from '../../protocol/ast.ts';
+import type { Literal, LockRequest } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
-import type { Answer } from '../../answer/answer.ts';
 import { lockAnswer, lockFailure } from '../../answer/lock-writer.ts';
 import { urlKeys } from '../../run/body/entity-key.ts';
-import { type Caller, executionOf, withSession } from '../pipeline/caller.ts';
+import { withSession } from '../pipeline/caller.ts';
 import { retryHeaders } from '../pipeline/error-answers.ts';
+import { executionOf, type Operation } from '../pipeline/operation.ts';
 import type { Services } from '../pipeline/services.ts';
+import { refusePrecondition } from '../tags/if-match.ts';
 
 /** Who unlocks without a session, and so holds nothing. */
 const NO_SESSION = '';
 
-/** The life of a request for the lock on an entity, or to give one up (§4.12). */
-export async function answerLock(
-  { ast, values }: ParsedRequest<LockRequest>,
-  caller: Caller,
-  request: RestRequest,
-  services: Services,
-  activity: Activity,
-): Promise<Answer> {
-  const { locks } = services;
+/** Locks an entity for a session, or unlocks it (§4.12). */
+export const lock: Operation<LockRequest> = async (context) => {
+  const { ast, values, request, caller, services, observer } = context;
+  const { locks, writeStatements } = services;
+  refusePrecondition(request);
   if (locks === null) {
     throw new ProtocolError(
       'notServed',
       '$lock is not served here: the gateway is configured without locks.',
     );
   }
-  const plan = timed(activity, 'plan', () => planLock(ast, caller.audience.model));
-  const named = timed(activity, 'values', () => namedEntity(plan, values, services));
+  const plan = timed(context, 'plan', () => planLock(ast, caller.audience.model));
+  const named = timed(context, 'values', () => namedEntity(plan, values, services));
   if (named === null) return lockAnswer({ kind: 'gone' }, plan.dataclass);
-  const execution = executionOf(caller, services, activity);
+  const execution = executionOf(context);
   const orderOf = (session: string): LockOrder => ({
     ...named,
     plan,
     holder: holderOf(session, request),
-    statements: services.writeStatements.of(plan.dataclass),
+    statements: writeStatements.of(plan.dataclass),
   });
   try {
-    return await timedAsync(activity, 'execute', async () => {
+    return await timedAsync(context, 'execute', async () => {
       if (!plan.wanted) {
         const order = orderOf(caller.session?.id ?? NO_SESSION);
         return lockAnswer(await runUnlock(order, locks, execution), plan.dataclass);
       }
-      return withSession(request, caller, services, async ({ id }) => {
+      return withSession(context, async ({ id }) => {
         const outcome = await runLock(orderOf(id), locks, execution);
         return { answer: lockAnswer(outcome, plan.dataclass), isNeeded: outcome.kind === 'done' };
       });
     });
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.status < 500) throw error;
-    activity.observer.errorMet(error);
+    observer.errorMet(error);
     const answer = lockFailure(error);
     return { ...answer, headers: { ...answer.headers, ...retryHeaders(error) } };
   }
-}
+};
 
 /** By what the URL names the entity, and the stamp that the client has; null where no entity can have that key. */
 function namedEntity(

@@ -1,25 +1,16 @@
 import { Readable } from 'node:stream';
 import { ProtocolError } from '../../base/errors.ts';
-import {
-  type Content,
-  ContentChanged,
-  printContent,
-  type PrintedContent,
-  readContent,
-} from '../../run/read/content.ts';
+import { type Content, ContentChanged, readContent } from '../../run/read/content.ts';
 import { readingFrom } from '../../run/run.ts';
 import { bestFormat, type ImageType } from '../../answer/image/formats.ts';
 import { storedImage, type StoredImage } from '../../answer/image/stored-image.ts';
-import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
-import { planContent } from '../../plan/read/content.ts';
-import type { ContentRequest, Literal, ParsedRequest } from '../../protocol/ast.ts';
-import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { Activity } from '../../base/observe/observer.ts';
+import { type ContentPlan, planContent } from '../../plan/read/content.ts';
+import type { ContentRequest } from '../../protocol/ast.ts';
 import { type Answer, jsonAnswer, NO_IMAGE } from '../../answer/answer.ts';
-import type { Caller } from '../pipeline/caller.ts';
 import { cachingHeaders, type CachingHeaders, mayGoOn, unlessHeld } from '../tags/conditional.ts';
-import type { Services } from '../pipeline/services.ts';
+import { executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
 import { stampTag } from '../tags/tagged-answer.ts';
-import { planKinds } from '../pipeline/plan-cache.ts';
 
 /** Some of the bytes of an answer, from one place up to another. */
 export interface ByteRange {
@@ -55,79 +46,61 @@ export function byteRange(
 /** How often a conversion is begun anew because the image has been changed while it was read. */
 const MOST_TRIES = 3;
 
-/** The life of a request for what an image or BLOB holds (§4.5). */
-export async function answerContent(
-  { ast, shape, values }: ParsedRequest<ContentRequest>,
-  caller: Caller,
-  request: RestRequest,
-  services: Services,
-  activity: Activity,
-): Promise<Answer> {
-  const { model } = caller.audience;
-  const { database, settings, plans } = services;
-  const printed = plans.planOf(planKinds.content, shape, () => {
-    const plan = timed(activity, 'plan', () => planContent(ast, model, settings));
-    return timed(activity, 'sql', () => printContent(plan, database.dialect));
-  });
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await answerOnce(ast, { printed, values, request, services, activity });
-    } catch (error) {
-      if (!(error instanceof ContentChanged) || tries === MOST_TRIES) throw error;
+/** Reads what an image or BLOB holds (§4.5). */
+export const content = staged({
+  name: 'content',
+  plan: planContent,
+  run: async ({ plan }, _, context: OperationContext<ContentRequest>) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await answerOnce(plan, context);
+      } catch (error) {
+        if (!(error instanceof ContentChanged) || tries === MOST_TRIES) throw error;
+      }
     }
-  }
-}
+  },
+  write: (answer) => answer,
+});
 
-interface Asked {
-  readonly printed: PrintedContent;
-  readonly values: readonly Literal[];
-  readonly request: RestRequest;
-  readonly services: Services;
-  readonly activity: Activity;
-}
-
-async function answerOnce(ast: ContentRequest, asked: Asked): Promise<Answer> {
-  const { printed, values, request, services, activity } = asked;
-  const content = await timedAsync(activity, 'execute', () =>
-    readContent(printed, values, readingFrom({ database: services.database, activity })),
-  );
-  const isImage = printed.plan.attribute.type === 'image' && !ast.binary;
-  if (content === null) {
+async function answerOnce(
+  plan: ContentPlan,
+  context: OperationContext<ContentRequest>,
+): Promise<Answer> {
+  const { ast, values, request, services, signal } = context;
+  const found = await readContent(plan, values, readingFrom(executionOf(context)));
+  const isImage = plan.attribute.type === 'image' && !ast.binary;
+  if (found === null) {
     return isImage ? jsonAnswer(NO_IMAGE) : { status: 204, headers: {}, body: null };
   }
-  const known = values[printed.plan.version?.slot ?? -1]?.value;
-  const isCurrent = content.stamp !== null && known === content.stamp;
+  const known = values[plan.version?.slot ?? -1]?.value;
+  const isCurrent = found.stamp !== null && known === found.stamp;
   const caching = (form: string, isBest = false): CachingHeaders =>
-    cachingHeaders(contentTag(content, form), services.sessionNames.header, {
-      // What goes by the version that there is stays as it is for ever; anything else is asked about each time.
+    cachingHeaders(contentTag(found, form), services.sessionNames.header, {
+      // A URL with the current version always has the same content; any other is asked about each time.
       ...(isCurrent ? { control: 'private, max-age=31536000, immutable' } : {}),
       by: isBest ? ['Accept'] : [],
     });
   if (!isImage) {
-    const whole = { start: 0, length: content.length, type: null };
-    return sentAsIs(content, whole, caching('raw'), asked);
+    const whole = { start: 0, length: found.length, type: null };
+    return sentAsIs(found, whole, caching('raw'), context);
   }
-  const { beginning, length } = content;
-  const stored = storedImage(beginning, length);
+  const stored = storedImage(found.beginning, found.length);
   const isBest = ast.format === 'best';
   const format = isBest ? bestFormat(request.headers.accept, stored.type) : ast.format;
   if (format === null || format === stored.type) {
     const headers = caching(stored.type ?? 'raw', isBest);
-    return sentAsIs(content, stored, headers, asked);
+    return sentAsIs(found, stored, headers, context);
   }
-  // Nothing that is stored is converted to a bitmap: a client takes it as it is or not at all.
+  // Nothing is converted to a bitmap: a client takes a stored one as it is or not at all.
   if (format === 'none' || format === 'bmp' || stored.type === null) return jsonAnswer(NO_IMAGE);
   const headers = { ...caching(format, isBest), ...typeHeaders(format) };
   const held = unlessHeld(request.headers, headers);
   if (held !== null) return held;
-  const { signal } = activity;
-  const converted = await timedAsync(activity, 'respond', () =>
-    services.images.convert(format, {
-      length: stored.length,
-      read: () => wholeOf(content, stored),
-      signal,
-    }),
-  );
+  const converted = await services.images.convert(format, {
+    length: stored.length,
+    read: () => wholeOf(found, stored),
+    signal,
+  });
   return converted === null ? jsonAnswer(NO_IMAGE) : { status: 200, headers, body: converted };
 }
 
@@ -148,8 +121,9 @@ function sentAsIs(
   content: Content,
   { start, length, type }: StoredImage,
   caching: CachingHeaders,
-  { request: { headers: asked, verb }, activity }: Asked,
+  context: OperationContext,
 ): Answer {
+  const { headers: asked, verb } = context.request;
   const held = unlessHeld(asked, caching);
   if (held !== null) return held;
   // A range of a HEAD would be told of nothing (RFC 9110, 14.2).
@@ -178,7 +152,7 @@ function sentAsIs(
       'content-length': String(part.end - part.start),
       ...(isPartial ? { 'content-range': `bytes ${part.start}-${part.end - 1}/${length}` } : {}),
     },
-    body: bodyOf(content, { start: start + part.start, end: start + part.end }, activity),
+    body: bodyOf(content, { start: start + part.start, end: start + part.end }, context),
   };
 }
 

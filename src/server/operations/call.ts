@@ -1,0 +1,67 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { runCall } from '../../run/call/call.ts';
+import { planCall } from '../../plan/call/call.ts';
+import type { CallRequest, Literal } from '../../protocol/ast.ts';
+import { bodyParams, urlParams } from '../../protocol/body/body.ts';
+import type { JsonValue } from '../../protocol/body/json-value.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { jsonAnswer } from '../../answer/answer.ts';
+import { compileCall } from '../../answer/call-writer.ts';
+import { callValues } from '../../run/call/call-values.ts';
+import { writtenText } from '../../answer/entities/list-writing.ts';
+import { accessOf, executionOf, type OperationContext, staged } from '../pipeline/operation.ts';
+import { refusePrecondition } from '../tags/if-match.ts';
+import { fetchUploads } from '../bodies/write-body.ts';
+
+/** Calls a function (§2.4, §4.1). */
+export const call = staged({
+  name: 'call',
+  body: async (context: OperationContext<CallRequest>) => {
+    const { ast, values, request, services, principal, signal } = context;
+    refusePrecondition(request);
+    const slice = new TimeSlice(signal);
+    const given = await parametersOf(ast, values, request, slice);
+    await fetchUploads(given, services.uploads, principal.name, slice);
+    return given;
+  },
+  plan: planCall,
+  compile: compileCall,
+  values: ({ called }, given, { services: { uploads, database }, principal, signal }) =>
+    callValues(
+      called,
+      given,
+      (id) => uploads.find(id, principal.name),
+      database.dialect.limits,
+      new TimeSlice(signal),
+    ),
+  run: ({ plan }, parameters, context) => {
+    const { ast, values, services } = context;
+    const readOnly = ast.byGet || services.settings.readOnly;
+    const input = { parameters, values, readOnly };
+    return runCall(plan, input, executionOf(context), accessOf(context));
+  },
+  write: async (result, { writer: write }, { signal }) =>
+    jsonAnswer(await writtenText(write(result), new TimeSlice(signal))),
+});
+
+/** Those of the body, or of the URL, where it has them. */
+async function parametersOf(
+  { params }: CallRequest,
+  values: readonly Literal[],
+  { body, headers }: RestRequest,
+  slice: TimeSlice,
+): Promise<readonly JsonValue[]> {
+  const text = params === null ? '' : values[params.slot]?.value;
+  const ofUrl = typeof text === 'string' ? urlParams(text) : [];
+  const ofBody = await bodyParams(
+    body === null ? null : { contentType: headers['content-type'], bytes: body },
+    slice,
+  );
+  if (ofUrl.length === 0) return ofBody;
+  if (ofBody.length === 0) return ofUrl;
+  throw new ProtocolError(
+    'badParameters',
+    'Parameters are in the body, and in $params, too: give them once.',
+  );
+}

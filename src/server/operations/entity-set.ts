@@ -1,0 +1,105 @@
+import { wholeText } from '../../base/text.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { type Answer, jsonAnswer, OK } from '../../answer/answer.ts';
+import { compileEncodedSet } from '../../answer/entities/encoded-read-writer.ts';
+import { compileEntitySet } from '../../answer/entities/entity-set-writer.ts';
+import { writtenText } from '../../answer/entities/list-writing.ts';
+import { findDataclass } from '../../model/lookup.ts';
+import { type EntitySetPlan, planDeleteSet, planEntitySet } from '../../plan/read/entity-set.ts';
+import type { DeleteSetRequest, EntitySetRequest, ReleaseRequest } from '../../protocol/ast.ts';
+import { runDeleteSet } from '../../run/delete/delete-set.ts';
+import { setStatements } from '../../run/read/plan-statements.ts';
+import { runEntitySet, type SetResult } from '../../run/sets/entity-set.ts';
+import { releaseSet } from '../../run/sets/set-keys.ts';
+import { deleteBody, refuseBody } from '../bodies/write-body.ts';
+import { explaining } from '../pipeline/explained.ts';
+import {
+  accessOf,
+  executionOf,
+  type Operation,
+  type OperationContext,
+  staged,
+} from '../pipeline/operation.ts';
+import { refusePrecondition } from '../tags/if-match.ts';
+import { roomForStamp, STAMP_PLACE, taggedAnswer, taggedBytes } from '../tags/tagged-answer.ts';
+
+/** The writers of the answer to a read of an entity set. */
+type SetWriters = ReturnType<typeof compile>;
+
+function compile(plan: EntitySetPlan) {
+  return {
+    write: compileEntitySet(plan),
+    /** Writes the same from rows as they came; null where that cannot be. */
+    writeEncoded: compileEncodedSet(plan),
+  };
+}
+
+/** Reads a page of an entity set, makes one, or combines two (§3.1, §4.7). */
+export const entitySet = staged({
+  name: 'entity set',
+  plan: planEntitySet,
+  compile,
+  isPage: () => true,
+  run: async ({ plan, writer }, _, context: OperationContext<EntitySetRequest>) => {
+    const { explain } = context.ast.read;
+    const query = explaining(explain, context);
+    const form = writer.writeEncoded === null || explain !== undefined ? 'decoded' : 'encoded';
+    const execution = { ...executionOf(context), activity: query.activity };
+    const result = await runEntitySet(plan, context.values, execution, accessOf(context), form);
+    return { query, result };
+  },
+  write: async ({ query, result }, { plan, writer }, context) => {
+    const slice = new TimeSlice(context.signal);
+    // The client needs the id of a new set, also where it knows the entities.
+    const isNew = plan.lifetime !== null;
+    if (context.ast.read.explain === undefined && !isNew) {
+      return writeTagged(result, writer, slice, context);
+    }
+    const text = wholeText(await writtenText(writer.write(result), slice));
+    return jsonAnswer(await query.told(text, plan, () => setStatements(plan)));
+  },
+});
+
+async function writeTagged(
+  result: SetResult,
+  { write, writeEncoded }: SetWriters,
+  slice: TimeSlice,
+  { request, services }: OperationContext,
+): Promise<Answer> {
+  if (result.kind !== 'page') {
+    return taggedAnswer({ text: await writtenText(write(result), slice) }, request, services);
+  }
+  const { encoded: rows, globalStamp } = result;
+  const page = { ...result, globalStamp: STAMP_PLACE };
+  if (writeEncoded !== null && rows !== undefined) {
+    const before = roomForStamp(globalStamp);
+    const pieces = await writeEncoded({ rows, ...page }, before, slice);
+    return taggedBytes({ pieces, before, globalStamp }, request, services);
+  }
+  const text = await writtenText(write(page), slice);
+  return taggedAnswer({ text, globalStamp }, request, services);
+}
+
+/** Deletes the entities of a set, which stays: clients know its id (§3.1). */
+export const deleteSet = staged({
+  name: 'delete set',
+  body: async ({ request, signal, services }: OperationContext<DeleteSetRequest>) => {
+    refusePrecondition(request);
+    const { maxEntities } = services.settings.limits;
+    refuseBody(await deleteBody(request, { slice: new TimeSlice(signal), maxEntities }));
+  },
+  plan: planDeleteSet,
+  run: ({ plan }, _, context) => {
+    const statements = context.services.writeStatements.of(plan.dataclass);
+    return runDeleteSet(plan, statements, context.values, executionOf(context), accessOf(context));
+  },
+  write: () => jsonAnswer(OK),
+});
+
+/** Releases a set (§4.6). */
+export const release: Operation<ReleaseRequest> = async (context) => {
+  const { ast, values, caller } = context;
+  const dataclass = findDataclass(caller.audience.model, ast.dataclass);
+  await releaseSet(ast, dataclass, values, accessOf(context));
+  return jsonAnswer(OK);
+};

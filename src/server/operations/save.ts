@@ -1,0 +1,115 @@
+import { TimeSlice } from '../../base/time-slice.ts';
+import { compileSave, problemsOf, type SaveWriterPlace } from '../../answer/save-writer.ts';
+import { planSave, planSaveBelow, type SavePlan } from '../../plan/write/save.ts';
+import type { SaveRequest } from '../../protocol/ast.ts';
+import type { Body } from '../../protocol/body/body.ts';
+import type { JsonValue } from '../../protocol/body/json-value.ts';
+import { type PrintedSave, printSave } from '../../run/save/print-save.ts';
+import type { SaveResult } from '../../run/save/save-answer.ts';
+import type { SavePlace } from '../../run/save/save-trees.ts';
+import { runSave } from '../../run/save/save.ts';
+import { stampReader } from '../../run/write/stamp.ts';
+import { fetchUploads, neededBody, savedEntities } from '../bodies/write-body.ts';
+import {
+  executionOf,
+  type OperationContext,
+  type Planned,
+  planOf,
+  staged,
+} from '../pipeline/operation.ts';
+import { namesStamp, preconditionOf, stampedBody, underPrecondition } from '../tags/if-match.ts';
+import { stampTag } from '../tags/tagged-answer.ts';
+
+/** The status of a save whose entity has another stamp than If-Match says (RFC 9110, 15.5.13). */
+const PRECONDITION_FAILED = 412;
+
+/** How saves are planned, and their writers compiled. */
+const savePlan = {
+  name: 'save',
+  plan: planSave,
+  compile: (plan: SavePlan, { services }: OperationContext) => {
+    const printed = printSave(plan, services.writeStatements);
+    return { printed, write: compileSave(printed) };
+  },
+};
+
+/** Creates and updates entities (§4.6, §4.13). */
+export const save = staged({
+  ...savePlan,
+  body: async ({ request, services, principal, signal }: OperationContext<SaveRequest>) => {
+    const precondition = preconditionOf(request);
+    const slice = new TimeSlice(signal);
+    const { maxEntities } = services.settings.limits;
+    const body = await neededBody(request, { slice, maxEntities });
+    const { uploads } = services;
+    if (uploads.areElsewhere) await fetchUploads(valuesOf(body), uploads, principal.name, slice);
+    return { precondition, body };
+  },
+  values: async (plan, { precondition, body }, { values, services, principal, signal }) => {
+    const { database, settings, uploads } = services;
+    const { maxEntities, maxExpandDepth } = settings.limits;
+    const entities = await savedEntities(plan, values, stampedBody(body, precondition, plan), {
+      findUpload: (id) => uploads.find(id, principal.name),
+      limits: database.dialect.limits,
+      slice: new TimeSlice(signal),
+      maxEntities,
+      maxExpandDepth,
+    });
+    return { precondition, form: body.form, entities };
+  },
+  run: async (planned, { precondition, form, entities }, context) => {
+    const place = placeOf(planned, [], context);
+    const result = await underPrecondition(precondition, () =>
+      runSave(place, entities, context.values, executionOf(context)),
+    );
+    return { precondition, form, place, result };
+  },
+  write: async ({ precondition, form, place, result }, _, { signal, observer }) => {
+    for (const problem of problemsOf(result)) observer.errorMet(problem);
+    const { write, below, printed } = place;
+    const answer =
+      write.saved(result, form) ?? (await write.answer(result, form, below, new TimeSlice(signal)));
+    if (namesStamp(precondition) && result.outcomes[0]?.failure?.stampChanged === true) {
+      return { ...answer, status: PRECONDITION_FAILED };
+    }
+    const etag = form === 'one' ? savedTag(printed, result) : null;
+    return etag === null ? answer : { ...answer, headers: { etag, ...answer.headers } };
+  },
+});
+
+/** What is planned of a save at one place of its body, and at the places below, by the relations that lead there. */
+function placeOf(
+  { writer: { printed, write } }: Planned<SavePlan, ReturnType<typeof savePlan.compile>>,
+  relations: readonly string[],
+  context: OperationContext<SaveRequest>,
+): SavePlace & SaveWriterPlace {
+  return {
+    printed,
+    write,
+    below: (relation) => {
+      const path = [...relations, relation];
+      const below: typeof savePlan = {
+        ...savePlan,
+        plan: (ast, planning) => planSaveBelow(ast, path, planning),
+      };
+      return placeOf(planOf(below, context, `\nwithin ${path.join('.')}`), path, context);
+    },
+  };
+}
+
+/** The values of all entities of a body. */
+function* valuesOf({ entities }: Body): Generator<JsonValue> {
+  for (const { fields } of entities) yield* fields.values();
+}
+
+/** The tag of the saved version of an entity, for the next save; null where none was saved, or its versions cannot be told apart. */
+function savedTag(
+  { plan: { dryRun }, answer: { shape, readers } }: PrintedSave,
+  { outcomes: [outcome], fetched: { rows } }: SaveResult,
+): string | null {
+  const row = rows[outcome?.row ?? -1];
+  const isSaved = !dryRun && outcome?.failure === null && row !== undefined;
+  return isSaved && shape.stamp.kind !== 'none'
+    ? stampTag(stampReader(shape.stamp, readers)(row))
+    : null;
+}

@@ -1,0 +1,156 @@
+import { ProtocolError } from '../../base/errors.ts';
+import { type Text, wholeText } from '../../base/text.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { type Answer, JSON_TYPE } from '../../answer/answer.ts';
+import { EXPORT_TYPES, exportHead } from '../../answer/entities/export-writer.ts';
+import { inOrder, writtenText } from '../../answer/entities/list-writing.ts';
+import { compileExport, compilePage, type PageWriter } from '../../answer/entities/page-writer.ts';
+import { type EntitySetPlan, exportOf, planEntitySet } from '../../plan/read/entity-set.ts';
+import type { EntitySetRequest, Literal, ReadRequest } from '../../protocol/ast.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import { isExport } from '../../protocol/url/keywords.ts';
+import { type Export, runExport, SLICE } from '../../run/read/export.ts';
+import { readPageCount, runRead, slotNumber } from '../../run/read/read.ts';
+import { readingFrom } from '../../run/run.ts';
+import type { SetPage } from '../../run/sets/entity-set.ts';
+import { streamed, textsInTurn } from '../http/reply.ts';
+import {
+  accessOf,
+  executionOf,
+  type OperationContext,
+  planOf,
+  staged,
+} from '../pipeline/operation.ts';
+import { readPlan } from './read.ts';
+
+/** Whether a read asks for a page that is longer than what is read at once. */
+export function isLongPage(
+  { top, format, explain }: ReadRequest,
+  values: readonly Literal[],
+): boolean {
+  return format === undefined && explain === undefined && slotNumber(top, values) > SLICE;
+}
+
+/**
+ * Reads entities whose answer is sent as they are read: an export, or a long page. The keys are read at once, the entities in slices, as fast as
+ * the client takes them, so that memory does not grow with the answer. It has no tag.
+ */
+export const stream = staged({
+  name: 'stream',
+  plan: (ast: ReadRequest | EntitySetRequest, planning) =>
+    planEntitySet(ast.kind === 'read' ? exportOf(ast) : ast, planning),
+  compile: (plan: EntitySetPlan): PageWriter => {
+    const { format } = plan.layout;
+    return isExport(format) ? compileExport(plan.page, format) : compilePage(plan);
+  },
+  isPage: ({ layout: { format } }) => !isExport(format),
+  run: async ({ plan }, _, context: OperationContext<ReadRequest | EntitySetRequest>) => {
+    const { ast, values, request } = context;
+    const isPage = ast.kind === 'read' && !isExport(ast.format);
+    if (isPage) refuseTags(request);
+    const page = await runExport(plan, values, executionOf(context), accessOf(context));
+    try {
+      return { page, count: isPage ? await countOf(page, { ...context, ast }) : page.size };
+    } catch (error) {
+      page.close();
+      throw error;
+    }
+  },
+  write: async ({ page, count }, { plan, writer }, context) => {
+    const { values, request, signal } = context;
+    const { format } = plan.layout;
+    const headers = { 'content-type': isExport(format) ? EXPORT_TYPES[format] : JSON_TYPE };
+    const { globalStamp } = page.first;
+    const head = writer.head({ globalStamp, count, first: slotNumber(plan.skip, values) });
+    const { writing, sent } = writer.entities(page.first);
+    const slice = new TimeSlice(signal);
+    try {
+      // The rows do not wait for the client, but their text, whose length is known and bounded.
+      const end = page.hasMore ? '' : writer.tail(sent);
+      const beginning = await writtenText(inOrder([head, writing, end]), slice);
+      const isStreamed = page.hasMore && request.verb !== 'HEAD';
+      if (!isStreamed) page.close();
+      // Fastify adds a charset to the type of text that looks like JSON, and none to bytes.
+      const whole = isExport(format) ? Buffer.from(wholeText(beginning)) : beginning;
+      if (!isStreamed) return { status: 200, headers, body: page.hasMore ? null : whole };
+      // The room of the keys is given up when the stream ends, or is never read.
+      const body = streamed(textsOf(beginning, page, writer, sent, slice), page.close, context);
+      return { status: 200, headers, body };
+    } catch (error) {
+      page.close();
+      throw error;
+    }
+  },
+});
+
+/** The length of the collection that a long page is of. */
+function countOf(page: Export, context: OperationContext<ReadRequest>): Promise<number> {
+  const { values, epoch } = context;
+  const source = readingFrom(executionOf(context), { epoch });
+  return readPageCount(planOf(readPlan, context).plan, page.size, values, source);
+}
+
+/** @throws ProtocolError preconditionFailed where the page has to have a tag */
+function refuseTags({ headers }: RestRequest): void {
+  const ifMatch = headers['if-match']?.trim() ?? '*';
+  if (ifMatch === '*') return;
+  throw new ProtocolError(
+    'preconditionFailed',
+    `A page of more than ${SLICE} entities has no ETag: nothing tells whether it is what If-Match names.`,
+  );
+}
+
+/** The texts of an answer: its beginning, then a text for each slice, and its end. */
+async function* textsOf(
+  beginning: Text,
+  page: Export,
+  writer: PageWriter,
+  sentBefore: number,
+  slice: TimeSlice,
+): AsyncGenerator<Text> {
+  const rest: AsyncIterator<SetPage, void> = page.rest();
+  let sent = sentBefore;
+  yield* textsInTurn([beginning], async () => {
+    const { value: part, done } = await rest.next();
+    if (done === true) return null;
+    const written = writer.entities(part);
+    const between = sent > 0 && written.sent > 0 ? writer.separator : '';
+    sent += written.sent;
+    return writtenText(inOrder([between, written.writing]), slice);
+  });
+  yield writer.tail(sent);
+}
+
+/**
+ * Exports entities without a key, which cannot be read again one by one: they are read by one statement, and are no more than a page may hold.
+ * @throws ProtocolError answerTooLarge where there are more than `limits.maxTop`
+ */
+export const keylessExport = staged({
+  ...readPlan,
+  run: async ({ plan }, _, context: OperationContext<ReadRequest>) => {
+    const { ast, values, services } = context;
+    const { maxTop } = services.settings.limits;
+    const some = bounded(values, plan.top.slot, maxTop + 1);
+    const result = await runRead(plan, some, readingFrom(executionOf(context)));
+    if (result.fetched.rows.length <= maxTop) return result;
+    throw new ProtocolError(
+      'answerTooLarge',
+      `${ast.dataclass} has no key, and more entities than the ${maxTop} that limits.maxTop allows in one statement: ask for them in pages, by $top and $skip.`,
+    );
+  },
+  write: async (result, { plan, writer: { write } }, { signal }): Promise<Answer> => {
+    const { format } = plan.layout;
+    if (!isExport(format)) throw new Error(`${format} is not the format of an export`);
+    const lines = inOrder([exportHead(plan.fetch, format), write(result)]);
+    const text = await writtenText(lines, new TimeSlice(signal));
+    const headers = { 'content-type': EXPORT_TYPES[format] };
+    return { status: 200, headers, body: Buffer.from(wholeText(text)) };
+  },
+});
+
+/** The values of a request, of which one number is no larger than another. */
+function bounded(values: readonly Literal[], slot: number, most: number): readonly Literal[] {
+  return values.map((value, index) =>
+    index === slot ? { ...value, value: String(Math.min(Number(value.value), most)) } : value,
+  );
+}

@@ -1,0 +1,74 @@
+import { timed } from '../../base/observe/observer.ts';
+import { jsonAnswer, OK } from '../../answer/answer.ts';
+import { mayNot } from '../../plan/write/rights.ts';
+import { type AttributeUploadPlan, planAttributeUpload } from '../../plan/write/save.ts';
+import type { AttributeUploadRequest, UploadRequest } from '../../protocol/ast.ts';
+import { uploadedEntity } from '../../run/body/given-value.ts';
+import { urlKeys } from '../../run/body/entity-key.ts';
+import { printSave } from '../../run/save/print-save.ts';
+import { runSave } from '../../run/save/save.ts';
+import { neededBytes } from '../bodies/write-body.ts';
+import {
+  executionOf,
+  type Operation,
+  type OperationContext,
+  staged,
+} from '../pipeline/operation.ts';
+import {
+  preconditionOf,
+  refusePrecondition,
+  stamped,
+  underPrecondition,
+} from '../tags/if-match.ts';
+
+/** Sets an image or BLOB to the bytes of the body (DECISIONS, "Updates"). */
+export const attributeUpload = staged({
+  name: 'upload',
+  plan: planAttributeUpload,
+  compile: ({ plan }: AttributeUploadPlan, { services }) =>
+    printSave(plan, services.writeStatements),
+  values: (
+    { plan: { dataclass }, attribute, target },
+    _: unknown,
+    { ast, values, request, services }: OperationContext<AttributeUploadRequest>,
+  ) => {
+    const precondition = preconditionOf(request);
+    const bytes = neededBytes(request, ast.image);
+    const [key = []] = urlKeys(target, values, dataclass, services.database.dialect.limits);
+    const entity = uploadedEntity(attribute, key, bytes, dataclass);
+    return { precondition, entities: stamped([entity], precondition, dataclass) };
+  },
+  run: ({ writer: printed }, { precondition, entities }, context) => {
+    const below = (relation: string): never => {
+      throw new Error(`nothing is saved by ${relation}`);
+    };
+    return underPrecondition(precondition, async () => {
+      const { outcomes } = await runSave(
+        { printed, below },
+        entities,
+        context.values,
+        executionOf(context),
+      );
+      const failure = outcomes[0]?.failure ?? null;
+      if (failure !== null) throw failure.error;
+    });
+  },
+  write: () => jsonAnswer(OK),
+});
+
+/**
+ * Keeps the bytes of the body until a save refers to them.
+ * @throws ProtocolError mayNotUpdate for users who may save nothing
+ */
+export const upload: Operation<UploadRequest> = (context) =>
+  timed(context, 'body', () => {
+    const { ast, request, caller, services } = context;
+    refusePrecondition(request);
+    const isOfUse = [...caller.audience.model.dataclasses.values()].some(
+      ({ rights: { create, update } }) => create !== 'denied' || update !== 'denied',
+    );
+    if (!isOfUse) throw mayNot('update', 'anything that an upload could be for');
+    const bytes = neededBytes(request, ast.image);
+    const ID = services.uploads.add(bytes, caller.principal.name);
+    return Promise.resolve(jsonAnswer(JSON.stringify({ ID })));
+  });

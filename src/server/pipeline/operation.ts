@@ -1,0 +1,147 @@
+import { type Activity, timed, timedAsync } from '../../base/observe/observer.ts';
+import type { Answer } from '../../answer/answer.ts';
+import type { DeleteContext } from '../../plan/write/delete.ts';
+import type { Literal, RequestAst } from '../../protocol/ast.ts';
+import type { RestRequest } from '../../protocol/rest-request.ts';
+import type { Execution } from '../../run/run.ts';
+import type { SetAccess } from '../../run/sets/set-keys.ts';
+import { setAudience } from '../../access/roles/audiences.ts';
+import type { Caller } from './caller.ts';
+import { PrintMeter } from '../../run/print-meter.ts';
+import type { Services } from './services.ts';
+
+/** What a request carries through the stages of its operation. */
+export interface OperationContext<Ast extends RequestAst = RequestAst> extends Activity {
+  readonly ast: Ast;
+  /** Equal for requests that differ in their values only, and whose callers see the same model. */
+  readonly shape: string;
+  /** The client's values, which the AST and the plan refer to by number. */
+  readonly values: readonly Literal[];
+  readonly request: RestRequest;
+  readonly caller: Caller;
+  readonly services: Services;
+  /** The epoch of the counts when the request came. */
+  readonly epoch: number;
+}
+
+/**
+ * Answers one kind of request.
+ * @throws ProtocolError for what the client is told; the reason of the signal when the client has disconnected
+ */
+export type Operation<Ast extends RequestAst> = (context: OperationContext<Ast>) => Promise<Answer>;
+
+/** What is kept for all requests of one shape. */
+export interface Planned<Plan, Writer> {
+  readonly plan: Plan;
+  readonly writer: Writer;
+}
+
+/** What requests are planned with. */
+export type Planning = DeleteContext;
+
+/** The stages of an operation, in the order in which they run. */
+interface Stages<Ast extends RequestAst, Body, Plan, Writer, Input, Result> {
+  /** Names the plans of the operation in the cache. */
+  readonly name: string;
+  /** Parses what the request holds besides its URL. */
+  readonly body?: (context: OperationContext<Ast>) => Promise<Body>;
+  /** Plans and prints, once for all requests of one shape. */
+  readonly plan: (ast: Ast, planning: Planning) => Plan;
+  /** Compiles the writer of the answer, once for all requests of one shape. */
+  readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
+  /** Converts the values of the body. */
+  readonly values?: (
+    plan: Plan,
+    body: Body,
+    context: OperationContext<Ast>,
+  ) => Promise<Input> | Input;
+  /** Whether many rows may be in memory: then only so many requests run and write at once. */
+  readonly isPage?: (plan: Plan) => boolean;
+  /** Runs the statements. */
+  readonly run: (
+    planned: Planned<Plan, Writer>,
+    input: Input,
+    context: OperationContext<Ast>,
+  ) => Promise<Result>;
+  readonly write: (
+    result: Result,
+    planned: Planned<Plan, Writer>,
+    context: OperationContext<Ast>,
+  ) => Answer | Promise<Answer>;
+}
+
+/** An operation that runs in stages, each of which the observer of the request hears of. */
+export function staged<Ast extends RequestAst, Body, Plan, Writer, Input, Result>(
+  stages: Stages<Ast, Body, Plan, Writer, Input, Result>,
+): Operation<Ast> {
+  const { body, values, isPage, run, write } = stages;
+  return async (context) => {
+    // Where a stage is left out, the next one does not look at what it would give.
+    const given = (body && (await timedAsync(context, 'body', () => body(context)))) as Body;
+    const planned = planOf(stages, context);
+    const { plan } = planned;
+    const input = (values &&
+      (await timedAsync(context, 'values', async () => values(plan, given, context)))) as Input;
+    const answer = async (): Promise<Answer> => {
+      const result = await timedAsync(context, 'execute', () => run(planned, input, context));
+      return timedAsync(context, 'respond', async () => write(result, planned, context));
+    };
+    return isPage?.(plan) === true ? context.services.pages.pass(context, answer) : answer();
+  };
+}
+
+/**
+ * The plan of a request with its writer: made for the first request of a shape, and kept for the others.
+ * @param part what of the request it is for, where it has several plans
+ * @throws ProtocolError for names that do not exist, and for what does not apply
+ */
+export function planOf<Ast extends RequestAst, Plan, Writer>(
+  {
+    name,
+    plan,
+    compile,
+  }: {
+    readonly name: string;
+    readonly plan: (ast: Ast, planning: Planning) => Plan;
+    readonly compile?: (plan: Plan, context: OperationContext<Ast>) => Writer;
+  },
+  context: OperationContext<Ast>,
+  part = '',
+): Planned<Plan, Writer> {
+  const { ast, shape, caller, services } = context;
+  const { database, settings, plans } = services;
+  // The name comes first, so that what is kept under the key is of its type.
+  return plans.get(`${name}\n${shape}${part}`, () => {
+    const printer = new PrintMeter(database.dialect);
+    const planning = { ...settings, model: caller.audience.model, printer };
+    const made = printer.timed(context, () => plan(ast, planning));
+    const writer = (compile && timed(context, 'respond', () => compile(made, context))) as Writer;
+    return { plan: { plan: made, writer }, bytes: printer.bytes };
+  });
+}
+
+/** What the statements of a request run with. */
+export function executionOf(context: OperationContext): Execution {
+  const { caller, services } = context;
+  const { database, locks } = services;
+  return {
+    database,
+    model: caller.audience.model,
+    activity: context,
+    locks: locks === null ? null : { table: locks, session: caller.session?.id ?? null },
+  };
+}
+
+/** The entity sets that a request may use. A client without a session is told from others by its name, or else by its address. */
+export function accessOf({ caller, request, services }: OperationContext): SetAccess {
+  const { session, principal, audience } = caller;
+  const { entitySets, toldOf } = services;
+  const seen = setAudience(audience, principal);
+  const told = toldOf(principal);
+  return {
+    sets: entitySets,
+    // A database that knows the user may show each user other rows.
+    audience: told === '' ? seen : `${seen} ${told}`,
+    owner: session?.id ?? principal.name ?? request.address,
+  };
+}
