@@ -1,12 +1,12 @@
 /**
  * `npm run bench:endpoints -- [--engine postgres,sqlserver,pglite] [--only text,…] [--connections 1,8,64] [--rounds 7] [--seconds 1.5] [--peers] [--growth]
  * [--shapes 200000] [--write]`: requests through a gateway in a process of its own, beside handlers written by hand in another one, which answer the same
- * bytes from the same database, and beside other gateways. They take turns. `--growth` measures besides, or `--only none` alone, how cost grows. `--write` puts the tables into
+ * bytes from the same database, and beside other gateways. They take turns. `--beside FOLDER` adds the gateway of another checkout, which is built there. `--growth` measures besides, or `--only none` alone, how cost grows. `--write` puts the tables into
  * docs/performance.md.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import build from '../../../targets/build.ts';
 import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../../targets/server.ts';
@@ -17,7 +17,9 @@ import { load, machine } from './machine.ts';
 import { startPeers } from './peers.ts';
 import { shownResult, shownResults, type Result } from './report.ts';
 import { runCases } from './run.ts';
-import { buildByHand } from './sides.ts';
+import { buildByHand, startGatewaySide } from './sides.ts';
+import type { Peer } from './run.ts';
+import type { Config } from '../../../../src/config/config.ts';
 import { table } from './table.ts';
 
 const { values } = parseArgs({
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '1.5' },
     peers: { type: 'boolean', default: false },
+    beside: { type: 'string' },
     growth: { type: 'boolean', default: false },
     shapes: { type: 'string', default: '200000' },
     write: { type: 'boolean', default: false },
@@ -54,6 +57,17 @@ async function tell(heading: string, text: string): Promise<void> {
   await writeFile('docs/performance.md', withSection(document, heading, text));
 }
 
+/** Starts the gateway of another checkout. */
+async function startBeside(
+  folder: string,
+  database: Config['database'],
+  checkout: string,
+): Promise<Peer> {
+  const program = resolve(checkout, 'dist/main.js');
+  const side = await startGatewaySide(folder, database, { name: 'the other checkout', program });
+  return { audience: 'gateway', side };
+}
+
 /** What a run was: it stands above its figures. */
 function circumstances(version: string, before: string): string {
   const rounds = `${plan.rounds} rounds of ${plan.seconds} s of each side`;
@@ -78,7 +92,12 @@ for (const engine of ['postgres', 'sqlserver', 'pglite'] as const) {
       folder,
       database,
       plan,
-      () => (values.peers ? startPeers(database) : Promise.resolve([])),
+      async () => [
+        ...(values.peers ? await startPeers(database) : []),
+        ...(values.beside === undefined
+          ? []
+          : [await startBeside(folder, database, values.beside)]),
+      ],
       (result) => {
         results.push(result);
         console.log(`${result.beside}: ${shownResult(result).join(' | ')}`);

@@ -65,8 +65,10 @@ export async function runCases(
       const ours = measured.byRole === true ? roleGateway : gateway;
       await measured.prepare?.({ gateway: ours, byHand });
       await compareSides(measured, ours, byHand);
-      const able = peers.filter(
-        ({ audience }) => measured.next(seeded(0), 0, audience) !== undefined,
+      // What is prepared, or asked for by a role, only our gateway has.
+      const isOurs = measured.prepare !== undefined || measured.byRole === true;
+      const able = peers.filter(({ audience }) =>
+        audience === 'gateway' ? !isOurs : measured.next(seeded(0), 0, audience) !== undefined,
       );
       const others: readonly Peer[] = [{ audience: 'byHand', side: byHand }, ...able];
       const { atMost = CONNECTIONS } = measured;

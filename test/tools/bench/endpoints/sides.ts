@@ -22,6 +22,8 @@ export interface GatewayOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The mapping files, by their names; those of the measured data where they are left out. */
   readonly files?: Readonly<Record<string, string>>;
+  /** The program; that of this checkout where it is left out. */
+  readonly program?: string;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface GatewayOptions {
 export async function startGatewaySide(
   folder: string,
   database: Config['database'],
-  { name = 'gateway', settings = {}, files = mappings }: GatewayOptions = {},
+  { name = 'gateway', settings = {}, files = mappings, program = PROGRAM }: GatewayOptions = {},
 ): Promise<Side> {
   const own = join(folder, name);
   await mkdir(join(own, 'mappings'), { recursive: true });
@@ -49,7 +51,7 @@ export async function startGatewaySide(
   // JSON is YAML.
   await writeFile(config, JSON.stringify(all));
   const serves = /^Entitygate serves .* at http:\/\/.*:(\d+)\/rest\/$/m;
-  return startSide(name, [PROGRAM, 'serve', '--config', config], serves);
+  return startSide(name, [program, 'serve', '--config', config], serves);
 }
 
 /** Starts the handlers that were written by hand. */
