@@ -79,36 +79,14 @@ export type CellReader = (bytes: Bytes) => unknown;
  */
 export function cellReader(column: ColumnMetadata, options: ParserOptions): CellReader {
   const { type, scale = 0, dataLength } = column;
+  const known = Object.hasOwn(fixed, type.name) ? fixed[type.name as keyof typeof fixed] : null;
+  if (known !== null) return known;
+  const readers = byLength[type.name];
+  if (readers !== undefined) return sized((length) => readers[length]);
   switch (type.name) {
-    case 'TinyInt':
-    case 'SmallInt':
-    case 'Int':
-    case 'BigInt':
-    case 'Bit':
-    case 'Real':
-    case 'Float':
-    case 'SmallMoney':
-    case 'Money':
-    case 'SmallDateTime':
-    case 'DateTime':
-      return fixed[type.name];
-    case 'IntN':
-      return sized((length) => integers[length]);
-    case 'BitN':
-      return sized(() => fixed.Bit);
-    case 'FloatN':
-      return sized((length) => (length === 4 ? fixed.Real : fixed.Float));
-    case 'MoneyN':
-      return sized((length) => (length === 4 ? fixed.SmallMoney : fixed.Money));
-    case 'DateTimeN':
-      return sized((length) => (length === 4 ? fixed.SmallDateTime : fixed.DateTime));
-    case 'UniqueIdentifier':
-      return sized(() => readGuid);
     case 'DecimalN':
     case 'NumericN':
       return sized((length) => decimalReader(length, scale));
-    case 'Date':
-      return sized(() => readDate);
     case 'Time':
       return sized((length) => (bytes) => timeText(unsigned(bytes, length), scale));
     case 'DateTime2':
@@ -190,11 +168,15 @@ const fixed = {
   },
 } as const;
 
-const integers: Readonly<Record<number, CellReader>> = {
-  1: fixed.TinyInt,
-  2: fixed.SmallInt,
-  4: fixed.Int,
-  8: fixed.BigInt,
+/** The readers of types whose values may have several lengths, or be null. */
+const byLength: Readonly<Record<string, Readonly<Record<number, CellReader>>>> = {
+  IntN: { 1: fixed.TinyInt, 2: fixed.SmallInt, 4: fixed.Int, 8: fixed.BigInt },
+  BitN: { 1: fixed.Bit },
+  FloatN: { 4: fixed.Real, 8: fixed.Float },
+  MoneyN: { 4: fixed.SmallMoney, 8: fixed.Money },
+  DateTimeN: { 4: fixed.SmallDateTime, 8: fixed.DateTime },
+  UniqueIdentifier: { 16: readGuid },
+  Date: { 3: readDate },
 };
 
 /** Below this, the upper 32 bits make an exact number. */
