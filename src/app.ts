@@ -19,7 +19,7 @@ import { readTlsFiles } from './config/secrets/tls-files.ts';
 import type { Database } from './database/database.ts';
 import { batchingDatabase } from './database/batch/batching-database.ts';
 import { contextText } from './database/session-context.ts';
-import type { OnWait } from './database/wait.ts';
+import type { OnWait } from './database/retry.ts';
 import type { Clock } from './base/clock.ts';
 import { MemoryEntitySets } from './state/entity-set/memory-entity-sets.ts';
 import { SetIds } from './state/entity-set/store.ts';

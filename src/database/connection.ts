@@ -1,90 +1,91 @@
-import type { RequestObserver } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
-import type { Command, Connection, RunOptions } from './database.ts';
+import type { Command, Connection, ResultSet, RunOptions } from './database.ts';
 import { BATCH_ROWS, type Driver, type DriverCommand, type DriverConnection } from './driver.ts';
-import type { WhenLost } from './errors.ts';
-import { failure, type Purpose } from './failure.ts';
 import { areShort, decodeRows, decodeTexts, encodeTexts, hasUndecoded } from './long-text.ts';
-import { supervised, type Supervision } from './supervise.ts';
+import {
+  failure,
+  type Purpose,
+  supervised,
+  type Supervision,
+  supervision,
+  type WhenLost,
+} from './supervise.ts';
 
-/** What the engines differ in, as far as one connection is concerned. */
+/** The properties of an engine that a single connection needs. */
 export type Rules = Pick<Driver, 'errors' | 'limits' | 'textEncoding'>;
 
+/** Ends the report of a statement. @param rows null if it failed */
+type Report = (rows: number | null) => void;
+
 /**
- * A driver's connection with what is the same for all engines: what stops a command, who hears of it, and in which words it
- * fails.
- * @param whenLost what becomes of a write when the connection is lost on the way
+ * Adds to a driver's connection what is the same for all engines: cancelling, time limits, observers and error messages.
+ * @param whenLost what happens to a write when the connection is lost
  */
 export function connectionOn(
   connection: DriverConnection,
   { errors, limits, textEncoding }: Rules,
   whenLost: WhenLost,
 ): Connection {
-  const purposeOf = ({
-    effect,
-    commitsItself,
-  }: Pick<Statement, 'effect' | 'commitsItself'>): Purpose =>
-    effect === 'read' ? { effect } : { effect, whenLost, mayBeDone: commitsItself === 'batch' };
-  const supervisionOf = (effect: Statement['effect'], { signal }: RunOptions): Supervision => ({
-    signal,
-    limit: limits.statement,
-    grace: effect === 'read' ? limits.cancelRead : limits.cancelWrite,
-  });
-  const sent = async (
-    { statement, values }: Command,
-    { signal }: RunOptions,
-  ): Promise<DriverCommand> => ({
+  const encode = async ({ statement, values }: Command, { signal }: RunOptions) => ({
     statement,
     values: await encodeTexts(values, textEncoding, signal),
   });
+  const execute = async <Result>(
+    command: Command,
+    options: RunOptions,
+    purpose: Purpose,
+    send: (command: DriverCommand) => Promise<Result>,
+    receive: (result: Result, report: Report) => Result | Promise<Result>,
+  ): Promise<Result> => {
+    const report = reporting(command.statement, options);
+    try {
+      const sent = isShort(command) ? command : await encode(command, options);
+      const limited = supervision(limits, purpose.effect, options.signal);
+      return await receive(await supervised(connection, () => send(sent), limited), report);
+    } catch (error) {
+      report(null);
+      throw failure(error, purpose, errors);
+    }
+  };
   return {
-    run: async (command, options) => {
-      const { effect } = command.statement;
-      const tell = watch(command.statement, options.observer);
-      try {
-        const encoded = isShort(command) ? command : await sent(command, options);
-        const result = await supervised(
-          connection,
-          () => connection.run(encoded, options.encoded),
-          supervisionOf(effect, options),
-        );
-        const { columns, rows, encoded: asTheyCame } = result;
-        if (asTheyCame?.hasLong === true) {
-          const decoded = await decodeRows(asTheyCame, options.signal);
-          tell(decoded.length);
-          return { columns, rows: decoded };
-        }
-        if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
-        tell(asTheyCame?.length ?? rows.length);
-        return result;
-      } catch (error) {
-        tell(null);
-        throw failure(error, purposeOf(command.statement), errors);
-      }
-    },
+    run: (command, options) =>
+      execute(
+        command,
+        options,
+        purposeOf(command.statement, whenLost),
+        (sent) => connection.run(sent, options.encoded),
+        (result, report) => {
+          const { rows, encoded } = result;
+          if (encoded?.hasLong === true || hasUndecoded(rows)) {
+            return decoded(result, options, report);
+          }
+          report(encoded?.length ?? rows.length);
+          return result;
+        },
+      ),
     stream: async function* (command, options) {
-      const tell = watch(command.statement, options.observer);
-      const supervision = supervisionOf('read', options);
+      const report = reporting(command.statement, options);
+      const limited: Supervision = supervision(limits, 'read', options.signal);
       let fetched: number | null = 0;
       try {
         const { batchRows = BATCH_ROWS } = options;
-        const encoded = isShort(command) ? command : await sent(command, options);
+        const sent = isShort(command) ? command : await encode(command, options);
         const cursor = await supervised(
           connection,
-          () => connection.open(encoded, batchRows),
-          supervision,
+          () => connection.open(sent, batchRows),
+          limited,
         );
         try {
           for (;;) {
-            const rows = await supervised(connection, cursor.next, supervision);
+            const rows = await supervised(connection, cursor.next, limited);
             if (rows.length === 0) break;
             if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
             fetched += rows.length;
             yield rows;
           }
         } finally {
-          // What went wrong before is what matters: a connection that cannot be tidied up is broken off.
-          await supervised(connection, cursor.close, { ...supervision, signal: null }).catch(
+          // The first failure matters, not that of closing.
+          await supervised(connection, cursor.close, supervision(limits, 'read')).catch(
             connection.destroy,
           );
         }
@@ -92,28 +93,23 @@ export function connectionOn(
         fetched = null;
         throw failure(error, { effect: 'read' }, errors);
       } finally {
-        tell(fetched);
+        report(fetched);
       }
     },
-    call: async (command, options) => {
-      const tell = watch(command.statement, options.observer);
-      try {
-        const encoded = isShort(command) ? command : await sent(command, options);
-        const results = await supervised(
-          connection,
-          () => connection.call(encoded),
-          supervisionOf('write', options),
-        );
-        for (const { rows } of results) {
-          if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
-        }
-        tell(results.reduce((sum, { rows }) => sum + rows.length, 0));
-        return results;
-      } catch (error) {
-        tell(null);
-        throw failure(error, purposeOf({ effect: 'write' }), errors);
-      }
-    },
+    call: (command, options) =>
+      execute(
+        command,
+        options,
+        { effect: 'write', whenLost },
+        connection.call,
+        async (results, report) => {
+          for (const { rows } of results) {
+            if (hasUndecoded(rows)) await decodeTexts(rows, options.signal);
+          }
+          report(results.reduce((sum, { rows }) => sum + rows.length, 0));
+          return results;
+        },
+      ),
   };
 }
 
@@ -121,11 +117,27 @@ function isShort(command: Command): command is Command & DriverCommand {
   return areShort(command.values);
 }
 
-/** Takes the time of a statement, from now until its number of rows is told. */
-function watch(
-  { name, text }: Pick<Statement, 'name' | 'text'>,
-  observer: RequestObserver,
-): (rows: number | null) => void {
+function purposeOf({ effect, commitsItself }: Statement, whenLost: WhenLost): Purpose {
+  return effect === 'read'
+    ? { effect }
+    : { effect, whenLost, mayBeDone: commitsItself === 'batch' };
+}
+
+/** Decodes long rows and texts. */
+async function decoded(
+  result: ResultSet,
+  { signal }: RunOptions,
+  report: Report,
+): Promise<ResultSet> {
+  const { columns, rows: all, encoded } = result;
+  const rows = encoded?.hasLong === true ? await decodeRows(encoded, signal) : all;
+  if (rows === all) await decodeTexts(rows, signal);
+  report(rows.length);
+  return rows === all ? result : { columns, rows };
+}
+
+/** Measures a statement from now on, and reports it to the observer. */
+function reporting({ name, text }: Statement, { observer }: RunOptions): Report {
   const start = performance.now();
   return (rows) => {
     observer.statementRun({ name, text, milliseconds: performance.now() - start, rows });

@@ -3,92 +3,88 @@ import type { Activity } from '../base/observe/observer.ts';
 import type { ColumnType, PhysicalSchema } from '../schema/types.ts';
 import type { BoundValue, Dialect, Statement, WireValue } from '../sql/dialect.ts';
 
-/** One row of a result: its values in column order, as near to the wire as the driver gives them. */
+/** The values of a row in column order, as near to the wire as the driver gives them. */
 export type Row = readonly WireValue[];
 
-/** Rows as they came over the wire, each value as text in UTF-8: what is made of them as bytes needs no strings. */
+/** Rows as they came over the wire, each value as text in UTF-8: writing them as bytes needs no strings. */
 export interface EncodedRows {
   readonly length: number;
-  /** Whether one of them is so long that a value of it may be one that is decoded in slices. */
+  /** Whether a row is so long that one of its values may have to be decoded in slices. */
   readonly hasLong: boolean;
-  /** Goes through them once, from before the first one on. */
+  /** Goes through the rows once. */
   readonly cursor: () => RowCursor;
-  /** Those of each number from 1 on. @param column has the number @param count how many numbers there are */
+  /** Splits the rows by a column that has numbers from 1 to `count`. */
   readonly byNumber: (column: number, count: number) => readonly EncodedRows[];
 }
 
-/** One row after the other. What it tells of a row holds until the next one. */
+/** Goes from row to row. Its fields describe the current row. */
 export interface RowCursor {
-  /** Goes on to the next row. @returns false behind the last one */
+  /** Goes on to the next row. @returns false after the last one */
   readonly next: () => boolean;
-  /** What holds the values of the row. */
+  /** Holds the values of the row. */
   readonly bytes: Uint8Array;
-  /** How many bytes the row takes there. */
+  /** The size of the row, in bytes. */
   readonly size: number;
   /** Where the value of each column begins. */
   readonly starts: readonly number[];
-  /** How long the value of each column is, in bytes; -1 for null. */
+  /** The length of each value, in bytes; -1 for null. */
   readonly lengths: readonly number[];
-  /** The value of a column that is not null, decoded. */
+  /** Decodes a value that is not null. */
   readonly text: (column: number) => string;
-  /** The row, decoded. */
+  /** Decodes the row. */
   readonly row: () => Row;
 }
 
-/** The rows that a statement answered. */
+/** The rows of one result. */
 export interface ResultSet {
   /** The names of the columns, as the engine gives them. */
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** The rows as they came, in the place of `rows`: where that was asked for, the driver can, and none of them is long. */
+  /** The rows instead of `rows`, if `RunOptions.encoded` asked for them, the driver has them and none is long. */
   readonly encoded?: EncodedRows;
-  /** The types of the columns, and their values such as the dialect's `resultReader` reads them; left out where the driver does not tell. */
+  /** The types of the columns, with values as the dialect's `resultReader` reads them; left out if the driver does not tell. */
   readonly types?: readonly ColumnType[];
 }
 
-/** A printed statement, handed down whole, with the values of its parameters in the order of its placeholders. */
+/** A printed statement with the values of its parameters, in the order of its placeholders. */
 export interface Command {
   readonly statement: Statement;
   readonly values: readonly BoundValue[];
 }
 
-/** On whose behalf a command runs, and what it has to see. */
 export interface RunOptions extends Activity {
-  /** Has to see what this gateway has committed: never answered by a replica that may lag behind. */
+  /** The read must see what this gateway has committed: no replica answers it. */
   readonly fresh?: boolean;
-  /** Takes the rows as they came, where they can be had so. Of {@link Connection.run} alone. */
+  /** Takes the rows of {@link Connection.run} as they came, if the driver has them so. */
   readonly encoded?: boolean;
   /** The command may run in one statement with those of other requests. Of {@link BatchingDatabase.run} alone. */
   readonly batch?: boolean;
 }
 
-/** How rows are streamed. */
 export interface StreamOptions extends RunOptions {
-  /** How many rows a batch has, where they are known to be small; otherwise as few as rows of any size may be. */
+  /** The rows of a batch; left out if the rows may be large. */
   readonly batchRows?: number;
 }
 
-/** What commands can be run on. */
+/** Runs commands. */
 export interface Connection {
   /**
    * Runs one command.
-   * @throws DatabaseRefusal where a rule of the database stands against a write
-   * @throws ProtocolError databaseUnavailable, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with the
-   *   engine's error as its cause; of a write also outcomeUnknown, where nobody can tell whether it has been done
-   * @throws ClientGone where the signal has been aborted: the command was not sent, or the engine was asked to give it up
+   * @throws DatabaseRefusal when a rule of the database refuses a write
+   * @throws ProtocolError databaseUnavailable, databaseUnable, connectionsBusy, lockedByAnother, statementTimeout, deadlock or refusedByDatabase, with
+   *   the engine's error as its cause; of a write also outcomeUnknown, if it may have been done
+   * @throws ClientGone when the signal is aborted: the command was not sent, or was cancelled
    */
   readonly run: (command: Command, options: RunOptions) => Promise<ResultSet>;
   /**
-   * The rows of a command that reads, in bounded batches. No more of them are fetched than are taken, and ending the
-   * iteration ends the statement. The time limit holds for each batch, not for whoever takes them. In a transaction, and on a
-   * dedicated connection, other commands wait until the iteration has ended.
+   * Reads rows in bounded batches. Only the rows that are taken are fetched, and ending the iteration ends the statement. The time
+   * limit holds for each batch. In a transaction, and on a dedicated connection, other commands wait for the end of the iteration.
    * @throws as {@link run}, while iterating
    */
   readonly stream: (command: Command, options: StreamOptions) => AsyncIterable<readonly Row[]>;
   /**
-   * Runs a command that calls a routine, which may answer several results; all of them in their order, with what the driver tells of their
-   * columns where it tells it. Outside of a transaction it runs in none, so that a procedure may keep its own.
-   * @throws as {@link run} does for a write, and answerTooLarge where there are more than `MOST_CALLED_ROWS`
+   * Calls a routine and returns all its results. Outside of a transaction it runs in none, so that a procedure may keep its own.
+   * @throws as {@link run} does for a write, and answerTooLarge for more than `MOST_CALLED_ROWS`
    */
   readonly call: (command: Command, options: RunOptions) => Promise<readonly ResultSet[]>;
 }
@@ -98,59 +94,60 @@ export interface DedicatedConnection extends Connection {
   readonly close: () => Promise<void>;
 }
 
-/** The small face that every engine shows. What differs between engines stays behind it and in its dialect. */
+/**
+ * The interface of every engine. Its `run` reads on a readable replica if there is one and the options allow it, and runs a write in a
+ * transaction of its own.
+ */
 export interface Database extends Connection {
   readonly dialect: Dialect;
   /** The engine's own version string. */
   readonly version: string;
-  /** What of the database's settings would serve everybody better otherwise, in sentences without a full stop. */
+  /** Which settings of the database should be changed, in sentences without a full stop. */
   readonly advice: readonly string[];
-  /** As on every connection: on a readable replica where there is one and it may; a write as a transaction of its own. */
-  readonly run: Connection['run'];
   /**
-   * Runs work in one transaction on one connection, at the isolation level READ COMMITTED: committed when the work resolves,
-   * rolled back when it throws or the signal is aborted before the commit has begun. It is not tried again. A command that
-   * fails ends it: none is run after it, and work that passes over the failure fails by it. The work uses the given
-   * connection alone: the embedded database has no other, and would wait for itself.
-   * @throws ProtocolError databaseUnavailable where it could not begin, outcomeUnknown where the connection was lost while
-   *   committing, and what the work throws
+   * Runs work in one transaction at the isolation level READ COMMITTED: committed when the work resolves, rolled back when it throws or
+   * the signal is aborted before the commit. It is not retried. After a command that failed no other is sent, and the transaction fails
+   * even if the work ignores the failure. The work uses the given connection alone: the embedded database has no other, and would wait
+   * for itself.
+   * @throws ProtocolError databaseUnavailable if it could not begin, outcomeUnknown if the connection was lost during the
+   *   commit, and what the work throws
    */
   readonly transaction: <Result>(
     work: (connection: Connection) => Promise<Result>,
     activity: Activity,
   ) => Promise<Result>;
   /**
-   * Opens a connection that its owner keeps. The embedded database has only one, which it shares with everyone.
-   * @param onLost told once when the connection breaks, with all that the server held for it; not when it is closed
+   * Opens a connection that its owner keeps. The embedded database gives its only one, which all share.
+   * @param onLost called once when the connection breaks, with all that the server held for it; not when it is closed
    * @throws ProtocolError databaseUnavailable, databaseUnable
    */
   readonly dedicated: (onLost: (cause: Error) => void) => Promise<DedicatedConnection>;
-  /** Reads the physical schema in a number of statements that does not depend on the number of tables. */
+  /** Reads the physical schema; the number of statements does not depend on the number of tables. */
   readonly introspect: () => Promise<PhysicalSchema>;
   /**
-   * Resolves when the database answers; how much the connections of the pool have to do does not matter.
-   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal where it is aborted before
+   * Resolves when the database answers, however busy the pool is.
+   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal when it is aborted before
    */
   readonly ping: (signal: AbortSignal) => Promise<void>;
-  /** Whether a statement finds few rows, and those by an index, whatever values they are sought by; left out where nobody knows. */
+  /** Whether an index narrows a statement to few rows, whatever its values; left out if that is not known. */
   readonly isSelective?: (statement: Statement) => boolean;
-  /** How many of the connections that serve reads there are, are in use, and are waited for. */
+  /** The usage of the connections that serve reads. */
   readonly pool: () => PlaceUsage;
   readonly close: () => Promise<void>;
 }
 
-/** A database that shares work between requests, and repeats reads that were the victim of a deadlock. */
+/** A database that shares work between requests, and retries reads after a deadlock. */
 export interface BatchingDatabase extends Database {
-  /** The current moment of the counts: a request takes it when it comes, and joins no count that began before. */
+  /** The current epoch of the counts: a request takes it when it comes, and joins no count that began before. */
   readonly epoch: () => number;
-  /** Prepares a count, which returns one number. @throws as {@link run}, when it is run */
+  /** Prepares a count: a command that returns one number. */
   readonly count: (command: Command, options: Activity, epoch: number) => SharedCount;
 }
 
 /** A count that may be needed. */
 export interface SharedCount {
-  /** Counts once, or joins a count of other requests. */
+  /** Counts once, or joins a count of other requests. @throws as {@link Connection.run} */
   readonly run: () => Promise<number>;
-  /** Whether the count should begin before the page is read: the last result was greater than the length, and a connection is free. */
+  /** Whether the count should run beside the page: the last result was greater than the length, and a connection is free. */
   readonly isDueBeyond: (length: number) => boolean;
 }

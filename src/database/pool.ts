@@ -1,59 +1,98 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Activity } from '../base/observe/observer.ts';
 import type { Statement } from '../sql/dialect.ts';
-import type { DriverConnection, DriverErrors, DriverPool } from './driver.ts';
+import type { Driver, DriverConnection, DriverPool } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
 import { ClientGone, onAbort } from '../base/abort.ts';
 import { type PlaceUsage, Semaphore } from './semaphore.ts';
+import { failure, supervised, supervision } from './supervise.ts';
 
 /** What a connection is borrowed for; a routine that is called may write. */
 export type Use = Statement['effect'];
 
-/** Lends connections; whoever has one gives it back. */
-export interface Lender {
-  readonly acquire: (activity: Activity, use: Use) => Promise<DriverConnection>;
-  /** @param isClean whether the connection is as it came */
-  readonly release: (connection: DriverConnection, isClean: boolean) => void;
-}
-
 /**
- * How many of a pool's connections writes may have at once. The rest is kept for reads: writes that wait for a row that somebody keeps
- * locked would otherwise have all of them, and nobody could read anything. A pool of one connection has none to keep.
+ * The most connections of a pool that writes may have at once. The rest is kept for reads: writes that wait for a locked row could
+ * otherwise take all of them.
  */
 export function writePlaces(size: number): number {
   return Math.max(1, size - Math.max(1, Math.floor(size / 4)));
 }
 
 /**
- * The connections of a driver's pool, and the queue before them. It is the gateway's own: whoever waits is told of an
- * exhausted pool in other words than of a database that is unavailable, and leaves the queue when nobody waits for the result.
+ * Lends the connections of a driver's pool. The queue is the gateway's own: an exhausted pool has another error message than an
+ * unavailable database, and a client that has gone leaves the queue. The database session of a connection knows the user, from before the
+ * first statement until before the next borrower.
  */
-export class Pool implements Lender {
-  readonly #driver: DriverPool;
-  readonly #connecting: DriverErrors['connecting'];
+export class Pool {
+  readonly #pool: DriverPool;
+  readonly #driver: Pick<Driver, 'errors' | 'limits' | 'sessionContext'>;
   readonly #places: Semaphore;
-  /** Whoever writes has one of these besides. */
+  /** A write needs one of these, too. */
   readonly #writePlaces: Semaphore;
   readonly #writing = new Set<DriverConnection>();
+  readonly #withContext = new WeakSet<DriverConnection>();
 
-  constructor(driver: DriverPool, { connecting }: Pick<DriverErrors, 'connecting'>) {
+  constructor(pool: DriverPool, driver: Pick<Driver, 'errors' | 'limits' | 'sessionContext'>) {
+    this.#pool = pool;
     this.#driver = driver;
-    this.#connecting = connecting;
-    this.#places = new Semaphore(driver.size);
-    this.#writePlaces = new Semaphore(writePlaces(driver.size));
+    this.#places = new Semaphore(pool.size);
+    this.#writePlaces = new Semaphore(writePlaces(pool.size));
   }
 
   /**
-   * Lends a connection, until {@link release}.
-   * @throws ProtocolError connectionsBusy where all are in use, and where none can be made what the driver says of that: nothing has been
-   *   done yet
-   * @throws ClientGone where the signal is aborted
+   * Lends a connection, until {@link release}. Nothing has been done when it throws.
+   * @throws ProtocolError connectionsBusy if all are in use; what the driver says if none can be made; invalidContext
+   * @throws ClientGone when the signal is aborted
    */
-  async acquire({ signal, observer }: Activity, use: Use): Promise<DriverConnection> {
+  async acquire(activity: Activity, use: Use): Promise<DriverConnection> {
+    const { sessionContext, errors, limits } = this.#driver;
+    const context = sessionContext?.(activity.principal) ?? null;
+    const connection = await this.#lend(activity, use);
+    if (context === null) return connection;
+    try {
+      const limited = supervision(limits, 'read', activity.signal);
+      await supervised(connection, () => connection.setContext(context), limited);
+    } catch (error) {
+      this.release(connection, false);
+      throw failure(error, { effect: 'read' }, errors);
+    }
+    this.#withContext.add(connection);
+    return connection;
+  }
+
+  /**
+   * Takes a connection back, once its context is cleared; the borrower does not wait for that.
+   * @param isClean whether it can be used again
+   */
+  release(connection: DriverConnection, isClean: boolean): void {
+    const giveBack = (isClear: boolean): void => {
+      const use = this.#writing.delete(connection) ? 'write' : 'read';
+      connection.release(isClear);
+      this.#leave(use);
+    };
+    if (!this.#withContext.delete(connection) || !isClean) giveBack(isClean);
+    else {
+      supervised(
+        connection,
+        connection.clearContext,
+        supervision(this.#driver.limits, 'read'),
+      ).then(
+        () => giveBack(true),
+        () => giveBack(false),
+      );
+    }
+  }
+
+  get usage(): PlaceUsage {
+    const { size, used, waiting } = this.#places.usage;
+    return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
+  }
+
+  async #lend({ signal, observer }: Activity, use: Use): Promise<DriverConnection> {
     const start = performance.now();
     try {
       if (!this.#entersAtOnce(use, signal)) {
-        await this.#enter(use, signal, start + this.#driver.waitMilliseconds);
+        await this.#enter(use, signal, start + this.#pool.waitMilliseconds);
       }
       const connection = await this.#connect(use, signal);
       if (use === 'write') this.#writing.add(connection);
@@ -63,19 +102,7 @@ export class Pool implements Lender {
     }
   }
 
-  get usage(): PlaceUsage {
-    const { size, used, waiting } = this.#places.usage;
-    return { size, used, waiting: waiting + this.#writePlaces.usage.waiting };
-  }
-
-  /** Gives a connection back. @param isClean whether it is as it came */
-  release(connection: DriverConnection, isClean: boolean): void {
-    const use = this.#writing.delete(connection) ? 'write' : 'read';
-    connection.release(isClean);
-    this.#leave(use);
-  }
-
-  /** Whether there are places for it, which it has then. */
+  /** Takes the places that are free. @returns whether they were */
   #entersAtOnce(use: Use, { aborted }: AbortSignal): boolean {
     if (aborted || (use === 'write' && !this.#writePlaces.take())) return false;
     if (this.#places.take()) return true;
@@ -83,7 +110,7 @@ export class Pool implements Lender {
     return false;
   }
 
-  /** Waits for a place, of the writes first: who waits for that keeps no connection from a read. */
+  /** Waits for a place of the writes first: that takes no connection from a read. */
   async #enter(use: Use, signal: AbortSignal, until: number): Promise<void> {
     if (use === 'write') await waitFor(this.#writePlaces, signal, until);
     try {
@@ -99,34 +126,25 @@ export class Pool implements Lender {
     if (use === 'write') this.#writePlaces.release();
   }
 
-  /** A connection that comes when nobody waits for it any more goes to the next one. */
   async #connect(use: Use, signal: AbortSignal): Promise<DriverConnection> {
-    const connecting = this.#driver.acquire();
+    const connecting = this.#pool.acquire();
     if (!(connecting instanceof Promise)) return connecting;
-    let ignoreAbort: (() => void) | undefined;
-    const left = new Promise<'left'>((resolve) => {
-      ignoreAbort = onAbort(signal, () => {
-        resolve('left');
-      });
-    });
     try {
-      const connection = await Promise.race([connecting, left]);
-      if (connection !== 'left') return connection;
+      return await unlessAborted(connecting, signal);
     } catch (error) {
-      this.#leave(use);
-      throw error instanceof ProtocolError ? error : databaseError(this.#connecting(error), error);
-    } finally {
-      ignoreAbort?.();
+      if (!signal.aborted) {
+        this.#leave(use);
+        if (error instanceof ProtocolError) throw error;
+        throw databaseError(this.#driver.errors.connecting(error), error);
+      }
     }
-    connecting.then(
-      (connection) => {
-        connection.release(true);
-        this.#leave(use);
-      },
-      () => {
-        this.#leave(use);
-      },
-    );
+    // A connection that comes too late goes to the next request.
+    connecting
+      .then(
+        (connection) => connection.release(true),
+        () => undefined,
+      )
+      .finally(() => this.#leave(use));
     throw new ClientGone(signal.reason);
   }
 }
@@ -134,7 +152,7 @@ export class Pool implements Lender {
 /**
  * Waits for a place until a moment.
  * @throws ProtocolError connectionsBusy
- * @throws ClientGone where the signal is aborted
+ * @throws ClientGone when the signal is aborted
  */
 async function waitFor(places: Semaphore, signal: AbortSignal, until: number): Promise<void> {
   const waited = await places.acquire(signal, Math.max(0, until - performance.now()));
@@ -144,17 +162,20 @@ async function waitFor(places: Semaphore, signal: AbortSignal, until: number): P
   }
 }
 
-/** Lends the only connection of an owner, whose commands wait for each other. */
-export function lenderOf(connection: DriverConnection): Lender {
-  const place = new Semaphore(1);
-  return {
-    acquire: async ({ signal }) => {
-      const waited = await place.acquire(signal, Infinity);
-      if (waited === 'aborted') throw new ClientGone(signal.reason);
-      return connection;
-    },
-    release: () => {
-      place.release();
-    },
-  };
+/** Waits for work no longer than the client does. @throws the reason of the signal when it is aborted before; what the work throws */
+export async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  let ignoreAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    ignoreAbort = onAbort(signal, () => {
+      reject(signal.reason as Error);
+    });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    ignoreAbort?.();
+  }
 }

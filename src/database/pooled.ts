@@ -1,25 +1,23 @@
+import pLimit from 'p-limit';
+import { ProtocolError } from '../base/errors.ts';
 import { type Activity, unattended } from '../base/observe/observer.ts';
 import { plainStatement } from '../sql/statement.ts';
 import { connectionOn, type Rules } from './connection.ts';
 import type { Connection, Database, DedicatedConnection, Row } from './database.ts';
 import type { Driver, DriverConnection, KeptConnection } from './driver.ts';
-import { type Lender, lenderOf, Pool, type Use } from './pool.ts';
-import { Semaphore } from './semaphore.ts';
-import { withSessionContext } from './context-lender.ts';
-import { inTransaction } from './transaction.ts';
-import { ProtocolError } from '../base/errors.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { onAbort } from '../base/abort.ts';
+import { Pool, unlessAborted, type Use } from './pool.ts';
 import { supervised } from './supervise.ts';
+import { inTransaction } from './transaction.ts';
 
-/** How long the connection that is kept may take to answer, in milliseconds: then there is time left to try another. */
+/** How long the kept connection may take to answer, in milliseconds: it leaves time to try another. */
 const PATIENCE = 1000;
 
 const QUESTION = { statement: plainStatement('SELECT 1'), values: [] };
 
 /**
- * Asks the database whether it answers, on a connection of its own: whoever wants to know takes none of the pool's, and is told nothing
- * of how much they have to do. It is opened by the first question and kept for the next ones; those who ask at the same time ask once.
+ * Asks the database whether it answers, on a connection outside of the pool: the answer does not depend on the load. The first question
+ * opens the connection, later ones use it again; simultaneous questions are asked once.
  */
 export class Probe {
   readonly #open: NonNullable<Driver['connectBeside']>;
@@ -33,24 +31,14 @@ export class Probe {
 
   /**
    * Resolves when the database has answered.
-   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal where it is aborted before
+   * @throws ProtocolError databaseUnavailable, databaseUnable; the reason of the signal when it is aborted before
    */
   async ask(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    this.#asking ??= this.#askOnce().finally(() => {
+    this.#asking ??= this.#askTwice().finally(() => {
       this.#asking = null;
     });
-    let ignoreAbort: (() => void) | undefined;
-    const left = new Promise<never>((_resolve, reject) => {
-      ignoreAbort = onAbort(signal, () => {
-        reject(signal.reason as Error);
-      });
-    });
-    try {
-      await Promise.race([this.#asking, left]);
-    } finally {
-      ignoreAbort?.();
-    }
+    await unlessAborted(this.#asking, signal);
   }
 
   async close(): Promise<void> {
@@ -58,32 +46,27 @@ export class Probe {
     await this.#drop();
   }
 
-  /** What was kept may have broken while nobody asked. */
-  async #askOnce(): Promise<void> {
+  /** The kept connection may have broken since it was used last. */
+  async #askTwice(): Promise<void> {
     const wasKept = this.#kept !== null;
     try {
-      await this.#askKept();
+      await this.#askOnce();
     } catch (error) {
       if (!wasKept) throw error;
-      await this.#askKept();
+      await this.#askOnce();
     }
   }
 
-  async #askKept(): Promise<void> {
-    if (this.#isClosed)
-      throw new ProtocolError('databaseUnavailable', databaseErrors.unavailable.message);
+  async #askOnce(): Promise<void> {
+    if (this.#isClosed) throw databaseError(databaseErrors.unavailable, undefined);
     try {
       const { connection } = await (this.#kept ??= this.#connect());
-      await supervised(connection, () => connection.run(QUESTION), {
-        signal: null,
-        limit: PATIENCE,
-        grace: 0,
-      });
+      const limited = { signal: null, limit: PATIENCE, grace: 0 };
+      await supervised(connection, () => connection.run(QUESTION), limited);
     } catch (error) {
       await this.#drop();
-      throw error instanceof ProtocolError
-        ? error
-        : databaseError(databaseErrors.unavailable, error);
+      if (error instanceof ProtocolError) throw error;
+      throw databaseError(databaseErrors.unavailable, error);
     }
   }
 
@@ -101,20 +84,17 @@ export class Probe {
   }
 }
 
-/** The database that a driver's connections come to: what is the same for all engines. */
-export function pooledDatabase(
-  driver: Driver,
-): Omit<Database, 'dialect' | 'version' | 'dedicated'> {
-  const pool = new Pool(driver.reading, driver.errors);
-  const reading = withSessionContext(pool, driver);
-  const writing =
-    driver.writing === driver.reading
-      ? reading
-      : withSessionContext(new Pool(driver.writing, driver.errors), driver);
+/** A database on the pools of a driver, but for what each engine adds by itself. */
+export type PooledDatabase = Omit<Database, 'dialect' | 'version' | 'dedicated'>;
+
+/** Builds a database on the pools of a driver. */
+export function pooledDatabase(driver: Driver): PooledDatabase {
+  const reading = new Pool(driver.reading, driver);
+  const writing = driver.writing === driver.reading ? reading : new Pool(driver.writing, driver);
   const onReading = lending(reading, driver);
   const onWriting = lending(writing, driver);
-  const transaction: Database['transaction'] = async (work, activity) =>
-    inTransaction(writing, await writing.acquire(activity, 'write'), work, activity, driver);
+  const transaction: Database['transaction'] = (work, activity) =>
+    inTransaction(writing, work, activity, driver);
   const run: Connection['run'] = async (command, options) => {
     if (command.statement.effect === 'write') {
       if (command.statement.commitsItself !== undefined) return onWriting.run(command, options);
@@ -134,13 +114,16 @@ export function pooledDatabase(
       (options.fresh === true ? onWriting : onReading).stream(command, options),
     call: onWriting.call,
     transaction,
-    introspect: () =>
-      driver.introspect(atOnce(driver.reading.size, (text) => read(text, unattended))),
+    introspect: () => {
+      // More at once would wait in the queue of the pool, which has a time limit.
+      const limit = pLimit(driver.reading.size);
+      return driver.introspect((text) => limit(() => read(text, unattended)));
+    },
     ping: async (signal) => {
       if (probe !== null) await probe.ask(signal);
       else await read('SELECT 1', { ...unattended, signal });
     },
-    pool: () => pool.usage,
+    pool: () => reading.usage,
     close: async () => {
       await probe?.close();
       await driver.close();
@@ -149,7 +132,7 @@ export function pooledDatabase(
 }
 
 /** Borrows a connection for each command. */
-function lending(lender: Lender, rules: Rules): Connection {
+function lending(pool: Pool, rules: Rules): Connection {
   const lent = new WeakMap<DriverConnection, Connection>();
   const asConnection = (connection: DriverConnection): Connection => {
     const known = lent.get(connection);
@@ -163,11 +146,11 @@ function lending(lender: Lender, rules: Rules): Connection {
     use: Use,
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
-    const connection = await lender.acquire(activity, use);
+    const connection = await pool.acquire(activity, use);
     try {
       return await work(asConnection(connection));
     } finally {
-      lender.release(connection, true);
+      pool.release(connection, true);
     }
   };
   return {
@@ -175,36 +158,22 @@ function lending(lender: Lender, rules: Rules): Connection {
       borrowing(options, command.statement.effect, ({ run }) => run(command, options)),
     call: (command, options) => borrowing(options, 'write', ({ call }) => call(command, options)),
     stream: async function* (command, options) {
-      const connection = await lender.acquire(options, 'read');
+      const connection = await pool.acquire(options, 'read');
       try {
         yield* asConnection(connection).stream(command, options);
       } finally {
-        lender.release(connection, true);
+        pool.release(connection, true);
       }
     },
   };
 }
 
-/** A connection that its owner keeps, as {@link Database.dedicated} gives it. */
+/** A connection that its owner keeps, as {@link Database.dedicated} gives it: its commands wait for each other. */
 export function dedicatedConnection(
-  { connection, close }: KeptConnection,
-  rules: Rules,
+  { connection: kept, close }: KeptConnection,
+  driver: Driver,
 ): DedicatedConnection {
-  return { ...lending(lenderOf(connection), rules), close };
-}
-
-/** Work of which so many pieces are done at once: the others wait, however long that takes, and not in the queue of a pool. */
-function atOnce<Result>(
-  most: number,
-  work: (text: string) => Promise<Result>,
-): (text: string) => Promise<Result> {
-  const places = new Semaphore(most);
-  return async (text) => {
-    await places.acquire(unattended.signal, Infinity);
-    try {
-      return await work(text);
-    } finally {
-      places.release();
-    }
-  };
+  const connection = { ...kept, release: () => undefined };
+  const only = { size: 1, waitMilliseconds: Infinity, acquire: () => connection };
+  return { ...lending(new Pool(only, { ...driver, sessionContext: null }), driver), close };
 }

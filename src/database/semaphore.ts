@@ -3,33 +3,29 @@ import { limitTime, onAbort } from '../base/abort.ts';
 /** How waiting for a place ended. */
 export type Waited = 'granted' | 'timedOut' | 'aborted';
 
-/** What becomes of places. */
+/** The usage of a semaphore. */
 export interface PlaceUsage {
   readonly size: number;
   readonly used: number;
   readonly waiting: number;
 }
 
-/**
- * A number of places that are taken and given back; who finds none waits, first come first served.
- * Whoever was granted a place gives it back by {@link release}.
- */
+/** A number of places; requests wait for a free one, first come first served. */
 export class Semaphore {
-  readonly #places: number;
+  readonly #size: number;
   #free: number;
   readonly #queue: (() => void)[] = [];
 
-  constructor(places: number) {
-    this.#places = places;
-    this.#free = places;
+  constructor(size: number) {
+    this.#size = size;
+    this.#free = size;
   }
 
-  /** How many places there are, how many are taken, and how many wait for one. */
   get usage(): PlaceUsage {
-    return { size: this.#places, used: this.#places - this.#free, waiting: this.#queue.length };
+    return { size: this.#size, used: this.#size - this.#free, waiting: this.#queue.length };
   }
 
-  /** Takes a place that is free. @returns whether one was */
+  /** Takes a free place. @returns whether there was one */
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
@@ -37,8 +33,8 @@ export class Semaphore {
   }
 
   /**
-   * Takes a place.
-   * @param milliseconds how long one is waited for; Infinity for as long as it takes
+   * Takes a place, or waits for one.
+   * @param milliseconds the longest wait; may be Infinity
    */
   acquire(signal: AbortSignal, milliseconds: number): Promise<Waited> {
     if (signal.aborted) return Promise.resolve('aborted');
@@ -53,19 +49,14 @@ export class Semaphore {
         this.#queue.splice(this.#queue.indexOf(grant), 1);
         end(how);
       };
-      // Whoever gives a place takes them out of the queue.
-      const grant = (): void => {
-        end('granted');
-      };
+      const grant = (): void => end('granted');
       const inTime = limitTime(milliseconds, () => leave('timedOut'));
-      const ignoreAbort = onAbort(signal, () => {
-        leave('aborted');
-      });
+      const ignoreAbort = onAbort(signal, () => leave('aborted'));
       this.#queue.push(grant);
     });
   }
 
-  /** Gives a place back, to the one who has waited longest. */
+  /** Gives a place back, to the request that has waited longest. */
   release(): void {
     const next = this.#queue.shift();
     if (next === undefined) this.#free += 1;

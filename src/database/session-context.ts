@@ -1,6 +1,13 @@
-import { ProtocolError } from '../base/errors.ts';
-import type { Principal } from '../base/principal.ts';
-import type { ContextKeys } from '../config/settings/session-context.ts';
+import { ProtocolError, reason, StartupError } from '../base/errors.ts';
+import { unattended } from '../base/observe/observer.ts';
+import { NOBODY, type Principal } from '../base/principal.ts';
+import {
+  contextKeys,
+  type ContextKeys,
+  type DatabaseWithContext,
+} from '../config/settings/session-context.ts';
+import { plainStatement } from '../sql/statement.ts';
+import type { Database } from './database.ts';
 
 /** What the database session knows of the user: texts by key, always the same keys; null for unknown values. */
 export type SessionContext = ReadonlyMap<string, string | null>;
@@ -12,7 +19,7 @@ export function clearedContext(context: SessionContext): SessionContext {
 
 /** What an engine takes under a key. */
 export interface ContextLimits {
-  /** In UTF-16 code units; Infinity where there is no limit that anybody could meet. */
+  /** In UTF-16 code units. */
   readonly longest: number;
   /** Whether a text may hold U+0000. */
   readonly zeros: boolean;
@@ -21,9 +28,18 @@ export interface ContextLimits {
 /** Builds the context of a user; null if there is nothing to pass. @throws ProtocolError invalidContext */
 export type ContextBuilder = (principal: Principal) => SessionContext | null;
 
+/** The context builder for a database's settings; null if they pass no user. */
+export function contextFor(
+  settings: DatabaseWithContext,
+  limits: ContextLimits,
+): ContextBuilder | null {
+  const keys = contextKeys(settings);
+  return keys === null ? null : contextBuilder(keys, limits);
+}
+
 /**
- * Builds contexts as the setting says. Lists are passed as JSON: a name that holds a comma would be two in a list with
- * commas, and a role that somebody has could be taken for another.
+ * Builds contexts as the setting says. Lists are passed as JSON: a name with a comma would be two in a list with commas, and could be
+ * taken for another role.
  */
 export function contextBuilder(
   { user, roles, claims }: ContextKeys,
@@ -31,10 +47,10 @@ export function contextBuilder(
 ): ContextBuilder {
   const claimKeys = Object.entries(claims);
   return (principal) => {
-    const isSomebody = principal.name !== null || principal.roles.length > 0;
+    const isKnown = principal.name !== null || principal.roles.length > 0;
     const context = new Map([[user, checked('user’s name', principal.name, limits)]]);
     if (roles !== undefined) {
-      const text = isSomebody ? JSON.stringify(principal.roles) : null;
+      const text = isKnown ? JSON.stringify(principal.roles) : null;
       context.set(roles, checked('list of roles', text, limits));
     }
     for (const [claim, key] of claimKeys) {
@@ -56,18 +72,35 @@ export function contextText(keys: ContextKeys | null): (principal: Principal) =>
   };
 }
 
-/** A text that the engine keeps as it is: cut, or changed on the way, it could be that of somebody else. */
+/** Refuses a text that the engine would cut or change: it could be that of another user. */
 function checked(what: string, text: string | null, limits: ContextLimits): string | null {
   if (text === null) return null;
+  const isTaken = text.isWellFormed() && (limits.zeros || !text.includes('\0'));
+  if (isTaken && text.length <= limits.longest) return text;
   const problem =
     text.length > limits.longest
       ? `longer than the ${limits.longest} characters that it takes`
-      : text.isWellFormed() && (limits.zeros || !text.includes('\0'))
-        ? null
-        : 'text with characters that it does not take';
-  if (problem === null) return text;
+      : 'text with characters that it does not take';
   throw new ProtocolError(
     'invalidContext',
     `The user is passed to the database, and your ${what} is ${problem}.`,
   );
+}
+
+/**
+ * Checks at the start whether the database takes the keys of the context.
+ * @throws StartupError if it refuses them
+ */
+export async function checkSessionContext(
+  database: Pick<Database, 'run'>,
+  { sessionContext }: { readonly sessionContext: ContextBuilder | null },
+): Promise<void> {
+  if (sessionContext === null) return;
+  const command = { statement: plainStatement('SELECT 1'), values: [] };
+  try {
+    await database.run(command, { ...unattended, principal: { ...NOBODY, name: '' } });
+  } catch (error) {
+    const message = `the user cannot be passed to the database: ${reason(error)}`;
+    throw new StartupError([{ where: 'database.tellUser', message }]);
+  }
 }

@@ -1,78 +1,73 @@
 import { ClientGone } from '../base/abort.ts';
-import type { Activity } from '../base/observe/observer.ts';
+import { type Activity, unattended } from '../base/observe/observer.ts';
 import { connectionOn } from './connection.ts';
 import type { Connection } from './database.ts';
-import type { Driver, DriverConnection } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { databaseError, databaseErrors } from './errors.ts';
-import { failure } from './failure.ts';
-import type { Lender } from './pool.ts';
-import { StatementStopped, supervised } from './supervise.ts';
+import type { Pool } from './pool.ts';
+import { Semaphore } from './semaphore.ts';
+import { failure, StatementStopped, supervised, supervision } from './supervise.ts';
 
-/** What is run one after the other, until something fails. */
+/** Runs the commands of a transaction one after the other, until one fails. */
 class Turns {
+  readonly #turn = new Semaphore(1);
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
-  #last: Promise<unknown> = Promise.resolve();
 
-  /** @throws what the work throws; without running it, what the first that failed threw */
-  take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isOver) return Promise.reject(new Error('The transaction is over.'));
-    const turn = this.#last.then(async () => {
-      this.checkFailure();
-      try {
-        return await work();
-      } catch (error) {
-        this.#failure = { error };
-        throw error;
-      }
-    });
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  /** @throws what the work throws; without running it, what the first failed command threw */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#begin();
+    try {
+      return await work();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    } finally {
+      this.#turn.release();
+    }
   }
 
-  /** A turn that lasts as long as the items are asked for. */
-  async *iterate<Item>(items: () => AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
-    let end: (failure: { readonly error: unknown } | null) => void = () => undefined;
-    let turn: Promise<void> = Promise.resolve();
-    await new Promise<void>((begin, refuse) => {
-      turn = this.take(async () => {
-        const ended = new Promise<{ readonly error: unknown } | null>((resolve) => {
-          end = resolve;
-        });
-        begin();
-        const failure = await ended;
-        if (failure !== null) throw failure.error;
-      });
-      turn.catch(refuse);
-    });
-    let failure: { readonly error: unknown } | null = null;
+  /** A turn that lasts until the iteration ends. */
+  async *stream<Item>(items: () => AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+    await this.#begin();
     try {
       yield* items();
     } catch (error) {
-      failure = { error };
+      this.#failure = { error };
+      throw error;
     } finally {
-      end(failure);
+      this.#turn.release();
     }
-    await turn;
   }
 
-  /** Nothing is run any more. @returns when nothing is on its way */
+  /** Refuses more commands, and waits for those that have come. */
   async end(): Promise<void> {
     this.#isOver = true;
-    await this.#last;
+    await this.#wait();
   }
 
-  /** @throws what the first that failed threw */
+  /** @throws what the first failed command threw */
   checkFailure(): void {
     if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#isOver) throw new Error('The transaction is over.');
+    await this.#wait();
+    if (this.#failure === null) return;
+    this.#turn.release();
+    throw this.#failure.error;
+  }
+
+  async #wait(): Promise<void> {
+    await this.#turn.acquire(unattended.signal, Infinity);
   }
 }
 
 /**
- * Runs work on the one connection of a transaction. Commands wait for each other. After one that failed none is sent
- * any more: PostgreSQL would refuse it, and SQL Server might run it outside of the transaction, which it has rolled back
- * by itself. When this returns, no command is on its way.
- * @throws what the work throws; what its first failed command threw, if the work passes over that
+ * Runs work on the connection of a transaction. After a command that failed no other is sent: PostgreSQL would refuse it, and SQL Server
+ * might run it outside of the transaction, which it has rolled back by itself. When this returns, no command is running.
+ * @throws what the work throws; what its first failed command threw, if the work ignores it
  */
 async function runWork<Result>(
   connection: Connection,
@@ -82,9 +77,9 @@ async function runWork<Result>(
   let result: Result;
   try {
     result = await work({
-      run: (command, options) => turns.take(() => connection.run(command, options)),
-      stream: (command, options) => turns.iterate(() => connection.stream(command, options)),
-      call: (call, options) => turns.take(() => connection.call(call, options)),
+      run: (command, options) => turns.run(() => connection.run(command, options)),
+      stream: (command, options) => turns.stream(() => connection.stream(command, options)),
+      call: (call, options) => turns.run(() => connection.call(call, options)),
     });
   } finally {
     await turns.end();
@@ -93,51 +88,48 @@ async function runWork<Result>(
   return result;
 }
 
-/** Runs work in a transaction on a connection that is lent, and gives the connection back. */
+/** Runs work in a transaction on a connection of the pool. */
 export async function inTransaction<Result>(
-  lender: Lender,
-  connection: DriverConnection,
+  pool: Pool,
   work: (connection: Connection) => Promise<Result>,
-  { signal }: Activity,
+  activity: Activity,
   driver: Driver,
 ): Promise<Result> {
+  const { signal } = activity;
   const { errors, limits } = driver;
-  const limit = limits.statement;
-  const grace = limits.cancelWrite;
+  const connection = await pool.acquire(activity, 'write');
   try {
-    await supervised(connection, connection.begin, { signal, limit, grace: limits.cancelRead });
+    await supervised(connection, connection.begin, supervision(limits, 'read', signal));
   } catch (error) {
-    lender.release(connection, false);
-    if (error instanceof StatementStopped && error.reason === 'signal') throw new ClientGone(error);
-    const passing = error instanceof StatementStopped ? null : errors.classify(error);
-    throw databaseError(passing ?? databaseErrors.unavailable, error);
+    pool.release(connection, false);
+    const isStopped = error instanceof StatementStopped;
+    if (isStopped && error.reason === 'signal') throw new ClientGone(error);
+    const transient = isStopped ? null : errors.classify(error);
+    throw databaseError(transient ?? databaseErrors.unavailable, error);
   }
+  const unstopped = supervision(limits, 'write');
   let result: Result;
   try {
     result = await runWork(connectionOn(connection, driver, 'rolledBack'), work);
     if (signal.aborted) throw new ClientGone(signal.reason);
   } catch (error) {
-    // What went wrong before is what matters: a connection that cannot be rolled back is closed, which does the same.
-    const isRolledBack = await supervised(connection, connection.rollback, {
-      signal: null,
-      limit,
-      grace,
-    }).then(
+    // A connection that cannot be rolled back is closed, which rolls back, too. The first failure is what matters.
+    const isRolledBack = await supervised(connection, connection.rollback, unstopped).then(
       () => true,
       () => false,
     );
-    lender.release(connection, isRolledBack);
+    pool.release(connection, isRolledBack);
     throw error;
   }
   try {
-    await supervised(connection, connection.commit, { signal: null, limit, grace });
+    await supervised(connection, connection.commit, unstopped);
   } catch (error) {
     const isStopped = error instanceof StatementStopped;
-    lender.release(connection, !isStopped && !errors.isLost(error));
-    // One that is given up may have been made.
+    pool.release(connection, !isStopped && !errors.isLost(error));
+    // A cancelled commit may have been done.
     if (isStopped) throw databaseError(databaseErrors.unknown, error);
     throw failure(error, { effect: 'write', whenLost: 'unknown' }, errors);
   }
-  lender.release(connection, true);
+  pool.release(connection, true);
   return result;
 }

@@ -1,25 +1,23 @@
 import { type ErrorName, ProtocolError } from '../base/errors.ts';
 
-/** How long an engine's message may be: values may stand in it. */
+/** The characters of an engine's message that are searched. */
 const MOST = 4000;
 
-/** In whatever quotes a language has; an apostrophe within a word is none. */
+/** A quotation, in the quotes of any language; an apostrophe within a word is none. */
 // eslint-disable-next-line regexp/no-super-linear-move -- of what is as short as that
 const QUOTED = /(?<![\p{L}\p{N}])'[^']+'(?![\p{L}\p{N}])|"[^"]+"|«[^»]+»|[“„][^“”]+[“”]/gu;
 
-/** What stands in quotes in an engine's message, whatever its language; each once. */
+/** The quotations in an engine's message, each once. */
 export function quotedIn(message: string): readonly string[] {
-  const found = Array.from(message.slice(0, MOST).matchAll(QUOTED), ([whole]) =>
-    whole.slice(1, -1).trim(),
-  );
-  return [...new Set(found)];
+  const quotations = message.slice(0, MOST).matchAll(QUOTED);
+  return [...new Set(Array.from(quotations, ([whole]) => whole.slice(1, -1).trim()))];
 }
 
-/** The rules of a database that can stand against a change, in terms that the engines share. */
+/** The rules that can refuse a change, for all engines. */
 export type ViolatedRule =
-  /** A value that another row has already. */
+  /** Another row has the value. */
   | 'unique'
-  /** A foreign key, of this table or of one that refers to it, or a check: the engine says only which constraint. */
+  /** A foreign key, of this table or to it, or a check. */
   | 'constraint'
   | 'notNull'
   | 'tooLong'
@@ -34,33 +32,31 @@ export type ViolatedRule =
   | 'notUpdatable'
   /** The gateway's user lacks the right. */
   | 'notAllowed'
-  /** What the statement names is not there any more, or is of another type. */
+  /** A table or column has gone, or has another type. */
   | 'outdated'
-  /** A trigger or procedure of the application refused, with a text of its own. */
+  /** A trigger or procedure of the application refused. */
   | 'raised'
-  /** Any other refusal. */
   | 'other';
 
-/** What the engine said of a refused change, taken apart. */
+/** Why the engine refused a change. */
 export interface Violation {
   readonly rule: ViolatedRule;
-  /** Names that the engine's message holds, as it writes them: constraints, indexes, tables, columns. */
+  /** The constraints, indexes, tables and columns in the engine's message, as it writes them. */
   readonly names: readonly string[];
-  /** The table that the rule is one of, where the engine says it. */
+  /** The table of the rule, if the engine says it. */
   readonly table?: { readonly schema: string; readonly name: string };
-  /** What else the engine says of a key, values included: nobody is told. */
+  /** The engine's words about a key, with values: not for clients. */
   readonly detail?: string;
-  /** What a trigger raised, for people to read. */
+  /** The message that a trigger raised. */
   readonly text?: string;
-  /** It refused the statement, whatever rows it was given: a right that is lacking, a column that nobody may write. */
+  /** It refused the statement whatever its rows, such as for a missing right. */
   readonly ofStatement?: boolean;
 }
 
-/** A change that a rule of the database stands against. Who knows the model says it in the model's words. */
+/** A change that a rule of the database refuses; to be explained in the model's words. */
 export class DatabaseRefusal extends ProtocolError {
   readonly violation: Violation;
 
-  /** @param errorName what clients are told where nobody says it in the model's words */
   constructor(
     violation: Violation,
     message: string,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ClientGone } from '../../src/base/abort.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { dedicatedConnection } from '../../src/database/pooled.ts';
-import { checkSessionContext } from '../../src/database/context-lender.ts';
+import { checkSessionContext } from '../../src/database/session-context.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
 import { change, command, query } from '../targets/sql.ts';
 import { doneFor, fakeDatabase } from './fake-driver.ts';

@@ -3,7 +3,6 @@ import { ClientGone } from '../../src/base/abort.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { DriverConnection } from '../../src/database/driver.ts';
 import { Pool, writePlaces } from '../../src/database/pool.ts';
-import { postgresErrors } from '../../src/database/postgres/errors.ts';
 import { unattended } from '../../src/base/observe/observer.ts';
 import { fakeDatabase } from './fake-driver.ts';
 
@@ -14,7 +13,8 @@ function poolOf(
   acquire?: () => Promise<DriverConnection>,
 ): Pool {
   const connect = acquire ?? (() => Promise.resolve(fakeDatabase().connection));
-  return new Pool({ size, waitMilliseconds, acquire: connect }, postgresErrors);
+  const driver = { ...fakeDatabase().driver, sessionContext: null };
+  return new Pool({ size, waitMilliseconds, acquire: connect }, driver);
 }
 
 const activity = unattended;

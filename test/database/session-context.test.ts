@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { NOBODY, type Principal } from '../../src/base/principal.ts';
 import { contextKeys } from '../../src/config/settings/session-context.ts';
-import { clearedContext, contextBuilder, contextText } from '../../src/database/session-context.ts';
-import { setContextQuery } from '../../src/database/postgres/session.ts';
 import {
-  setContextCommand,
-  sqlServerContext,
-} from '../../src/database/sqlserver/session-context.ts';
+  clearedContext,
+  contextBuilder,
+  contextFor,
+  contextText,
+} from '../../src/database/session-context.ts';
+import { setContextQuery } from '../../src/database/postgres/session.ts';
+import { setContextCommand, CONTEXT_LIMITS } from '../../src/database/sqlserver/session-context.ts';
 
 const keys = { user: 'a.user', roles: 'a.roles', claims: { region: 'a.region', level: 'a.level' } };
 const tell = contextBuilder(keys, { longest: 12, zeros: false });
@@ -104,8 +106,8 @@ test('on SQL Server, keys and values are parameters, and what is longer than an 
     ['user', "ann's", 'level', null],
   ]);
   expect(setContextCommand(clearedContext(told)).values).toEqual(['user', null, 'level', null]);
-  const sessionContext = sqlServerContext({ engine: 'sqlserver', tellUser: true });
+  const sessionContext = contextFor({ engine: 'sqlserver', tellUser: true }, CONTEXT_LIMITS);
   expect(sessionContext?.({ ...NOBODY, name: 'a'.repeat(4000) })?.size).toBe(1);
   expect(() => sessionContext?.({ ...NOBODY, name: 'a'.repeat(4001) })).toThrow('4000 characters');
-  expect(sqlServerContext({ engine: 'sqlserver' })).toBe(null);
+  expect(contextFor({ engine: 'sqlserver' }, CONTEXT_LIMITS)).toBe(null);
 });

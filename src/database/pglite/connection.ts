@@ -12,26 +12,23 @@ import { setContextQuery } from '../postgres/session.ts';
 import { clearedContext, type SessionContext } from '../session-context.ts';
 import { lost, type Engine } from './engine.ts';
 
-/** The longest that a timer can wait, in milliseconds. */
+/** The longest time of a timer, in milliseconds. */
 const FOREVER = 2 ** 31 - 1;
 
-/**
- * How long a statement may go on whose client has gone, in milliseconds. Most end by then: ending the database for each of them would cost all others more
- * than it saves.
- */
-const LEFT_ALONE = 3000;
+/** How long a statement may go on without its client, in milliseconds: most end by then, and ending the database affects all others. */
+const ABANDONED = 3000;
 
 /**
- * The limits of the embedded database. A statement cannot be cancelled, so that it is ended together with the database, which goes on from its files; one that
- * has none would lose everything, and lets its statements run.
+ * The limits of the embedded database. A statement cannot be cancelled: the database is ended, and opened again from its files. Without
+ * files all would be lost, so that there is no limit.
  */
 export function pgliteLimits(milliseconds: number, hasFiles: boolean): TimeLimits {
   const statement = hasFiles ? milliseconds : FOREVER;
-  const leftAlone = hasFiles ? Math.min(milliseconds, LEFT_ALONE) : FOREVER;
-  return { statement, cancelRead: leftAlone, cancelWrite: leftAlone };
+  const abandoned = hasFiles ? Math.min(milliseconds, ABANDONED) : FOREVER;
+  return { statement, cancelRead: abandoned, cancelWrite: abandoned };
 }
 
-/** The only connection of the embedded database, as long as its thread lives. Who uses it keeps everyone else waiting. */
+/** The only connection of the embedded database, as long as its thread lives. */
 export class PgliteConnection implements DriverConnection {
   readonly engine: Engine;
   #context: SessionContext | null = null;
@@ -44,7 +41,7 @@ export class PgliteConnection implements DriverConnection {
 
   readonly run = (command: DriverCommand): Promise<ResultSet> => this.engine.query(command);
 
-  /** The driver has the whole answer in this process already before it gives out a row of it. */
+  /** The driver has the whole result in memory before it returns a row. */
   readonly open = async (command: DriverCommand): Promise<DriverCursor> => {
     const { rows } = await this.run(command);
     let taken = 0;
@@ -79,12 +76,13 @@ export class PgliteConnection implements DriverConnection {
   };
 
   /**
-   * There is no cancelling: within the time limit a statement is waited for, and behind it the database is ended. What was read, or written in a transaction, is
-   * given up with it; of what a routine does nobody knows, since it ends its transaction by itself.
+   * Ends the database when the time is over. Until then the statement is waited for. Reads, and writes in a transaction, are lost with it;
+   * a routine may have committed.
    */
   readonly cancel = (reason: StopReason): Promise<void> => {
-    if (reason === 'time limit')
+    if (reason === 'time limit') {
       void this.engine.end(this.#isCalling ? lost(timedOut()) : timedOut());
+    }
     return Promise.resolve();
   };
 
@@ -96,7 +94,7 @@ export class PgliteConnection implements DriverConnection {
     this.#isClean &&= isClean;
   };
 
-  /** Makes it as it was, for the next one who has it: there is no other to take instead. */
+  /** Cleans it up for the next borrower: no other can take its place. */
   async tidyUp(): Promise<void> {
     if (!this.#isClean) await this.rollback();
     this.#isClean = true;
@@ -113,7 +111,7 @@ export class PgliteConnection implements DriverConnection {
   }
 }
 
-/** As a server says it of a statement that it has given up (query_canceled). */
+/** The server's error for a cancelled statement (query_canceled). */
 function timedOut(): Error {
   return Object.assign(new Error('The statement took too long; the embedded database was ended.'), {
     code: '57014',

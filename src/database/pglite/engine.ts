@@ -4,26 +4,28 @@ import type { ResultSet } from '../database.ts';
 import { type DriverCommand, MOST_RESULT_BYTES, resultTooLarge } from '../driver.ts';
 import { type DriverValue, EncodedText, LONG_TEXT, UndecodedText, utf8 } from '../long-text.ts';
 
-const START: StartId = 0;
+/** The {@link Question.id} of the start. */
+const START = 0;
 
-/** How long closing the files may take, in milliseconds; what is broken off then is mended when they are opened the next time. */
+/** How long closing the files may take, in milliseconds; after an abrupt end they are repaired when they are opened. */
 const CLOSING = 10_000;
 
+/** The promise of an answer. */
 interface Waiting {
   readonly resolve: (part: Part) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * PostgreSQL in a thread of its own, so that its statements hold nobody else up. When it has ended, by itself or because it was ended, it stays so: what it
- * was working on fails, and another one may open its folder as soon as {@link ended} resolves.
+ * PostgreSQL in a thread of its own, so that its statements do not block the event loop. Its end is final: running work fails, and another
+ * engine may open its folder when {@link ended} resolves.
  */
 export class Engine {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  #asked: number = START;
+  #lastId = START;
   #cause: Error | null = null;
-  /** Resolves when the thread has ended, and nothing of it works on the files any more. */
+  /** Resolves when the thread has ended, and no longer uses the files. */
   readonly ended: Promise<void>;
 
   private constructor(folder: string | null) {
@@ -32,9 +34,7 @@ export class Engine {
       workerData: data,
       name: 'pglite',
     });
-    this.#worker.on('message', (reply: Reply) => {
-      this.#take(reply);
-    });
+    this.#worker.on('message', (reply: Reply) => this.#take(reply));
     // An exit follows.
     this.#worker.on('error', (error) => {
       this.#cause ??= lost(error);
@@ -51,7 +51,7 @@ export class Engine {
 
   /**
    * Starts PostgreSQL, on a folder or in memory.
-   * @throws what it says where it does not start
+   * @throws PostgreSQL's error if it does not start
    */
   static async start(folder: string | null): Promise<Engine> {
     const engine = new Engine(folder);
@@ -64,19 +64,17 @@ export class Engine {
     return engine;
   }
 
-  /** Whether it works on something. */
   get isBusy(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Whether it cannot be used any more. */
   get isOver(): boolean {
     return this.#cause !== null;
   }
 
-  /** Runs a statement; cells are PostgreSQL's text, or null. Rows come over in parts, between which others have their turn. */
+  /** Runs a statement; cells are PostgreSQL's text, or null. Rows come in parts, so that they do not block the event loop. */
   async query({ statement, values }: DriverCommand): Promise<ResultSet> {
-    const id = this.#asked + 1;
+    const id = this.#lastId + 1;
     const { columns, rows, hasMore, isTooLarge } = await this.#ask({
       kind: 'query',
       text: statement.text,
@@ -99,22 +97,22 @@ export class Engine {
   }
 
   /**
-   * Ends it at once. What it is working on fails with the cause; what was committed is in its files, and nothing else.
+   * Ends it at once. Running work fails with the cause; only what was committed is in its files.
    * @returns when the thread has ended
    */
   async end(cause: Error): Promise<void> {
     this.#cause ??= cause;
-    // An event loop that has nothing else to do would not wait for it.
+    // An idle event loop would not wait for it.
     this.#worker.ref();
     await this.#worker.terminate();
   }
 
-  /** Closes the files, and ends it; what it is working on is broken off. */
+  /** Closes the files, and ends it; running work fails. */
   async close(): Promise<void> {
     const closed = lost(new Error('the gateway closed it'));
     if (this.isOver || this.isBusy) return this.end(closed);
     const timer = setTimeout(() => void this.end(closed), CLOSING);
-    // Files that cannot be closed are those of a database that was broken off.
+    // Files that cannot be closed are repaired when they are opened.
     await this.#ask({ kind: 'close' }).catch(() => undefined);
     clearTimeout(timer);
     await this.end(closed);
@@ -124,13 +122,13 @@ export class Engine {
     if (this.#cause !== null) {
       return Promise.reject(new Error('The embedded database is closed.', { cause: this.#cause }));
     }
-    const id = (this.#asked += 1);
+    const id = (this.#lastId += 1);
     const question: Question = { id, task };
     this.#worker.postMessage(question, task.kind === 'query' ? buffersOf(task.values) : []);
     return this.#wait(id);
   }
 
-  /** A thread that has nothing to do does not keep the process from ending. */
+  /** Waits for an answer. An idle thread does not keep the process alive. */
   async #wait(id: number): Promise<Part> {
     this.#worker.ref();
     try {
@@ -143,7 +141,7 @@ export class Engine {
   #take(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
     if (waiting === undefined) return;
-    // What was done before the thread could be ended is done. Who waits for something else is told when the thread has ended.
+    // Other work fails when the thread has ended.
     if ('error' in reply && reply.error.isEnd) {
       void this.end(lost(errorOf(reply.error)));
       return;
@@ -158,23 +156,18 @@ function errorOf({ message, fields }: ReportedError): Error {
   return Object.assign(new Error(message), fields);
 }
 
-/** What a thread has ended by, for what was sent to it: it may have been done, or not. */
+/** The error for work that may have been done before the thread ended. */
 export function lost(cause: Error): Error {
   return new Error(`The embedded database was terminated: ${cause.message}`, { cause });
 }
 
-/** A value that can be handed over. */
-function own(value: DriverValue): string | Uint8Array | Utf8Pieces | null {
-  if (value instanceof EncodedText) return { utf8: value.pieces.map(ownBytes) };
-  return value instanceof Uint8Array ? ownBytes(value) : value;
+/** A value for the worker, with copies of its bytes: they are transferred. */
+function own(value: DriverValue): TaskValue {
+  if (value instanceof EncodedText) return { utf8: value.pieces.map((one) => new Uint8Array(one)) };
+  return value instanceof Uint8Array ? new Uint8Array(value) : value;
 }
 
-/** Bytes in a buffer of their own; who gave them may need theirs again. */
-function ownBytes(value: Uint8Array): Uint8Array {
-  return new Uint8Array(value);
-}
-
-function buffersOf(values: readonly ReturnType<typeof own>[]): ArrayBuffer[] {
+function buffersOf(values: readonly TaskValue[]): ArrayBuffer[] {
   return values.flatMap((value) => {
     if (value === null || typeof value === 'string') return [];
     const pieces = value instanceof Uint8Array ? [value] : value.utf8;
@@ -182,7 +175,7 @@ function buffersOf(values: readonly ReturnType<typeof own>[]): ArrayBuffer[] {
   });
 }
 
-/** Long texts come as bytes. */
+/** Wraps long texts, which come as bytes. */
 function leaveUndecoded(rows: unknown[][]): void {
   for (const row of rows) {
     for (let column = 0; column < row.length; column += 1) {
@@ -193,42 +186,36 @@ function leaveUndecoded(rows: unknown[][]): void {
   }
 }
 
-/** A long text of a parameter, in UTF-8. */
-interface Utf8Pieces {
-  readonly utf8: readonly Uint8Array[];
-}
+/** The value of a parameter; a long text is bytes in UTF-8. */
+export type TaskValue = string | Uint8Array | { readonly utf8: readonly Uint8Array[] } | null;
 
-/** What the embedded database is asked to do in its worker. */
+/** The work of the worker. */
 export type Task =
-  | {
-      readonly kind: 'query';
-      readonly text: string;
-      readonly values: readonly (string | Uint8Array | Utf8Pieces | null)[];
-    }
+  | { readonly kind: 'query'; readonly text: string; readonly values: readonly TaskValue[] }
   /** The next rows of a query, by its {@link Question.id}. */
   | { readonly kind: 'more'; readonly query: number }
-  /** A script of statements, of which nothing is answered. */
+  /** A script of statements without a result. */
   | { readonly kind: 'exec'; readonly script: string }
   | { readonly kind: 'close' };
 
-/** What goes to the worker. */
+/** A message to the worker. */
 export interface Question {
   readonly id: number;
   readonly task: Task;
 }
 
-/** What comes of a task; of what is not a query it is empty. */
+/** The result of a task, or a part of it; empty if the task is not a query. */
 export interface Part {
   readonly columns: string[];
-  /** Texts, nulls, and long texts as bytes in UTF-8, which are handed over and not copied. */
+  /** Texts, nulls, and long texts as bytes in UTF-8, which are transferred. */
   readonly rows: unknown[][];
-  /** Whether there are rows that have to be asked for. */
+  /** Whether there are more rows to ask for. */
   readonly hasMore: boolean;
-  /** Whether there are more than may be held at once; left out where there are not. */
+  /** Whether the rows are more than {@link WorkerData.mostBytes}, and therefore left out. */
   readonly isTooLarge?: boolean;
 }
 
-/** An error as it comes from the worker: what PostgreSQL, the file system or JavaScript says of it. */
+/** An error of PostgreSQL, the file system or JavaScript. */
 export interface ReportedError {
   readonly message: string;
   readonly fields: Readonly<Record<string, string | number>>;
@@ -236,20 +223,16 @@ export interface ReportedError {
   readonly isEnd: boolean;
 }
 
-/** What comes from the worker. */
+/** A message from the worker. */
 type Reply =
   | { readonly id: number; readonly part: Part }
   | { readonly id: number; readonly error: ReportedError };
 
-/** What a worker is started with. */
 export interface WorkerData {
-  /** The folder of the database's files; null to keep none. */
+  /** The folder of the database's files; null for none. */
   readonly folder: string | null;
-  /** How much the rows of one query may hold; of more nothing is answered but {@link Part.isTooLarge}. */
+  /** The most bytes of the rows of a query. */
   readonly mostBytes: number;
-  /** How long a text is that goes over as bytes, in characters. */
+  /** The length from which on a text is sent as bytes, in characters. */
   readonly longText: number;
 }
-
-/** The {@link Question.id} of the start itself, which nobody has to ask for. */
-export type StartId = 0;

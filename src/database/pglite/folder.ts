@@ -16,7 +16,7 @@ import { displayPath } from '../../config/document/text-file.ts';
 import { StartupError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 
-/** Who works on a folder. Process ids are used again, so the process's start tells two of them apart where it is known. */
+/** The process that works on a folder. Process ids are used again, so its start is compared, too, if it is known. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -25,37 +25,32 @@ interface Holder {
 
 /** A lock that is held; it moves along when the folder is renamed. */
 export interface FolderLock {
-  /** To be told when the folder has been renamed. */
+  /** To be called when the folder has been renamed. */
   readonly movedTo: (folder: string) => void;
   readonly release: () => void;
 }
 
 const NAME = 'entitygate.lock';
 
-/** How old a lock file without legible content has to be before its writer is taken for dead, in milliseconds. */
+/** How long writing a lock file may take, in milliseconds: an unreadable older one has no holder. */
 const WRITING = 2000;
 
-/** The lock files of this process, so that an abrupt exit can still remove them. */
+/** The lock files of this process, which it also removes when it ends abruptly. */
 const held = new Set<string>();
 
 process.on('exit', () => held.forEach(remove));
 
 /**
- * Locks a folder for this process: the embedded database would be damaged by a second one. A lock whose process is gone is
- * taken over.
- * @returns a sentence about who works on the folder, when it is not this process
- * @throws StartupError where something else than a file has the lock's place, else what the operating system says
+ * Locks a folder for this process: a second one would damage the embedded database. The lock of a dead process is taken over.
+ * @returns a sentence about the process that holds the lock, if it is another
+ * @throws StartupError if the lock is not a file; errors of the file system
  */
 export async function lockFolder(folder: string): Promise<FolderLock | string> {
   let path = join(folder, NAME);
-  const self: Holder = {
-    pid: process.pid,
-    host: hostname(),
-    started: startOf(process.pid),
-  };
+  const self: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid) };
   while (!(await create(path, JSON.stringify(self)))) {
     const text = readLock(path);
-    // Its holder has gone since.
+    // It has been released since.
     if (text === null) continue;
     const holder = whoHolds(path, text);
     if (holder !== null) return holder;
@@ -86,40 +81,39 @@ async function create(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { flag: 'wx' });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }
 
+/** A sentence about the holder of a lock; null if it is dead. */
 function whoHolds(path: string, text: string): string | null {
   const holder = parse(text);
   if (holder === null) {
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
     return age < WRITING ? 'Another process is starting on it.' : null;
   }
-  if (holder.host !== hostname()) {
+  const { pid, host, started } = holder;
+  if (host !== hostname()) {
     return (
-      `Process ${holder.pid} on the machine or container ${holder.host} works on it. ` +
+      `Process ${pid} on the machine or container ${host} works on it. ` +
       `If that one is gone, remove ${path}.`
     );
   }
   const alive =
-    holder.pid === process.pid
+    pid === process.pid
       ? held.has(path)
-      : isAlive(holder.pid) && (holder.started === null || holder.started === startOf(holder.pid));
-  return alive ? `Process ${holder.pid} works on it: stop that one first.` : null;
+      : isAlive(pid) && (started === null || started === startOf(pid));
+  return alive ? `Process ${pid} works on it: stop that one first.` : null;
 }
 
-/**
- * Removes the lock of a dead process. It is moved aside first: had another process taken it over in the meantime, what
- * was moved is that one's lock, and goes back.
- */
+/** Removes the lock of a dead process. It is moved aside first: if another process has taken it over since, it is moved back. */
 async function takeAway(path: string, stale: string): Promise<void> {
   const aside = `${path}.${process.pid}`;
   try {
     await rename(path, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
   if (readLock(aside) === stale) await unlink(aside);
@@ -128,8 +122,7 @@ async function takeAway(path: string, stale: string): Promise<void> {
 
 function parse(text: string): Holder | null {
   try {
-    const holder = JSON.parse(text) as Partial<Holder> | null;
-    const { pid, host, started } = holder ?? {};
+    const { pid, host, started } = (JSON.parse(text) as Partial<Holder> | null) ?? {};
     return typeof pid === 'number' && typeof host === 'string'
       ? { pid, host, started: started ?? null }
       : null;
@@ -143,33 +136,32 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
 
-/** When a process started, in the kernel's own count; null where there is no /proc to say so. */
+/** When a process started, in the kernel's units; null without /proc. */
 function startOf(pid: number): string | null {
-  // The second field is the program's name in parentheses, which may hold anything.
+  // The second field is the program's name in parentheses, with any characters.
   const stat = readIfAny(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-/** The text of a lock, or null where there is none. */
+/** The text of a lock; null if there is none. */
 function readLock(path: string): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
-  if (!stats.isFile()) {
-    const message = `${displayPath(path)} is not a file, and the lock of the embedded database is one: remove it`;
-    throw new StartupError([{ where: 'database.directory', message }]);
-  }
-  return readIfAny(path);
+  if (stats.isFile()) return readIfAny(path);
+  throw problem(
+    `${displayPath(path)} is not a file, and the lock of the embedded database is one: remove it`,
+  );
 }
 
 function readIfAny(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return null;
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return null;
     throw error;
   }
 }
@@ -178,31 +170,29 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Someone else cleared it away: the folder is free either way.
+    // Another process has removed it.
   }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(String((error as NodeJS.ErrnoException).code));
 }
 
 /** Fills a new database. */
 export type Fill = (db: Engine) => Promise<void>;
 
-/** An embedded database that was opened, and the lock on its folder. */
-export interface OpenedFolder {
-  readonly db: Engine;
-  readonly lock: FolderLock;
-}
-
 /**
- * Opens the embedded database of a folder. A folder that does not exist yet is made and filled beside its final place and
- * moved there once complete, so that an interrupted first start leaves nothing half made.
+ * Opens the embedded database of a folder. A new folder is made and filled under another name, and renamed when it is complete, so that an
+ * interrupted first start leaves nothing incomplete.
  * @param start starts PostgreSQL on a folder
- * @param filling gives what fills a new database, before it is made
- * @throws StartupError when the folder cannot be made, is in use, or is none of a database
+ * @param filling returns what fills a new database, before it is made
+ * @throws StartupError when the folder cannot be made, is in use, or has other files
  */
 export async function openFolder(
   directory: string,
   start: (folder: string) => Promise<Engine>,
   filling: () => Promise<Fill>,
-): Promise<OpenedFolder> {
+): Promise<{ readonly db: Engine; readonly lock: FolderLock }> {
   try {
     if (await isNew(directory)) await makeFolder(directory, start, await filling());
     await access(directory, constants.R_OK | constants.W_OK);
@@ -230,7 +220,7 @@ async function isNew(directory: string): Promise<boolean> {
   try {
     names = await readdir(directory);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
   if (names.length > 0 && !names.includes('PG_VERSION')) {
@@ -255,26 +245,22 @@ async function makeFolder(
     const db = await start(unfinished);
     try {
       await fill(db);
-    } catch (error) {
+    } finally {
       await db.close();
-      throw error;
     }
-    await db.close();
     await removeEmpty(directory);
     await rename(unfinished, directory);
     lock.movedTo(directory);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // When another process made the folder at the same moment, that one is opened, and found in use.
-    if (!['ENOTEMPTY', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))) {
-      throw error;
-    }
+    // If another process made the folder at the same time, that one is opened, and found in use.
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
     lock.release();
   }
 }
 
-/** What earlier first starts left behind when they were killed. */
+/** Removes the folders of first starts that were killed. */
 async function removeLeftovers(directory: string): Promise<void> {
   const parent = dirname(directory);
   const prefix = `${basename(directory)}.new-`;
@@ -290,17 +276,16 @@ async function removeEmpty(directory: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return;
-    if (code !== 'EBUSY') throw error;
+    if (hasCode(error, 'ENOENT')) return;
+    if (!hasCode(error, 'EBUSY')) throw error;
     throw problem(`${displayPath(directory)} is a mount point: name a folder below it`);
   }
 }
 
-/** The SQLSTATE for it. */
+/** The SQLSTATE for a full disk. */
 export const POSTGRES_DISK_FULL = '53100';
 
-/** Emscripten's file system numbers its errors as WASI does: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno */
+/** The error numbers of Emscripten's file system, which are WASI's: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno */
 const wasiErrors: Partial<Record<number, string>> = {
   2: 'EACCES',
   19: 'EDQUOT',

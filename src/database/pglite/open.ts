@@ -9,14 +9,14 @@ import type { Database } from '../database.ts';
 import { BATCH_ROWS, type Driver } from '../driver.ts';
 import { pooledDatabase } from '../pooled.ts';
 import { postgresErrors } from '../postgres/errors.ts';
-import { dialectFor, introspect, postgresContext, versionCommand } from '../postgres/session.ts';
-import { checkSessionContext } from '../context-lender.ts';
+import { CONTEXT_LIMITS, dialectFor, introspect, versionCommand } from '../postgres/session.ts';
+import { checkSessionContext, contextFor } from '../session-context.ts';
 import { pgliteLimits } from './connection.ts';
 import { Engine } from './engine.ts';
 import { type Fill, openFolder, POSTGRES_DISK_FULL } from './folder.ts';
 import { PglitePool } from './pool.ts';
 
-/** What whoever waits for a statement that takes too long is given besides, for the folder to be opened again behind it, in milliseconds. */
+/** How much longer than a statement a request waits for the connection, in milliseconds: the folder may have to be opened again. */
 const REOPENING = 10_000;
 
 /**
@@ -28,29 +28,36 @@ export async function openPglite(
   settings: DialectSettings,
 ): Promise<Database> {
   const { directory, seed } = config;
-  const filling = (): Promise<Fill> => fillingBy(seed);
-  if (directory === 'memory:') {
-    const fill = await filling();
-    const db = await Engine.start(null);
-    try {
-      await fill(db);
-      return await connect(db, null, config, settings);
-    } catch (error) {
-      await db.close();
-      throw error;
-    }
-  }
-  const { db, lock } = await openFolder(directory, (folder) => Engine.start(folder), filling);
+  const isInMemory = directory === 'memory:';
+  const { db, lock } = isInMemory
+    ? { db: await startFilled(seed), lock: null }
+    : await openFolder(
+        directory,
+        (folder) => Engine.start(folder),
+        () => fillingBy(seed),
+      );
   try {
-    const database = await connect(db, directory, config, settings);
+    const database = await connect(db, isInMemory ? null : directory, config, settings);
     const close = async (): Promise<void> => {
       await database.close();
-      lock.release();
+      lock?.release();
     };
     return { ...database, close };
   } catch (error) {
     await db.close();
-    lock.release();
+    lock?.release();
+    throw error;
+  }
+}
+
+async function startFilled(seed: string | undefined): Promise<Engine> {
+  const fill = await fillingBy(seed);
+  const db = await Engine.start(null);
+  try {
+    await fill(db);
+    return db;
+  } catch (error) {
+    await db.close();
     throw error;
   }
 }
@@ -69,7 +76,7 @@ async function connect(
     errors: postgresErrors,
     limits: pgliteLimits(milliseconds, folder !== null),
     textEncoding: 'utf8',
-    sessionContext: postgresContext(config),
+    sessionContext: contextFor(config, CONTEXT_LIMITS),
     introspect,
     close: () => pool.close(),
   };
@@ -78,7 +85,7 @@ async function connect(
   const { rows } = await database.run(versionCommand, unattended);
   const [number, , version] = rows[0] as [string, string, string];
   const { run, call } = database;
-  // A cursor would keep everyone else waiting for its reader, and the reader itself where it asks for something else.
+  // A cursor would block all others, and its own reader's other statements.
   const stream: Database['stream'] = async function* (command, options) {
     const { rows } = await run(command, options);
     const { batchRows = BATCH_ROWS } = options;
@@ -90,35 +97,31 @@ async function connect(
     version,
     ...database,
     stream,
-    // What works within its time limit is there; whoever asks would wait for its end.
+    // While it works within its time limit it is there; a statement would have to wait.
     ping: (signal) =>
       folder !== null && pool.isWorking ? Promise.resolve() : database.ping(signal),
-    // It waits for its turn as everyone else does.
     dedicated: () => Promise.resolve({ run, stream, call, close: () => Promise.resolve() }),
   };
 }
 
 /**
- * What fills a new database.
- * @param seed the path of the script; left out for what stays empty
- * @throws StartupError where the script cannot be read, and, of what is returned, with what is wrong with the script, and in which line
+ * Reads the script that fills a new database.
+ * @returns runs the script; throws a StartupError with the line of a mistake
+ * @throws StartupError if the script cannot be read
  */
 async function fillingBy(seed: string | undefined): Promise<Fill> {
   if (seed === undefined) return () => Promise.resolve();
-  const script = await readScript(seed);
-  return (db) => runScript(db, script, seed);
-}
-
-async function readScript(path: string): Promise<string> {
+  let script: string;
   try {
-    const bytes = await readBytes(path, Infinity);
-    return (path.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
+    const bytes = await readBytes(seed, Infinity);
+    script = (seed.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isBroken = code?.startsWith('Z_') ?? false;
     const reason = isBroken ? `is not a gzip file: ${message}` : unreadable(error, 'file');
-    throw seedProblem(`${displayPath(path)}: ${reason}`);
+    throw seedProblem(`${displayPath(seed)}: ${reason}`);
   }
+  return (db) => runScript(db, script, seed);
 }
 
 function seedProblem(message: string): StartupError {

@@ -6,7 +6,7 @@ import { Engine } from './engine.ts';
 
 const SESSION = { statement: sessionStatement(), values: [] };
 
-/** Lends the one connection of the embedded database. Where its thread has ended, its folder is opened again before the next one has it. */
+/** Lends the only connection of the embedded database. When its thread has ended, its folder is opened again for the next borrower. */
 export class PglitePool implements DriverPool {
   readonly size = 1;
   readonly waitMilliseconds: number;
@@ -23,8 +23,7 @@ export class PglitePool implements DriverPool {
 
   /**
    * @param engine a database that has just been started
-   * @param folder where its files are; null where it has none
-   * @param waitMilliseconds how long the connection is waited for
+   * @param folder the folder of its files; null if it has none
    */
   static async of(
     engine: Engine,
@@ -35,11 +34,11 @@ export class PglitePool implements DriverPool {
     return new PglitePool(engine, folder, waitMilliseconds);
   }
 
-  /** @throws ProtocolError databaseUnavailable where its thread has ended, and no other starts, or not in time */
+  /** @throws ProtocolError databaseUnavailable if its thread has ended, and no other starts in time */
   readonly acquire = async (): Promise<PgliteConnection> => {
     if (this.#isClosed) throw new Error('The embedded database is closed.');
     if (this.#connection.engine.isOver) {
-      // Whoever comes next waits for the same start, where this one gives up.
+      // When this borrower gives up, the next one waits for the same start.
       this.#opening ??= this.#openAgain().finally(() => {
         this.#opening = null;
       });
@@ -49,13 +48,12 @@ export class PglitePool implements DriverPool {
     return this.#connection;
   };
 
-  /** Whether it works on something at the moment. */
   get isWorking(): boolean {
     const { engine } = this.#connection;
     return engine.isBusy && !engine.isOver;
   }
 
-  /** Closes the files; what is still worked on is broken off. */
+  /** Closes the files; running work fails. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -64,7 +62,7 @@ export class PglitePool implements DriverPool {
   }
 
   async #openAgain(): Promise<void> {
-    // Two would damage the files.
+    // Two threads would damage the files.
     await this.#connection.engine.ended;
     if (this.#folder === null) throw databaseError(databaseErrors.vanished, undefined);
     try {
@@ -80,9 +78,8 @@ export class PglitePool implements DriverPool {
 async function inTime(work: Promise<void>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(databaseError(databaseErrors.reopening, undefined));
-    }, milliseconds);
+    const error = databaseError(databaseErrors.reopening, undefined);
+    timer = setTimeout(() => reject(error), milliseconds);
   });
   try {
     await Promise.race([work, late]);

@@ -2,7 +2,7 @@
 // The thread of the embedded database. It is plain JavaScript because Node.js starts it by itself, without what makes TypeScript of the program run from its
 // source.
 /** @import { MessagePort } from 'node:worker_threads' */
-/** @import { Part, Question, ReportedError, StartId, Task, WorkerData } from './engine.ts' */
+/** @import { Part, Question, ReportedError, TaskValue, WorkerData } from './engine.ts' */
 import { Buffer } from 'node:buffer';
 import { TextEncoder } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,7 +14,7 @@ const BYTEA_OID = 17;
 /** How many cells go over in one message: taking in more would hold up whoever is served meanwhile. */
 const CELLS = 20_000;
 
-/** @type {StartId} */
+/** The id of the start, which has no question. */
 const START = 0;
 
 /** @type {Part} */
@@ -35,7 +35,7 @@ function hex(value) {
 
 /**
  * The value of a parameter as PGlite takes it.
- * @param {Extract<Task, { kind: 'query' }>['values'][number]} value
+ * @param {TaskValue} value
  */
 function parameter(value) {
   return value !== null && typeof value === 'object' && 'utf8' in value

@@ -2,33 +2,25 @@ import type { EncodedRows, Row, RowCursor } from '../database.ts';
 import { LONG_TEXT } from '../long-text.ts';
 import { HEADER, readRows } from './row-reader.ts';
 
-/** Some rows, one behind the other. */
+/** Consecutive rows. */
 interface Messages {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** Rows as the server sends them. https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-DATAROW */
+/** Rows as PostgreSQL sends them. https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-DATAROW */
 export class DataRows implements EncodedRows {
   readonly #messages: Messages[] = [];
-  #length = 0;
-  #hasLong = false;
+  length = 0;
+  hasLong = false;
 
-  get length(): number {
-    return this.#length;
-  }
-
-  get hasLong(): boolean {
-    return this.#hasLong;
-  }
-
-  /** @param bytes have rows from `start` to `end` */
+  /** @param bytes rows from `start` to `end` */
   add(bytes: Buffer, start: number, end: number): void {
     this.#messages.push({ bytes, start, end });
-    for (let at = start; at < end; this.#length += 1) {
+    for (let at = start; at < end; this.length += 1) {
       const length = bytes.readUInt32BE(at + 1);
-      if (length > LONG_TEXT) this.#hasLong = true;
+      if (length > LONG_TEXT) this.hasLong = true;
       at += 1 + length;
     }
   }
@@ -56,14 +48,14 @@ class DataRowCursor implements RowCursor {
   size = 0;
   readonly starts: number[] = [];
   readonly lengths: number[] = [];
+  /** Where the row begins. */
+  start = 0;
   readonly #messages: readonly Messages[];
-  /** Which messages are next, and where those that it is in go on and end. */
+  /** The index of the next messages, and the rest of the current ones. */
   #next = 0;
   #at = 0;
   #end = 0;
-  /** Where the row begins. */
-  start = 0;
-  /** The row, where it was asked for. */
+  /** The decoded row. */
   #row: Row | null = null;
 
   constructor(messages: readonly Messages[]) {
@@ -108,7 +100,6 @@ class DataRowCursor implements RowCursor {
   }
 }
 
-/** Sixteen bits, the higher ones first. */
 function wordAt(bytes: Buffer, at: number): number {
   return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 }

@@ -3,11 +3,11 @@ import { type DatabaseError, databaseErrors } from '../errors.ts';
 import { isRaise, postgresViolation, stateOf } from './violation.ts';
 
 /**
- * What has nothing to do with the rows of a statement, by SQLSTATE or by its class.
+ * Errors that are not those of a statement or its rows, by SQLSTATE or its class.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
-  // A transaction lost against another one, and a new one may win.
+  // The transaction lost against another one; a new one may win.
   '40001': databaseErrors.deadlock,
   '40P01': databaseErrors.deadlock,
   // A standby, or one whose administrator has said so.
@@ -27,8 +27,8 @@ const transient: Readonly<Partial<Record<string, DatabaseError>>> = {
 };
 
 /**
- * Whether a statement that the server keeps parsed answers other columns than when it was parsed: a table was altered meanwhile. Parsed once more, it
- * is run. The number is that of whatever is not supported, so that the server's own routine tells.
+ * Whether a kept statement returns other columns than when it was parsed, because a table was altered: it has to be parsed again. The
+ * SQLSTATE is that of all unsupported features, so the server's routine decides.
  */
 export function isStale(error: unknown): boolean {
   return (
@@ -37,22 +37,12 @@ export function isStale(error: unknown): boolean {
   );
 }
 
-/** What passes by itself, or is the server's own affair; null for what speaks of the statement or its rows. */
-function transientError(error: unknown): DatabaseError | null {
-  // A trigger may raise any state.
-  if (isRaise(error)) return null;
-  if (isStale(error)) return databaseErrors.deadlock;
-  const state = stateOf(error);
-  return transient[state] ?? transient[state.slice(0, 2)] ?? null;
-}
-
-/** What clients are told of a read that PostgreSQL refuses. */
 function refusedRead(error: unknown): DatabaseError {
   switch (stateOf(error)) {
-    // Before version 16 the server cannot be asked whether text is JSON without failing on text that is not.
+    // Before version 16 the server cannot test whether text is JSON.
     case '22P02':
       return databaseErrors.unreadable;
-    // Of what a SELECT opens, a materialized view alone has to be made ready (https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html).
+    // A materialized view that was never filled (https://www.postgresql.org/docs/current/sql-refreshmaterializedview.html).
     case '55000':
       return isRaise(error) ? databaseErrors.refused : databaseErrors.unfilled;
     case '22P05':
@@ -62,7 +52,7 @@ function refusedRead(error: unknown): DatabaseError {
   }
 }
 
-/** Whether the connection is gone: the server said that it ends it, or said nothing any more. */
+/** Whether the server has ended the connection, or the error is not the server's. */
 export function isLost(error: unknown): boolean {
   // A trigger may raise any state.
   if (isRaise(error)) return false;
@@ -71,17 +61,22 @@ export function isLost(error: unknown): boolean {
   return state === '' || /^(?:08|57P0|25P0[34])/.test(state);
 }
 
-/** The drivers say it of a connection, or an embedded database, that they know to be gone already. */
+/** The drivers refuse commands on a connection, or an embedded database, that they know to be closed. */
 function wasSent(error: unknown): boolean {
   return !/not queryable|is clos/i.test(error instanceof Error ? error.message : '');
 }
 
-/** What has nothing to do with the statement itself, by what the server or the driver says. */
 function classify(error: unknown): DatabaseError | null {
-  if (stateOf(error) !== '')
-    return isLost(error) ? databaseErrors.unavailable : transientError(error);
+  const state = stateOf(error);
+  if (state !== '') {
+    // A trigger may raise any state.
+    if (isRaise(error)) return null;
+    if (isLost(error)) return databaseErrors.unavailable;
+    if (isStale(error)) return databaseErrors.deadlock;
+    return transient[state] ?? transient[state.slice(0, 2)] ?? null;
+  }
   const { code, message } = error as { code?: unknown; message?: unknown };
-  // Only where the server has not spoken do words tell: what a trigger raises may hold any of them.
+  // The message of a driver: that of the server may hold any word.
   const isConnection =
     /^E[A-Z]+$/.test(String(code)) ||
     /terminat|timeout|closed|not queryable/i.test(String(message));
@@ -89,11 +84,11 @@ function classify(error: unknown): DatabaseError | null {
 }
 
 /**
- * Why there is no connection, by SQLSTATE or by its class.
+ * Reasons why a connection fails, by SQLSTATE or its class.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const refusals: Readonly<Partial<Record<string, DatabaseError>>> = {
-  // An unknown password, a role that may not log in, or one that pg_hba.conf does not let in.
+  // A wrong password, or a role that may not log in, or not from here.
   '28': databaseErrors.loginRefused,
   // The right to connect to the database.
   '42501': databaseErrors.loginRefused,
@@ -111,7 +106,7 @@ function connecting(error: unknown): DatabaseError {
   return refusal ?? classify(error) ?? databaseErrors.unavailable;
 }
 
-/** PostgreSQL's errors, whether it runs on a server or in the process. */
+/** The errors of PostgreSQL, on a server or embedded. */
 export const postgresErrors: DriverErrors = {
   isLost,
   wasSent,

@@ -2,15 +2,15 @@ import pg from 'pg';
 import type { PostgresConfig } from '../../config/config.ts';
 import type { DriverConnection, DriverPool, KeptConnection } from '../driver.ts';
 import { databaseError } from '../errors.ts';
-import { PostgresConnection } from './connection.ts';
-import { NamedStatements } from './named-statements.ts';
-import type { IsSelective } from './statement-query.ts';
-import { postgresErrors } from './errors.ts';
-import { RowClient } from './row-reader.ts';
-import { sessionStatement } from './session.ts';
 import { supervised } from '../supervise.ts';
+import { PostgresConnection } from './connection.ts';
+import { RowClient } from './driver-internals.ts';
+import { postgresErrors } from './errors.ts';
+import { NamedStatements } from './named-statements.ts';
+import { sessionStatement } from './session.ts';
+import type { IsSelective } from './statement-query.ts';
 
-/** Hands every value over as the text that came over the wire: the readers of the dialect know what it is. */
+/** Leaves values as the text on the wire: the dialect's readers know their types. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 function clientConfig({ url, connectTimeoutSeconds }: PostgresConfig): pg.ClientConfig {
@@ -23,7 +23,7 @@ function clientConfig({ url, connectTimeoutSeconds }: PostgresConfig): pg.Client
   };
 }
 
-/** A pool of `pg`'s. */
+/** A pool of `pg`. */
 export class PostgresPool implements DriverPool {
   readonly size: number;
   readonly waitMilliseconds: number;
@@ -39,16 +39,13 @@ export class PostgresPool implements DriverPool {
       ...clientConfig(config),
       max: config.poolSize,
       verify: (client, done) => {
-        beginSession(this.#connectionOf(client), config).then(() => {
-          done();
-        }, done);
+        beginSession(this.#connectionOf(client), config).then(() => done(), done);
       },
     });
-    // An idle connection that breaks must not end the process: the pool drops it and the next request opens another.
+    // The pool drops an idle connection that breaks; an event without a listener would end the process.
     this.#pool.on('error', () => undefined);
-    const keepsStatements = config.preparedStatements;
     this.#pool.on('connect', (client) => {
-      const named = keepsStatements ? new NamedStatements() : null;
+      const named = config.preparedStatements ? new NamedStatements() : null;
       const connection = new PostgresConnection(client, {
         named,
         onStale: this.#forget,
@@ -67,7 +64,7 @@ export class PostgresPool implements DriverPool {
   readonly acquire = async (): Promise<DriverConnection> =>
     this.#connectionOf(await this.#pool.connect());
 
-  /** The driver's pool does not wait until the server has heard of it. */
+  /** Waits until the server has heard of it, which the driver's pool does not. */
   readonly close = async (): Promise<void> => {
     await this.#pool.end();
     const clients = [...this.#connections.keys()];
@@ -77,7 +74,6 @@ export class PostgresPool implements DriverPool {
     });
   };
 
-  /** What one connection finds to be parsed no more as it is now, others would find, too. */
   readonly #forget = (): void => {
     for (const named of this.#named) named.clear();
   };
@@ -92,7 +88,6 @@ export class PostgresPool implements DriverPool {
 /** How long a server may take to hear that a connection ends, in milliseconds. */
 const FAREWELL = 1000;
 
-/** Waits for connections to end; where the server does not take part in that, they are broken off. */
 async function endInTime(ending: Promise<unknown>, breakOff: () => void): Promise<void> {
   const timer = setTimeout(breakOff, FAREWELL);
   try {
@@ -103,32 +98,20 @@ async function endInTime(ending: Promise<unknown>, breakOff: () => void): Promis
 }
 
 /**
- * Opens a connection beside the pool.
- * @param onLost told once when it breaks, and not when it is closed
+ * Opens a connection outside of the pool.
+ * @param onLost called once when it breaks, not when it is closed
  */
 export async function openDedicated(
   config: PostgresConfig,
   onLost: (cause: Error) => void,
 ): Promise<KeptConnection> {
   const client = new RowClient(clientConfig(config));
-  let isOver = false;
-  const lose = (cause: Error): void => {
-    if (isOver) return;
-    isOver = true;
-    onLost(cause);
-  };
   const connection = new PostgresConnection(client, {
     named: null,
     onStale: () => undefined,
     isSelective: () => false,
     giveBack: () => undefined,
   });
-  const close = async (): Promise<void> => {
-    isOver = true;
-    await endInTime(client.end(), () => {
-      connection.destroy(new Error('The connection was closed.'));
-    });
-  };
   try {
     await client.connect();
     await beginSession(connection, config);
@@ -136,14 +119,24 @@ export async function openDedicated(
     connection.destroy(error as Error);
     throw databaseError(postgresErrors.connecting(error), error);
   }
+  let isOver = false;
+  const lose = (cause: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    onLost(cause);
+  };
   client.on('error', lose);
-  client.on('end', () => {
-    lose(new Error('The server closed the connection.'));
-  });
+  client.on('end', () => lose(new Error('The server closed the connection.')));
+  const close = async (): Promise<void> => {
+    isOver = true;
+    await endInTime(client.end(), () => {
+      connection.destroy(new Error('The connection was closed.'));
+    });
+  };
   return { connection, close };
 }
 
-/** @throws also where the server does not answer */
+/** @throws also if the server does not answer */
 async function beginSession(
   connection: PostgresConnection,
   { statementTimeoutSeconds, lockTimeoutSeconds, connectTimeoutSeconds }: PostgresConfig,
@@ -152,9 +145,6 @@ async function beginSession(
     statement_timeout: String(Math.ceil(statementTimeoutSeconds * 1000)),
     lock_timeout: String(Math.ceil(lockTimeoutSeconds * 1000)),
   });
-  await supervised(connection, () => connection.run({ statement, values: [] }), {
-    signal: null,
-    limit: connectTimeoutSeconds * 1000,
-    grace: 0,
-  });
+  const limited = { signal: null, limit: connectTimeoutSeconds * 1000, grace: 0 };
+  await supervised(connection, () => connection.run({ statement, values: [] }), limited);
 }

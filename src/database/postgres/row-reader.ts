@@ -1,74 +1,34 @@
 import { isAscii } from 'node:buffer';
-import pg from 'pg';
 import type { Row } from '../database.ts';
 import { LONG_TEXT, UndecodedText, utf8 } from '../long-text.ts';
 
-/** What of the driver's connection is met here; its types tell less. */
-interface Attaching {
-  attachListeners: (stream: Listened) => void;
-}
-
-/** What the driver's connection asks of the stream that it reads. */
-interface Listened {
-  readonly on: (event: string, listener: (bytes: Buffer) => void) => unknown;
-}
-
-const readers = new WeakMap<pg.Connection, RowReader>();
-
-/** The driver's client, whose rows are read by {@link RowReader}, in clear or by TLS. */
-export class RowClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    const { connection } = this;
-    const attaching = connection as unknown as Attaching;
-    const attach = attaching.attachListeners.bind(connection);
-    attaching.attachListeners = (stream) => {
-      attach({
-        on: (event, listener) => {
-          if (event !== 'data') return stream.on(event, listener);
-          const reader = new RowReader(listener);
-          readers.set(connection, reader);
-          return stream.on('data', reader.read);
-        },
-      });
-    };
-  }
-}
-
-/** Has whoever waits for rows of a connection get them, or nobody. */
-export function giveRows(connection: pg.Connection, sink: RowSink | null): void {
-  const reader = readers.get(connection);
-  if (reader !== undefined) reader.sink = sink;
-}
-
-/** Hears of rows as they come. */
+/** Takes rows as they come. */
 export interface RowSink {
-  /** @param bytes have rows from `start` to `end`, as they came over the wire ({@link readRows}) */
+  /** @param bytes rows from `start` to `end`, for {@link readRows} */
   readonly handleRows: (bytes: Buffer, start: number, end: number) => void;
 }
 
-/** A code and a length, which counts itself. https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** The size of a code and a length, which includes itself. https://www.postgresql.org/docs/current/protocol-message-formats.html */
 export const HEADER = 5;
 const DATA_ROW = 'D'.charCodeAt(0);
 
 /**
- * Stands between the server and the driver's parser, and takes the rows out for whoever waits for them: the parser makes a buffer's slice of each value, which is a third of
- * what a page of rows takes. All else goes on to the parser, in the same order, and rows that nobody waits for, too.
+ * Takes the rows out of what the server sends, before the driver's parser: its buffer for each value is a third of the cost of a page.
+ * All other messages go to the parser in their order, and rows, too, while there is no sink.
  */
 export class RowReader {
   sink: RowSink | null = null;
   readonly #forward: (bytes: Buffer) => void;
-  /** A message of which not all has come. */
+  /** The parts of an incomplete message, their size, and how much of it has to come. */
   #parts: Buffer[] = [];
   #held = 0;
   #needed = 0;
 
-  /** @param forward takes whole messages */
+  /** @param forward takes complete messages */
   constructor(forward: (bytes: Buffer) => void) {
     this.#forward = forward;
   }
 
-  /** Takes what has come, whatever is cut where. */
   readonly read = (chunk: Buffer): void => {
     const bytes = this.#withHeld(chunk);
     if (bytes === null) return;
@@ -85,7 +45,7 @@ export class RowReader {
         continue;
       }
       if (from < at) {
-        // It may be the end of a statement, and others wait for rows then.
+        // It may end a statement, and change the sink.
         this.#forward(bytes.subarray(from, at));
         from = at;
         continue;
@@ -100,7 +60,7 @@ export class RowReader {
     this.#held = bytes.length - at;
   };
 
-  /** What has come with what is held of before; null where that is not a whole message yet. A long one is put together once. */
+  /** Adds a chunk to the held parts; null while a message is incomplete. A long message is put together once. */
   #withHeld(chunk: Buffer): Buffer | null {
     if (this.#held === 0) return chunk;
     this.#parts.push(chunk);
@@ -113,12 +73,12 @@ export class RowReader {
   }
 }
 
-/** Where a message ends, or the least place where it may where its length has not come. */
+/** Where a message ends, or the least end if its length has not come. */
 function endOf(bytes: Buffer, at: number): number {
   return at + HEADER > bytes.length ? at + HEADER : at + 1 + bytes.readUInt32BE(at + 1);
 }
 
-/** Where the rows end that begin at a place. */
+/** Where the complete rows end. */
 function rowsEnd(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] === DATA_ROW) {
@@ -129,19 +89,16 @@ function rowsEnd(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** How long a value is that is decoded by itself, in bytes: what is cut out of a longer text keeps all of that in memory. */
+/** From which length on a value is decoded by itself, in bytes: a substring keeps the whole text in memory. */
 const LONG = 256;
 
-/** How many bytes are decoded at once, to be cut into values. */
+/** The most bytes that are decoded at once, to be cut into values. */
 const DECODED = 131_072;
 
-/**
- * How what is not ASCII begins in UTF-8, byte for byte. Of what stands between the values only a length of some 50,000 looks so, and a null does not, which is four
- * bytes of 255.
- */
+/** The first two bytes of a character beyond ASCII in UTF-8. Between values, only a length of about 50,000 looks like it. */
 const BEYOND_ASCII = /[\u00c2-\u00f4][\u0080-\u00bf]/;
 
-/** Reads rows, each value as text or null; a long one is left as it came. */
+/** Reads rows, each value as text or null; long texts are left undecoded. */
 export function readRows(bytes: Buffer, start: number, end: number, rows: Row[]): void {
   const all = end - start > DECODED ? null : bytes.toString('latin1', start, end);
   const isPlain = isAscii(bytes.subarray(start, end)) || (all !== null && !BEYOND_ASCII.test(all));

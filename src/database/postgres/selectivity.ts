@@ -3,14 +3,14 @@ import type { Statement } from '../../sql/dialect.ts';
 import type { Row } from '../database.ts';
 import type { IsSelective, Filtered } from './statement-query.ts';
 
-/** How many rows are few: an index finds them in no time, in whatever order they are wanted. */
+/** How many rows are few: an index finds them quickly, in any order. */
 const FEW = 250;
 
-/** How long what the server knows of a table is taken for granted, in milliseconds. */
+/** How long the answer for a table is valid, in milliseconds. */
 const VALID = 600_000;
 
 /**
- * The columns of a table of whose values none is in more than a few rows, as far as the server's statistics tell, and that an index begins with.
+ * Finds the columns of a table that an index begins with, and whose values are each in few rows by the server's statistics.
  * https://www.postgresql.org/docs/current/view-pg-stats.html
  */
 const fewRowsQuery = plainStatement(`SELECT s.attname
@@ -25,7 +25,7 @@ AND CASE WHEN s.n_distinct < 0 THEN -1 / s.n_distinct ELSE c.reltuples / s.n_dis
 AND EXISTS (SELECT 1 FROM pg_catalog.pg_index i
 WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL)`);
 
-/** What is known of one table. */
+/** The selective columns of a table. */
 interface Known {
   readonly columns: ReadonlySet<string>;
   readonly until: number;
@@ -33,7 +33,7 @@ interface Known {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Knows which columns have few rows of any one value. What is not known yet is asked for, and is not so until then. */
+/** Knows which columns are selective. The server is asked for a table when it is first needed; until then none of its columns is. */
 export class Selectivity {
   readonly #ask: (statement: Statement, values: readonly string[]) => Promise<readonly Row[]>;
   readonly #tables = new Map<string, Known>();
@@ -61,7 +61,7 @@ export class Selectivity {
     const now = this.#now();
     if (known !== undefined && now < known.until) return known.columns;
     const columns = known?.columns ?? NOTHING;
-    // As long as it is asked for, and where that fails, what was known is.
+    // Valid until the server has answered, and if it does not.
     this.#tables.set(name, { columns, until: now + VALID });
     this.#ask(fewRowsQuery, [schema, table]).then(
       (rows) => {

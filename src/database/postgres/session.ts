@@ -7,12 +7,11 @@ import type { PostgresFeatures } from '../../sql/postgres/printer.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { Command } from '../database.ts';
 import type { Driver } from '../driver.ts';
-import { contextKeys, type DatabaseWithContext } from '../../config/settings/session-context.ts';
-import { contextBuilder, type ContextBuilder, type SessionContext } from '../session-context.ts';
+import type { ContextLimits, SessionContext } from '../session-context.ts';
 import type { Query } from './statement-query.ts';
 
 /**
- * The session settings that fix how PostgreSQL writes values as text, whatever the server, database or role defaults.
+ * Settings that fix how PostgreSQL writes values as text, whatever the defaults of the server, database or role.
  * https://www.postgresql.org/docs/current/runtime-config-client.html
  */
 const sessionSettings = {
@@ -25,8 +24,7 @@ const sessionSettings = {
 } as const;
 
 /**
- * The statement that a session begins with. It is run once the session is there, not sent along while connecting: there, what
- * a role or the options in a URL say would go before it.
+ * The first statement of a session. Settings that are sent while connecting would be overridden by those of the role and the URL.
  * @param more settings besides those that fix how values are written
  */
 export function sessionStatement(more: Readonly<Record<string, string>> = {}): Statement {
@@ -36,7 +34,7 @@ export function sessionStatement(more: Readonly<Record<string, string>> = {}): S
   return plainStatement(`SELECT ${calls.join(', ')}`);
 }
 
-/** The statement that asks for the version number, the release and the version string. */
+/** Reads the version number, the release and the version string. */
 export const versionCommand: Command = {
   statement: plainStatement(
     "SELECT current_setting('server_version_num'), current_setting('server_version'), version()",
@@ -48,8 +46,8 @@ export const versionCommand: Command = {
 export const OLDEST_VERSION = 14;
 
 /**
- * The dialect for a server that answered {@link versionCommand} with this number (`150018`).
- * @param driver what of the driver changes the text that is printed
+ * The dialect for a version number (`150018`).
+ * @param driver properties of the driver that change the printed text
  */
 export function dialectFor(
   versionNumber: string,
@@ -60,7 +58,7 @@ export function dialectFor(
   return postgresDialect(settings, { ...driver, version });
 }
 
-/** Reads the schema from PostgreSQL's catalogs; without its routines, tables can still be served. */
+/** Reads the schema from PostgreSQL's catalogs; the tables can be served without its routines. */
 export const introspect: Driver['introspect'] = async (read) => {
   const [tables] = await read(postgresSchemaQuery).catch((error: unknown) => {
     throw neededRefused(postgresSchemaQuery, refusalOf(error));
@@ -75,16 +73,11 @@ export const introspect: Driver['introspect'] = async (read) => {
   }
 };
 
-/** Builds contexts for PostgreSQL; null if its setting passes none. */
-export function postgresContext(database: DatabaseWithContext): ContextBuilder | null {
-  const keys = contextKeys(database);
-  return keys === null ? null : contextBuilder(keys, { longest: Infinity, zeros: false });
-}
+export const CONTEXT_LIMITS: ContextLimits = { longest: Infinity, zeros: false };
 
 /**
- * Sets the parameters of the context. They have no null: an unknown value is empty.
+ * Sets the parameters of a context until the end of the transaction or the session. They cannot be null: an unknown value is empty.
  * https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SET
- * @param until what ends with them: the transaction that this is part of, or the session
  */
 export function setContextQuery(context: SessionContext, until: 'transaction' | 'session'): Query {
   const isLocal = until === 'transaction';

@@ -5,16 +5,17 @@ import { type DriverValue, EncodedText, LONG_TEXT, type ShortValue } from '../lo
 import { MOST_RESULT_BYTES, resultTooLarge } from '../driver.ts';
 import { DataRows } from './data-rows.ts';
 import type { NamedStatements } from './named-statements.ts';
-import { giveRows, readRows, type RowSink } from './row-reader.ts';
+import { giveRows, type Wire, wireOf } from './driver-internals.ts';
+import { readRows, type RowSink } from './row-reader.ts';
 import type { Statement, StatementParameter } from '../../sql/dialect.ts';
 
 /**
- * How the server plans a statement that it keeps: for each time's values, or once for all.
+ * How the server plans a kept statement: for the values of each run, or once.
  * https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES
  */
 export type Planning = 'each' | 'once';
 
-/** Parameters that hold data: the server assumes the same of them whatever they hold. */
+/** Parameters whose values do not change the plan. */
 const DATA: ReadonlySet<StatementParameter['kind']> = new Set([
   'constant',
   'keys',
@@ -26,9 +27,9 @@ const DATA: ReadonlySet<StatementParameter['kind']> = new Set([
 ]);
 
 /**
- * How a statement is to be planned; null where it makes no difference. By itself the server would compare what it assumes, and it assumes of a limit that it
- * does not know that a tenth of all rows is wanted: of a filter with few rows in the order of the key it then goes through the whole table. So only
- * what has one way to be run, whatever the values, is planned once.
+ * How a statement should be planned; null if it makes no difference. The server's own choice compares estimated costs, and it estimates an
+ * unknown limit as a tenth of all rows: for a filter with few rows in the order of the key it would then read the whole table. So only
+ * statements with one good plan, whatever the values, are planned once.
  */
 export function planningOf(
   { parameters, findsOne, filtered }: Statement,
@@ -39,13 +40,13 @@ export function planningOf(
   return filtered !== undefined && isSelective(filtered) ? 'once' : 'each';
 }
 
-/** Whether few rows have any one value of columns, and an index leads to them: what finds rows by such values is run the same whatever they are. */
+/** Whether an index narrows a filter to few rows, whatever its values. */
 export type IsSelective = (filtered: Filtered) => boolean;
 
 /** The columns that a filter compares with values. */
 export type Filtered = NonNullable<Statement['filtered']>;
 
-/** What has the server plan so from now on. */
+/** Sets the planning of the session. */
 export const planningQuery: Readonly<Record<Planning, Query>> = {
   each: { text: 'SET plan_cache_mode TO force_custom_plan', values: [] },
   once: { text: 'SET plan_cache_mode TO auto', values: [] },
@@ -57,8 +58,8 @@ const FORMAT = { text: 0, binary: 1 } as const;
 const NULL = -1;
 
 /**
- * The message that gives a statement its values, in parts to be written one behind the other: the driver's own is one piece of memory, into which it copies what it
- * encodes at once. All is text but bytes, and so are the results.
+ * The message with the values of a statement, in parts: the driver's own is one buffer with copies of all values. Bytes are binary, all
+ * else, with the results, is text.
  * @param statement its name; empty for the one that was parsed last
  */
 export function bindMessage(statement: string, values: readonly DriverValue[]): Buffer[] {
@@ -71,7 +72,7 @@ export function bindMessage(statement: string, values: readonly DriverValue[]): 
     parts.push(int32(bytes === null ? NULL : lengthOf(bytes)), ...(bytes ?? []));
   }
   parts.push(int16s([1, FORMAT.text]));
-  // Its length counts itself.
+  // The length includes itself.
   return [Buffer.from([BIND]), int32(4 + lengthOf(parts)), ...parts];
 }
 
@@ -81,9 +82,8 @@ function formatOf(value: DriverValue): number {
 
 function bytesOf(value: DriverValue): readonly Buffer[] | null {
   if (value === null) return null;
-  if (typeof value === 'string') return [Buffer.from(value)];
   if (value instanceof EncodedText) return value.pieces;
-  return [bufferOf(value)];
+  return [typeof value === 'string' ? Buffer.from(value) : bufferOf(value)];
 }
 
 function int16s(numbers: readonly number[]): Buffer {
@@ -98,57 +98,28 @@ function int32(number: number): Buffer {
   return bytes;
 }
 
-/** A text with the values of its parameters. */
 export interface Query {
   readonly text: string;
   readonly values: readonly DriverValue[];
-  /** Whether its rows may be left as they come. */
+  /** Whether the rows are left as they come. */
   readonly encoded?: boolean;
 }
 
 /** How a statement is sent. */
 export interface Sending {
-  /** What the server keeps for the connection: the statement is parsed once. Left out where it is run once. */
+  /** The kept statements of the connection; left out for a statement that is run once. */
   readonly named?: NamedStatements;
   /**
-   * Go to the server before it, in the same round trip and with no Sync between them. So the statement is not run where one of them
-   * fails, and outside of a transaction all are one, with which ends what was set for it alone.
+   * Sent before it in the same round trip, without a Sync between them: the statement is not run if one of them fails, and outside of a
+   * transaction all are one transaction.
    * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
    */
   readonly before?: readonly Query[];
 }
 
-/** What the driver's connection writes; its types ask for more than it reads. */
-interface Wire {
-  readonly stream: {
-    readonly cork: () => void;
-    readonly uncork: () => void;
-    readonly write: (bytes: Buffer) => unknown;
-    /** Not once it has broken, of which the driver hears by itself. */
-    readonly writable: boolean;
-  };
-  readonly parse: (query: { readonly text: string; readonly name?: string }) => void;
-  readonly bind: (query: {
-    readonly values: readonly (string | Buffer | null)[];
-    readonly statement?: string;
-  }) => void;
-  readonly describe: (portal: { readonly type: 'P'; readonly name: '' }) => void;
-  readonly execute: (portal: object) => void;
-  readonly close: (statement: { readonly type: 'S'; readonly name: string }) => void;
-  readonly sync: () => void;
-}
-
-/** What of the server's messages is heard. */
-interface RowDescription {
-  readonly fields: readonly { readonly name: string }[];
-}
-
-const NO_COLUMNS: readonly string[] = [];
-
 /**
- * One statement on its way, as the driver's client runs what brings its own `submit`. The driver's own query is made for any use; this one takes rows from
- * {@link RowReader}, texts and nulls, has the server describe the columns once for a statement that it keeps, and lets go of rows that are
- * too many to be held at once.
+ * A statement as the driver's client runs it. Other than the driver's own query, it takes rows from the `RowReader`, describes the columns of a
+ * kept statement once, and drops rows that are too many.
  */
 class StatementQuery implements pg.Submittable, RowSink {
   readonly #query: Query;
@@ -158,12 +129,12 @@ class StatementQuery implements pg.Submittable, RowSink {
   readonly #reject: (error: unknown) => void;
   readonly #rows: Row[] = [];
   readonly #encoded: DataRows | null;
-  #columns = NO_COLUMNS;
-  /** The name under which the server is to keep it; null where it has been parsed before, or is run once. */
+  #columns: readonly string[] = [];
+  /** The name under which the server shall keep it; null if it has one, or is run once. */
   #newName: string | null = null;
   #bytes = 0;
   #connection: pg.Connection | null = null;
-  /** How many of those before it have not ended. */
+  /** The number of statements before it that have not ended. */
   #awaited: number;
 
   constructor(
@@ -184,7 +155,7 @@ class StatementQuery implements pg.Submittable, RowSink {
   submit(connection: pg.Connection): void {
     this.#connection = connection;
     giveRows(connection, this);
-    const wire = connection as unknown as Wire;
+    const wire = wireOf(connection);
     wire.stream.cork();
     try {
       this.#send(wire);
@@ -202,7 +173,7 @@ class StatementQuery implements pg.Submittable, RowSink {
     const { text, values } = this.#query;
     const kept = this.#named?.find(text) ?? null;
     if (this.#named !== null) {
-      for (const name of this.#named.leaving()) wire.close({ type: 'S', name });
+      for (const name of this.#named.takeDropped()) wire.close({ type: 'S', name });
     }
     if (kept !== null) {
       this.#columns = kept.columns;
@@ -221,11 +192,11 @@ class StatementQuery implements pg.Submittable, RowSink {
     wire.sync();
   }
 
-  handleRowDescription({ fields }: RowDescription): void {
+  handleRowDescription({ fields }: { fields: readonly { readonly name: string }[] }): void {
     this.#columns = fields.map(({ name }) => name);
   }
 
-  /** Rows of those before it come without word of what their columns are, and nobody asked for them. */
+  /** Ignores the rows of the statements before it. */
   handleRows(bytes: Buffer, start: number, end: number): void {
     if (this.#awaited > 0) return;
     this.#bytes += end - start;
@@ -244,19 +215,17 @@ class StatementQuery implements pg.Submittable, RowSink {
       this.#named?.keep(this.#query.text, { name: this.#newName, columns: this.#columns });
     }
     if (this.#bytes > MOST_RESULT_BYTES) this.#reject(resultTooLarge());
-    else this.#resolve(this.#result());
+    else {
+      const [columns, rows, encoded] = [this.#columns, this.#rows, this.#encoded];
+      this.#resolve(encoded === null ? { columns, rows } : { columns, rows, encoded });
+    }
   }
 
   handleError(error: unknown): void {
     this.#end();
-    // Whether it was parsed before it failed, nobody can tell.
+    // It may have been parsed before it failed.
     if (this.#newName !== null) this.#named?.drop(this.#newName);
     this.#reject(error);
-  }
-
-  #result(): ResultSet {
-    const [columns, rows, encoded] = [this.#columns, this.#rows, this.#encoded];
-    return encoded === null ? { columns, rows } : { columns, rows, encoded };
   }
 
   #end(): void {
@@ -264,7 +233,7 @@ class StatementQuery implements pg.Submittable, RowSink {
   }
 }
 
-/** Gives the values of a statement: by its name, or of the one that was parsed last. */
+/** Sends the values of a statement; without a name, of the one that was parsed last. */
 function bind(wire: Wire, values: readonly DriverValue[], statement = ''): void {
   if (areCopied(values)) {
     wire.bind({ values: values.map(sent), statement });
@@ -273,7 +242,7 @@ function bind(wire: Wire, values: readonly DriverValue[], statement = ''): void 
   }
 }
 
-/** Whether all are short enough for the driver's own message: it copies them, twice. */
+/** Whether values are short enough for the driver's own message, which copies them twice. */
 function areCopied(values: readonly DriverValue[]): values is readonly ShortValue[] {
   return values.every((value) => {
     if (value === null || typeof value === 'string') return true;
@@ -282,21 +251,19 @@ function areCopied(values: readonly DriverValue[]): values is readonly ShortValu
 }
 
 function sent(value: ShortValue): string | Buffer | null {
-  return value === null || typeof value === 'string' || Buffer.isBuffer(value)
-    ? value
-    : bufferOf(value);
+  return value instanceof Uint8Array ? bufferOf(value) : value;
 }
 
 /**
  * Runs a statement in one round trip.
- * @param onError told of what it fails with, before whoever waits for it
- * @throws what it failed with, or what goes before it; ProtocolError answerTooLarge
+ * @param onError called with the error before the promise rejects
+ * @throws the error of the statement, or of one before it; ProtocolError answerTooLarge
  */
 export function runStatement(
   client: pg.Client,
   query: Query,
-  sending: Sending = {},
-  onError: (error: unknown) => void = () => undefined,
+  sending: Sending,
+  onError: (error: unknown) => void,
 ): Promise<ResultSet> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {

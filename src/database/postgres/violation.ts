@@ -1,6 +1,6 @@
 import { quotedIn, type ViolatedRule, type Violation } from '../violation.ts';
 
-/** What the server says of an error: https://www.postgresql.org/docs/current/protocol-error-fields.html */
+/** The fields of a server's error: https://www.postgresql.org/docs/current/protocol-error-fields.html */
 interface ServerError {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -11,7 +11,7 @@ interface ServerError {
   readonly detail?: unknown;
   /** The function of the server's source code that reported it. */
   readonly routine?: unknown;
-  /** The calls that it came up in: of triggers and functions. */
+  /** The calls of triggers and functions that it came up in. */
   readonly where?: unknown;
 }
 
@@ -46,7 +46,7 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '42809': 'notUpdatable',
   // Also the state for a row-level security policy.
   '42501': 'notAllowed',
-  // A table, a column, or what a type takes: the gateway's own statements fitted when it was started.
+  // A table, a column or a type: the gateway's own statements were right when it was started.
   '42703': 'outdated',
   '42804': 'outdated',
   '42846': 'outdated',
@@ -54,29 +54,29 @@ const rules: Readonly<Partial<Record<string, ViolatedRule>>> = {
   '42P01': 'outdated',
 };
 
-/** The classes that PostgreSQL gives a meaning; any other one is an application's. */
+/** The classes of PostgreSQL itself; any other one is an application's. */
 const CLASSES =
   /^(?:0[0-389ABFLPZ]|10|2[0-8BDF]|3[489BDF]|40|42|44|5[34578]|72|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
 /**
- * Where the server finds, before it looks at a row, that a view, or a column of one, cannot be changed, and that a published table
- * whose rows nothing identifies takes no updates (https://www.postgresql.org/docs/current/logical-replication-publication.html).
+ * Routines that refuse a statement before they look at a row: a view, or a column of one, cannot be changed, or a published table
+ * has no key (https://www.postgresql.org/docs/current/logical-replication-publication.html).
  */
 const BEFORE_ROWS = ['rewriteTargetView', 'error_view_not_updatable', 'CheckCmdReplicaIdentity'];
 
-/** Where the server finds that a view or a table cannot be changed; the states for it have other uses, too. */
+/** Routines that refuse to change a view or a table; their states have other uses, too. */
 const UNCHANGEABLE = [...BEFORE_ROWS, 'CheckValidResultRel'];
 
-/** Where the server checks the rows of a statement by row-level security, and by WITH CHECK OPTION of a view. */
+/** The routine that checks rows by row-level security, and by WITH CHECK OPTION of a view. */
 const ROW_POLICIES = 'ExecWithCheckOptions';
 
-/** Of these the message alone has the names, and none of the client's values. */
+/** Rules whose names stand in the message alone, and no values with them. */
 const NAMING: readonly ViolatedRule[] = ['generated', 'notUpdatable', 'notAllowed'];
 
-/** A foreign key and a unique index, whose details tell columns and values: `Key (id)=(1) already exists.`, in the server's language. */
+/** Rules with a detail such as `Key (id)=(1) already exists.`, in the server's language. */
 const KEYED: readonly string[] = ['23503', '23505'];
 
-/** Takes apart what the server said. */
+/** Reads the violation from a server's error. */
 export function postgresViolation(error: unknown): Violation {
   const { message, constraint, column, table, schema, detail } = error as ServerError;
   const text = String(message);
@@ -94,10 +94,7 @@ export function postgresViolation(error: unknown): Violation {
   };
 }
 
-/**
- * Whether no row has to do with it: class 42 is that of syntax, names and rights, but for the policies that judge rows, and for
- * what a trigger meets for some of them.
- */
+/** Whether the error does not depend on the rows: class 42 is that of syntax, names and rights, but policies and triggers look at rows. */
 function isOfStatement(error: unknown): boolean {
   const { routine, where } = error as ServerError;
   if (where !== undefined || routine === ROW_POLICIES) return false;
@@ -116,14 +113,14 @@ function ruleOf(error: unknown): ViolatedRule {
   return rule === 'outdated' && !isOfStatement(error) ? 'other' : rule;
 }
 
-/** Class 22 is that of values: a range whose bounds stand the wrong way round has no state of its own. */
+/** Class 22 is that of values. */
 function ruleOfClass(state: string): ViolatedRule {
   if (state.startsWith('22')) return 'badValue';
   return state !== '' && !CLASSES.test(state) ? 'raised' : 'other';
 }
 
 /**
- * Whether RAISE of PL/pgSQL reported it, with whatever state.
+ * Whether RAISE of PL/pgSQL reported it, with any state.
  * https://www.postgresql.org/docs/current/plpgsql-errors-and-messages.html
  */
 export function isRaise(error: unknown): boolean {
@@ -133,7 +130,7 @@ export function isRaise(error: unknown): boolean {
 /** The SQLSTATE; empty where the error is not the server's. */
 export function stateOf(error: unknown): string {
   const { code } = error as ServerError;
-  // The operating system's EPIPE is none.
+  // EPIPE is an error of the operating system.
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
     ? code
     : '';

@@ -4,14 +4,14 @@ import type { ColumnType } from '../../schema/types.ts';
 import type { WireValue } from '../../sql/dialect.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { ResultSet } from '../database.ts';
-import type { ColumnMetadata } from './driver-parsers.ts';
+import type { ColumnMetadata } from './driver-internals.ts';
 
-/** A result, and what the driver tells of its columns. */
+/** A result with the driver's description of its columns. */
 export interface DescribedResult extends ResultSet {
   readonly metadata: readonly ColumnMetadata[];
 }
 
-/** A result of a call, whose columns nobody knows before: with their types, and values in the forms that the dialect's readers of those read. */
+/** Adds the types of the columns to a result of a call, and converts its values to the forms that the dialect's readers read. */
 export function calledResult({ columns, metadata, rows }: DescribedResult): ResultSet {
   const types = metadata.map(columnType);
   return {
@@ -21,7 +21,7 @@ export function calledResult({ columns, metadata, rows }: DescribedResult): Resu
   };
 }
 
-/** The answer to a call with more rows than are held. */
+/** The error for a call with more than {@link MOST_CALLED_ROWS}. */
 export function tooManyRows(): ProtocolError {
   return new ProtocolError(
     'answerTooLarge',
@@ -29,7 +29,7 @@ export function tooManyRows(): ProtocolError {
   );
 }
 
-/** Types that the driver names by their family, by the bytes that a value has. */
+/** The types of a family that the driver names, by the length of their values. */
 const FAMILIES: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   IntN: { 1: 'tinyint', 2: 'smallint', 4: 'int', 8: 'bigint' },
   FloatN: { 4: 'real', 8: 'float' },
@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, string>> = {
   UDT: 'udt',
 };
 
-/** The longest of a type that has no limit, as the driver says it. */
+/** The length of a type without a limit. */
 const MAX_LENGTH = 65_535;
 
 function columnType({ type, dataLength = 0, precision, scale }: ColumnMetadata): ColumnType {
@@ -68,7 +68,7 @@ function wireValue(value: unknown, type: ColumnType | undefined): WireValue {
   return value;
 }
 
-/** A date in a sql_variant, which the driver reads. What a Date cannot hold of a second's fraction it puts beside it, in seconds. */
+/** Writes a date of a sql_variant, which the driver reads. It holds the digits that a Date cannot hold beside it, in seconds. */
 function dateText(value: Date): string {
   const { nanosecondsDelta = 0 } = value as { nanosecondsDelta?: number };
   const rest = Math.round(nanosecondsDelta * 1e7);

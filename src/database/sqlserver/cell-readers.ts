@@ -1,16 +1,21 @@
 import iconv from 'iconv-lite';
 import { LONG_TEXT, type TextDecoding, UndecodedText, utf16le } from '../long-text.ts';
-import { type ColumnMetadata, notEnough, type ParserOptions, readValue } from './driver-parsers.ts';
+import {
+  type ColumnMetadata,
+  notEnough,
+  type ParserOptions,
+  readValue,
+} from './driver-internals.ts';
 
-/**
- * Values of SQL Server's binary forms as the texts that CONVERT makes of them (styles 23, 121 and 126): no digit is lost, as in the driver's numbers and dates.
+/*
+ * Reads SQL Server's binary values as the texts of CONVERT (styles 23, 121 and 126), which lose no digit as the driver's numbers and dates do.
  * https://learn.microsoft.com/openspecs/windows_protocols/ms-tds, 2.2.5.5
  */
 
-/** Two digits of each number below 100. */
+/** The two digits of each number below 100. */
 const TWO = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 
-/** A decimal. @param units how many of its smallest unit, without sign @param scale how many digits stand behind its point */
+/** @param units the digits without sign and point @param scale the number of digits after the point */
 function decimalText(isNegative: boolean, units: number | bigint, scale: number): string {
   const digits = String(units);
   const sign = isNegative && digits !== '0' ? '-' : '';
@@ -20,7 +25,7 @@ function decimalText(isNegative: boolean, units: number | bigint, scale: number)
   return `${sign}${padded.slice(0, point)}.${padded.slice(point)}`;
 }
 
-/** A calendar day by its distance from the first of March of the year 0, which ends each year with the day that leap years add. */
+/** Days are counted from the first of March of the year 0: so each year ends with its leap day. */
 const MARCH_OF_YEAR_0 = 306;
 const DAYS_OF_400_YEARS = 146_097;
 
@@ -40,7 +45,7 @@ function dateText(days: number): string {
   return `${String(year).padStart(4, '0')}-${TWO[month >= 10 ? month - 9 : month + 3]}-${TWO[day]}`;
 }
 
-/** A time of day. @param units since midnight, of which 10 to the power of the scale are a second */
+/** @param units since midnight; 10 to the power of the scale are a second */
 function timeText(units: number, scale: number): string {
   const perSecond = 10 ** scale;
   const seconds = Math.floor(units / perSecond);
@@ -50,65 +55,38 @@ function timeText(units: number, scale: number): string {
   return `${whole}.${String(units - seconds * perSecond).padStart(scale, '0')}`;
 }
 
-/** Days from 0001-01-01 to 1900-01-01, from which datetime and smalldatetime count. */
+/** Days from 0001-01-01 to 1900-01-01. */
 const DAYS_TO_1900 = 693_595;
 
-/** A datetime. @param days since 1900-01-01 @param ticks of a three-hundredth of a second since midnight */
+/** @param days since 1900-01-01 @param ticks since midnight, of a three-hundredth of a second */
 function datetimeText(days: number, ticks: number): string {
   return `${dateText(DAYS_TO_1900 + days)}T${timeText(Math.round((ticks * 10) / 3), 3)}`;
 }
 
-/** A smalldatetime. @param days since 1900-01-01 @param minutes since midnight */
-function smalldatetimeText(days: number, minutes: number): string {
-  return `${dateText(DAYS_TO_1900 + days)}T${timeText(minutes * 60, 0)}`;
-}
-
-/** Bytes, and how far they have been read. */
+/** A buffer, and the offset of the next value. */
 export interface Bytes {
   readonly buffer: Buffer;
   at: number;
 }
 
-/** Reads the next cell. @throws where it does not stand there whole, as the driver's parsers do */
+/** Reads the next cell. @throws as the driver's parsers do if the buffer ends too early */
 export type CellReader = (bytes: Bytes) => unknown;
 
 /**
- * Reads the cells of a column as the dialect's readers take them: numbers for integers of up to 32 bits and floats, booleans for bits, bytes for
- * binary columns, text for all else, null for null. The driver's own parser makes an object for each cell and each step to it, doubles of decimals and
- * dates of dates. What is not known here it reads.
+ * The reader of a column's cells, in the forms that the dialect's readers take: numbers for integers of up to 32 bits and floats, booleans for
+ * bits, bytes for binary columns, text for all else. The driver's own parser, which makes doubles of decimals, dates, and an object for each
+ * cell, reads all other types.
  */
 export function cellReader(column: ColumnMetadata, options: ParserOptions): CellReader {
   const { type, scale = 0, dataLength } = column;
+  const known = Object.hasOwn(fixed, type.name) ? fixed[type.name as keyof typeof fixed] : null;
+  if (known !== null) return known;
+  const readers = byLength[type.name];
+  if (readers !== undefined) return sized((length) => readers[length]);
   switch (type.name) {
-    case 'TinyInt':
-    case 'SmallInt':
-    case 'Int':
-    case 'BigInt':
-    case 'Bit':
-    case 'Real':
-    case 'Float':
-    case 'SmallMoney':
-    case 'Money':
-    case 'SmallDateTime':
-    case 'DateTime':
-      return fixed[type.name];
-    case 'IntN':
-      return sized((length) => (length === 4 ? fixed.Int : integers[length]));
-    case 'BitN':
-      return sized(() => fixed.Bit);
-    case 'FloatN':
-      return sized((length) => (length === 4 ? fixed.Real : fixed.Float));
-    case 'MoneyN':
-      return sized((length) => (length === 4 ? fixed.SmallMoney : fixed.Money));
-    case 'DateTimeN':
-      return sized((length) => (length === 4 ? fixed.SmallDateTime : fixed.DateTime));
-    case 'UniqueIdentifier':
-      return sized(() => readGuid);
     case 'DecimalN':
     case 'NumericN':
       return sized((length) => decimalReader(length, scale));
-    case 'Date':
-      return sized(() => readDate);
     case 'Time':
       return sized((length) => (bytes) => timeText(unsigned(bytes, length), scale));
     case 'DateTime2':
@@ -142,10 +120,10 @@ export function cellReader(column: ColumnMetadata, options: ParserOptions): Cell
   }
 }
 
-/** How a length says that there is none. */
+/** The length of null, and of types without a longest length. */
 const MAX = 0xffff;
 
-/** Passes bytes. @returns where they begin @throws where they are not all there */
+/** Skips bytes. @returns where they begin */
 function take(bytes: Bytes, length: number): number {
   const { at } = bytes;
   const end = at + length;
@@ -154,7 +132,7 @@ function take(bytes: Bytes, length: number): number {
   return at;
 }
 
-/** What has its own length: a reader for each of them, which is made once. */
+/** Reads a value with its length before it; the reader for each length is made once. */
 function sized(readerOf: (length: number) => CellReader | undefined): CellReader {
   const readers: (CellReader | undefined)[] = [];
   return (bytes) => {
@@ -165,13 +143,6 @@ function sized(readerOf: (length: number) => CellReader | undefined): CellReader
     return read(bytes);
   };
 }
-
-const integers: Readonly<Record<number, CellReader>> = {
-  1: (bytes) => bytes.buffer.readUInt8(take(bytes, 1)),
-  2: (bytes) => bytes.buffer.readInt16LE(take(bytes, 2)),
-  4: (bytes) => bytes.buffer.readInt32LE(take(bytes, 4)),
-  8: readBigInt,
-};
 
 const fixed = {
   TinyInt: (bytes: Bytes) => bytes.buffer.readUInt8(take(bytes, 1)),
@@ -188,7 +159,8 @@ const fixed = {
   Money: readMoney,
   SmallDateTime: (bytes: Bytes) => {
     const at = take(bytes, 4);
-    return smalldatetimeText(bytes.buffer.readUInt16LE(at), bytes.buffer.readUInt16LE(at + 2));
+    const [days, minutes] = [bytes.buffer.readUInt16LE(at), bytes.buffer.readUInt16LE(at + 2)];
+    return `${dateText(DAYS_TO_1900 + days)}T${timeText(minutes * 60, 0)}`;
   },
   DateTime: (bytes: Bytes) => {
     const at = take(bytes, 8);
@@ -196,7 +168,18 @@ const fixed = {
   },
 } as const;
 
-/** Below this, what stands above 32 bits leaves a number that is exact. */
+/** The readers of types whose values may have several lengths, or be null. */
+const byLength: Readonly<Record<string, Readonly<Record<number, CellReader>>>> = {
+  IntN: { 1: fixed.TinyInt, 2: fixed.SmallInt, 4: fixed.Int, 8: fixed.BigInt },
+  BitN: { 1: fixed.Bit },
+  FloatN: { 4: fixed.Real, 8: fixed.Float },
+  MoneyN: { 4: fixed.SmallMoney, 8: fixed.Money },
+  DateTimeN: { 4: fixed.SmallDateTime, 8: fixed.DateTime },
+  UniqueIdentifier: { 16: readGuid },
+  Date: { 3: readDate },
+};
+
+/** Below this, the upper 32 bits make an exact number. */
 const EXACT_HIGH = 2 ** 21;
 const HIGH = 2 ** 32;
 
@@ -222,7 +205,7 @@ function readMoney(bytes: Bytes): string {
   return decimalText(units < 0n, units < 0n ? -units : units, 4);
 }
 
-/** A sign, and parts of 32 bits, the lowest one first. */
+/** Reads a sign, and words of 32 bits, the lowest first. */
 function decimalReader(length: number, scale: number): CellReader {
   return (bytes) => {
     const at = take(bytes, length);
@@ -244,7 +227,7 @@ function decimalReader(length: number, scale: number): CellReader {
   };
 }
 
-/** An integer without sign, of up to six bytes. */
+/** @param length up to six bytes */
 function unsigned(bytes: Bytes, length: number): number {
   return bytes.buffer.readUIntLE(take(bytes, length), length);
 }
@@ -270,7 +253,7 @@ function datetimeOffsetReader(timeLength: number, scale: number): CellReader {
   };
 }
 
-/** Of its five parts, the first three are numbers, the lowest byte first. */
+/** The first three of its five parts are numbers, the lowest byte first. */
 function readGuid(bytes: Bytes): string {
   const at = take(bytes, 16);
   const { buffer } = bytes;
@@ -282,14 +265,13 @@ function readGuid(bytes: Bytes): string {
   );
 }
 
-/** Makes a value of bytes. */
 type Decode = (buffer: Buffer, start: number, end: number) => unknown;
 
 const unicode: Decode = (buffer, start, end) => buffer.toString('utf16le', start, end);
 
 const binary: Decode = (buffer, start, end) => buffer.subarray(start, end);
 
-/** Text of a code page; of each of them ASCII is a part. */
+/** Decodes text of a code page, all of which include ASCII. */
 function encoded(codepage: string): Decode {
   return (buffer, start, end) => {
     for (let at = start; at < end; at += 1) {
@@ -299,7 +281,7 @@ function encoded(codepage: string): Decode {
   };
 }
 
-/** What has its length before it; 65535 for null. */
+/** Reads a value with a length of two bytes before it. */
 function withLength(decode: Decode): CellReader {
   return (bytes) => {
     const length = bytes.buffer.readUInt16LE(take(bytes, 2));
@@ -310,8 +292,8 @@ function withLength(decode: Decode): CellReader {
 }
 
 /**
- * What comes in parts (MS-TDS 2.2.5.2.3). It may say how long it is as a whole: that much is waited for at once.
- * @param decoder begins to decode a long text, which is left as it came; left out of what is not text
+ * Reads a value in parts (MS-TDS 2.2.5.2.3). If its whole length is known, all parts are waited for at once.
+ * @param decoder for long texts, which are left undecoded
  */
 function parted(decode: Decode, decoder?: () => TextDecoding): CellReader {
   return (bytes) => {
@@ -342,5 +324,5 @@ const NO_PARTS = 0xffffffffffffffffn;
 const UNKNOWN_LENGTH = 0xfffffffffffffffen;
 const NOTHING = Buffer.alloc(0);
 
-/** The length of one part, and that of the last one, which is empty. */
+/** The lengths of one part, and of the empty last one. */
 const LEAST_FRAME = 8;

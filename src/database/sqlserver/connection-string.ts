@@ -11,7 +11,7 @@ const INTENT = /^read(?:only|write)$/i;
 const AUTHENTICATION =
   /^(?:sql ?password|active ?directory ?(?:default|workload ?identity|msi|managed ?identity|service ?principal|password|interactive|device ?code ?flow))$/i;
 
-/** The keywords that the gateway takes, by the names that ADO.NET and ODBC have for them, and what their values are. */
+/** The keywords that the gateway uses, by their names in ADO.NET and ODBC, with the check of their values. */
 const TAKEN: readonly (readonly [names: readonly string[], check: Check])[] = [
   [['Server', 'Data Source', 'Addr', 'Address', 'Network Address'], 'text'],
   [['Database', 'Initial Catalog'], 'text'],
@@ -30,7 +30,7 @@ const TAKEN: readonly (readonly [names: readonly string[], check: Check])[] = [
   [['MultiSubnetFailover', 'Multi Subnet Failover'], 'boolean'],
 ];
 
-/** Keywords that change nothing here, whatever they say. */
+/** Keywords that are ignored. */
 const HARMLESS: readonly string[] = [
   'Driver',
   'MultipleActiveResultSets',
@@ -63,8 +63,8 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /**
- * Looks at every keyword of a connection string and at its value, so that nothing is passed over in silence.
- * @throws TypeError for one that is not known or cannot be read; what may be a part of a secret is not repeated
+ * Checks all keywords of a connection string, so that nothing is ignored silently.
+ * @throws TypeError for an unknown keyword or a wrong value; without what may be a part of a secret
  */
 function checkKeywords(text: string): void {
   const { fields, rest } = fieldsIn(text);
@@ -90,7 +90,7 @@ function checkKeywords(text: string): void {
   }
 }
 
-/** What a value should have been, or null where it is. */
+/** Says what a value should have been; null if it is right. */
 function complaint(check: Check, value: string): string | null {
   switch (check) {
     case 'text':
@@ -119,9 +119,8 @@ const EXPECTED: ReadonlyMap<RegExp, string> = new Map([
 type Authentication = SqlServerTarget['authentication'];
 
 /**
- * Reads a connection string as ADO.NET and ODBC write it. The driver's own reader does most of it; what it reads
- * otherwise than they do, or passes over in silence, is read here.
- * @throws TypeError when it is none, or asks for what cannot be had
+ * Reads a connection string of ADO.NET or ODBC. The driver's own reader does most of it; this corrects what it reads differently.
+ * @throws TypeError when it is none, or asks for something unsupported
  */
 export function readConnectionString(text: string): SqlServerTarget {
   if (fieldsOf(text).size > 0) checkKeywords(text);
@@ -138,8 +137,6 @@ export function readConnectionString(text: string): SqlServerTarget {
     );
   }
   const trust = field('trustservercertificate', 'trust server certificate');
-  const applicationName = field('application name', 'app');
-  const certificateHost = field('hostnameincertificate', 'host name in certificate');
   const { instanceName, ...options } = parsed.options ?? {};
   const hasPort = /,\s*\d+\s*$/.test(
     field('addr', 'address', 'network address', 'data source', 'server') ?? '',
@@ -152,17 +149,19 @@ export function readConnectionString(text: string): SqlServerTarget {
       ...options,
       ...(/^strict$/i.test(field('encrypt') ?? '') ? { encrypt: 'strict' as never } : {}),
       ...(/^(?:optional|no|false)$/i.test(field('encrypt') ?? '') ? { encrypt: false } : {}),
-      ...(applicationName === undefined ? {} : { appName: applicationName }),
-      ...(trust === undefined ? {} : { trustServerCertificate: /^(?:true|yes)$/i.test(trust) }),
       readOnlyIntent: /^readonly$/i.test(field('applicationintent', 'application intent') ?? ''),
-      ...(certificateHost === undefined ? {} : { serverName: certificateHost }),
-      // A port leaves nothing to ask the server's browser for.
-      ...(instanceName === undefined || hasPort ? {} : { instanceName }),
+      ...defined({
+        appName: field('application name', 'app'),
+        trustServerCertificate: trust === undefined ? trust : /^(?:true|yes)$/i.test(trust),
+        serverName: field('hostnameincertificate', 'host name in certificate'),
+        // With a port, the server's browser is not asked.
+        instanceName: hasPort ? undefined : instanceName,
+      }),
     },
   };
 }
 
-/** What the driver does not know of ADO.NET's `Authentication`; null where it does, or where it is not said. */
+/** The methods of ADO.NET's `Authentication` that the driver does not know; null for others. */
 function readAuthentication(
   method: string | undefined,
   fields: ReadonlyMap<string, string>,
@@ -201,7 +200,16 @@ function needed(name: string, fields: ReadonlyMap<string, string>): string {
   throw new TypeError(`this Authentication needs ${name}=… in the connection string`);
 }
 
-/** What of a connection's settings a URL, a connection string or fields of the configuration say. */
+/** The fields that are not undefined. */
+export function defined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as ReturnType<typeof defined<Fields>>;
+}
+
+/** The settings of a connection that a URL, a connection string or the configuration has. */
 export type SqlServerTarget = Pick<
   sql.config,
   'server' | 'port' | 'database' | 'user' | 'password' | 'authentication' | 'options'

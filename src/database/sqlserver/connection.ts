@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
 import { type Connection, ISOLATION_LEVEL, Request } from 'tedious';
-import type { Statement } from '../../sql/dialect.ts';
 import { MOST_CALLED_ROWS } from '../../base/limits.ts';
 import type { ResultSet, Row } from '../database.ts';
 import {
@@ -16,12 +15,12 @@ import { bind } from './bind.ts';
 import { calledResult, type DescribedResult, tooManyRows } from './called-results.ts';
 import { rolledBackByServer } from './errors.ts';
 import { takeRows } from './row-stream.ts';
-import { RequestFailure, type ServerMessage } from './new-connection.ts';
+import { collectMessages, RequestFailure } from './new-connection.ts';
 import { setContextCommand } from './session-context.ts';
 
 /**
- * The rows of a request as they are asked for. A request that is ahead of its reader is paused: the driver then stops reading
- * from the socket, and so the server stops sending (https://tediousjs.github.io/tedious/api-request.html#function_pause).
+ * Fetches the rows of a request in batches. A request that is ahead of its reader is paused: the driver stops reading from the socket, and
+ * so the server stops sending (https://tediousjs.github.io/tedious/api-request.html#function_pause).
  */
 class RequestCursor implements DriverCursor {
   readonly #request: Request;
@@ -35,7 +34,6 @@ class RequestCursor implements DriverCursor {
     this.#batchRows = batchRows;
   }
 
-  /** A row came. */
   readonly add = (row: Row): void => {
     this.#rows.push(row);
     if (this.#rows.length < this.#batchRows) return;
@@ -43,7 +41,7 @@ class RequestCursor implements DriverCursor {
     this.#wake();
   };
 
-  /** The request has ended, with an error where it failed. */
+  /** Notes the end of the request, with an error if it failed. */
   end(error?: Error): void {
     this.#end = error === undefined ? {} : { error };
     this.#wake();
@@ -62,7 +60,7 @@ class RequestCursor implements DriverCursor {
     await this.#change(() => false);
   };
 
-  /** Lets rows come until there are enough, or there are no more. */
+  /** Waits until there are enough rows, or no more. */
   async #change(isEnough: () => boolean): Promise<void> {
     while (this.#end === null && !isEnough()) {
       await new Promise<void>((resolve) => {
@@ -73,15 +71,15 @@ class RequestCursor implements DriverCursor {
   }
 }
 
-/** What a connection emits when the server tells that a transaction was rolled back; the driver's types leave it out. */
+/** The event of a transaction that the server has rolled back; the driver's types leave it out. */
 const ROLLBACK = 'rollbackTransaction';
 
 type Done = (error: Error | null | undefined) => void;
 
 /**
- * A connection of `tedious`, out of a pool of `mssql`'s. Transactions are kept here and not by `mssql`, whose own class for
- * them gives the connection back to the pool at the moment at which the server rolls back by itself, be it in the middle of a
- * statement, or with a transaction that a trigger then began anew, and after a rollback that failed.
+ * A connection of `tedious`, from a pool of `mssql`. The transaction class of `mssql` is not used: it gives the connection back to the pool
+ * when the server rolls back by itself, be it in the middle of a statement, or with a transaction that a trigger then began, and after
+ * a failed rollback.
  */
 export class SqlServerConnection implements DriverConnection {
   readonly #connection: Connection;
@@ -90,7 +88,7 @@ export class SqlServerConnection implements DriverConnection {
   #isRolledBack = false;
   #context: SessionContext = new Map();
 
-  /** @param giveBack gives the connection back to the pool, which drops it if it is closed */
+  /** @param giveBack gives the connection back to the pool, which drops a closed one */
   constructor(connection: Connection, giveBack: () => void) {
     this.#connection = connection;
     this.#giveBack = giveBack;
@@ -100,7 +98,7 @@ export class SqlServerConnection implements DriverConnection {
   readonly run = async (command: DriverCommand): Promise<ResultSet> => {
     const results = await this.#execute(command);
     this.#checkTransaction();
-    // What triggers answer comes before what the statement itself answers.
+    // The results of triggers come before that of the statement.
     return results.at(command.statement.effect === 'read' ? 0 : -1) ?? { columns: [], rows: [] };
   };
 
@@ -108,10 +106,10 @@ export class SqlServerConnection implements DriverConnection {
     { statement, values }: DriverCommand,
     batchRows: number,
   ): Promise<DriverCursor> => {
-    const ended = this.#listen((error) => {
-      cursor.end(error);
-    });
-    const request = new Request(statement.text, ended);
+    const request = new Request(
+      statement.text,
+      this.#listen((error) => cursor.end(error)),
+    );
     const cursor = new RequestCursor(request, batchRows);
     bind(request, statement.parameters, values);
     takeRows(request, statement, { begin: () => undefined, take: cursor.add });
@@ -120,30 +118,25 @@ export class SqlServerConnection implements DriverConnection {
   };
 
   readonly call = async (command: DriverCommand): Promise<readonly ResultSet[]> => {
-    // One row more holds what a procedure returns besides.
+    // One more holds the return value of a procedure.
     const results = await this.#execute(command, MOST_CALLED_ROWS + 1);
     this.#checkTransaction();
     return results.map(calledResult);
   };
 
-  /** The isolation level is the one that every session has, so that none is left behind in the pool. */
+  /** The isolation level is that of every session, so that the pool's connections keep it. */
   readonly begin = async (): Promise<void> => {
-    await this.#request((done) => {
-      this.#connection.beginTransaction(done, '', ISOLATION_LEVEL['READ_COMMITTED']);
-    });
+    const level = ISOLATION_LEVEL['READ_COMMITTED'];
+    await this.#request((done) => this.#connection.beginTransaction(done, '', level));
     this.#inTransaction = true;
   };
 
   readonly commit = (): Promise<void> =>
-    this.#request((done) => {
-      this.#connection.commitTransaction(done);
-    });
+    this.#request((done) => this.#connection.commitTransaction(done));
 
   readonly rollback = async (): Promise<void> => {
     if (this.#isRolledBack) return;
-    await this.#request((done) => {
-      this.#connection.rollbackTransaction(done);
-    });
+    await this.#request((done) => this.#connection.rollbackTransaction(done));
   };
 
   readonly setContext = async (context: SessionContext): Promise<void> => {
@@ -151,10 +144,10 @@ export class SqlServerConnection implements DriverConnection {
     await this.#execute(setContextCommand(context));
   };
 
-  /** The driver can reset the whole session, too, which takes as long; then it would have to be set up again. */
+  /** A reset of the whole session by the driver takes as long, and would have to be followed by its settings. */
   readonly clearContext = (): Promise<void> => this.setContext(clearedContext(this.#context));
 
-  /** The request travels on the connection itself, which takes no other statement before the server has answered it. */
+  /** The request is sent on the connection itself, which takes no other statement before the server has answered. */
   readonly cancel = (): Promise<void> => {
     this.#connection.cancel();
     return Promise.resolve();
@@ -164,28 +157,40 @@ export class SqlServerConnection implements DriverConnection {
     this.#connection.close();
   };
 
-  /** Nobody gets a connection again that is not clean, or in which a transaction is open. */
   readonly release = (isClean: boolean): void => {
     (this.#connection as EventEmitter).off(ROLLBACK, this.#noteRollback);
     if (!isClean || this.#connection.inTransaction) this.#connection.close();
     this.#giveBack();
   };
 
-  /** @param mostRows how many rows may be answered */
+  /** Runs a statement. Rows beyond the limits are not kept. */
   async #execute(
     { statement, values }: DriverCommand,
     mostRows = Infinity,
   ): Promise<readonly DescribedResult[]> {
-    let collected: Collected = { results: [], rows: 0, bytes: 0 };
+    const results: DescribedResult[] = [];
+    let rows: Row[] = [];
+    let count = 0;
+    let bytes = 0;
     await this.#request((done) => {
       const request = new Request(statement.text, done);
       bind(request, statement.parameters, values);
-      collected = collect(request, statement, mostRows);
+      takeRows(request, statement, {
+        begin: (columns, metadata) => {
+          rows = [];
+          results.push({ columns, metadata, rows });
+        },
+        take: (row) => {
+          count += 1;
+          bytes += bytesOf(row);
+          if (count <= mostRows && bytes <= MOST_RESULT_BYTES) rows.push(row);
+        },
+      });
       this.#connection.execSql(request);
     });
-    if (collected.rows > mostRows) throw tooManyRows();
-    if (collected.bytes > MOST_RESULT_BYTES) throw resultTooLarge();
-    return collected.results;
+    if (count > mostRows) throw tooManyRows();
+    if (bytes > MOST_RESULT_BYTES) throw resultTooLarge();
+    return results;
   }
 
   /** Makes a request, and waits for its end. */
@@ -200,21 +205,16 @@ export class SqlServerConnection implements DriverConnection {
     });
   }
 
-  /** Keeps what the server says of errors until the request has ended. @returns what the driver tells of its end */
+  /** Collects the server's errors until the request ends. @returns the callback of the driver for that */
   #listen(onEnd: (error?: RequestFailure) => void): Done {
-    const messages: ServerMessage[] = [];
-    const note = (message: ServerMessage): void => {
-      messages.push(message);
-    };
-    const connection: EventEmitter = this.#connection;
-    connection.on('errorMessage', note);
+    const { messages, end } = collectMessages(this.#connection);
     return (error) => {
-      connection.off('errorMessage', note);
+      end();
       onEnd(error == null ? undefined : new RequestFailure(messages, error));
     };
   }
 
-  /** What ends well although the server rolled back beneath it has not been done. */
+  /** A statement may end well although the server has rolled it back. */
   #checkTransaction(): void {
     if (this.#inTransaction && this.#isRolledBack) throw rolledBackByServer();
   }
@@ -224,35 +224,7 @@ export class SqlServerConnection implements DriverConnection {
   };
 }
 
-/** @returns the result sets of a request, which grow as they come */
-function collect(request: Request, statement: Statement, mostRows: number): Collected {
-  const results: DescribedResult[] = [];
-  const collected = { results, rows: 0, bytes: 0 };
-  let rows: Row[] = [];
-  takeRows(request, statement, {
-    begin: (columns, metadata) => {
-      rows = [];
-      results.push({ columns, metadata, rows });
-    },
-    take: (row) => {
-      collected.rows += 1;
-      collected.bytes += bytesOf(row);
-      if (collected.rows <= mostRows && collected.bytes <= MOST_RESULT_BYTES) rows.push(row);
-    },
-  });
-  return collected;
-}
-
-/** The results of a request, without the rows behind those that may be held at once. */
-interface Collected {
-  readonly results: readonly DescribedResult[];
-  /** How many rows all of them have. */
-  readonly rows: number;
-  /** About how much all rows hold. */
-  readonly bytes: number;
-}
-
-/** Numbers and dates take no more than eight bytes. */
+/** About how much memory a row takes: numbers and dates take no more than eight bytes. */
 function bytesOf(row: Row): number {
   let bytes = 0;
   for (const value of row) {

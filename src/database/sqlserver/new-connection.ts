@@ -1,12 +1,11 @@
 import type { EventEmitter } from 'node:events';
-import type { Readable } from 'node:stream';
 import type { Connection } from 'tedious';
 import { lengthOf } from '../../base/text.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import type { ParserOptions } from './driver-parsers.ts';
-import { rowsAskedBy, RowStream, type TokenHandler } from './row-stream.ts';
+import type { Internals } from './driver-internals.ts';
+import { rowsAskedBy, RowStream } from './row-stream.ts';
 
-/** One error of those that a request met, as the server tells it. */
+/** An error of the server. */
 export interface ServerMessage {
   readonly number: number;
   /** The severity: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities */
@@ -16,12 +15,12 @@ export interface ServerMessage {
   readonly procName: string;
 }
 
-/** A request of the driver's failed. */
+/** A request of the driver failed. */
 export class RequestFailure extends Error {
-  /** All errors that the server told of, in their order; none where it said nothing. */
+  /** All errors of the server, in their order. */
   readonly messages: readonly ServerMessage[];
 
-  /** @param cause what the driver made of it */
+  /** @param cause the driver's error */
   constructor(messages: readonly ServerMessage[], cause: Error) {
     super(messages.at(-1)?.message ?? cause.message, { cause });
     this.name = 'RequestFailure';
@@ -29,54 +28,62 @@ export class RequestFailure extends Error {
   }
 }
 
-/** What the server told of an error; nothing where it is not a request that failed. */
+/** The server's errors of a failed request. */
 export function messagesOf(error: unknown): readonly ServerMessage[] {
   return error instanceof RequestFailure ? error.messages : [];
 }
 
-/** What a request says to the server, in pieces of any length. */
-type Payload = Iterable<Buffer> | AsyncIterable<Buffer>;
+/** The server's errors of failed logins, by the driver's error. */
+const loginMessages = new WeakMap<object, readonly ServerMessage[]>();
 
-/** What of the driver's connection its types call private. */
-interface Internals {
-  getInitialSql: () => string;
-  createTokenStreamParser: (message: Readable, handler: TokenHandler) => object;
-  makeRequest: (request: object, type: number, payload: Payload) => void;
-  readonly config: { readonly options: ParserOptions };
-  readonly socket?: { readonly destroy: (error: Error) => void };
-}
-
-/** What the server said before a connection failed to be made, by the driver's error. */
-const saidTo = new WeakMap<object, readonly ServerMessage[]>();
-
-/**
- * Sees to a connection of the driver's (19.2.2) before it connects.
- * @param lockTimeoutSeconds how long its statements wait for locks
- */
-export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
-  readAnswers(connection as unknown as Internals);
-  sendAtOnce(connection as unknown as Internals);
-  limitLockWaits(connection as unknown as Internals, lockTimeoutSeconds);
-  keepLoginMessages(connection);
-}
-
-/** What the server told of why a connection could not be made; nothing where it did not answer. */
+/** The server's errors of a failed login; none if it did not answer. */
 export function loginMessagesOf(error: unknown): readonly ServerMessage[] {
   const { originalError } = error as { originalError?: unknown };
   return [error, originalError].flatMap(
-    (one) => (typeof one === 'object' && one !== null ? saidTo.get(one) : undefined) ?? [],
+    (one) => (typeof one === 'object' && one !== null ? loginMessages.get(one) : undefined) ?? [],
   );
 }
 
 /**
- * Has the rows read that requests ask for, and breaks a connection off whose answers cannot be read. The driver listens to no error of its
- * parser's, so that one would end the process.
+ * Collects the server's errors of a connection: the driver makes one text of them, in the language of the login.
+ * @returns the errors, which grow as they come, and what ends the collection
+ */
+export function collectMessages(connection: Connection): {
+  readonly messages: readonly ServerMessage[];
+  readonly end: () => void;
+} {
+  const messages: ServerMessage[] = [];
+  const note = (message: ServerMessage): void => {
+    messages.push(message);
+  };
+  const emitter: EventEmitter = connection;
+  emitter.on('errorMessage', note);
+  return { messages, end: () => emitter.off('errorMessage', note) };
+}
+
+/**
+ * Adapts a connection of the driver before it connects.
+ * @param lockTimeoutSeconds how long its statements wait for locks
+ */
+export function prepareConnection(connection: Connection, lockTimeoutSeconds: number): void {
+  const internals = connection as unknown as Internals;
+  readAnswers(internals);
+  sendAtOnce(internals);
+  limitLockWaits(internals, lockTimeoutSeconds);
+  const { messages, end } = collectMessages(connection);
+  (connection as EventEmitter).once('connect', (error?: Error) => {
+    end();
+    if (error !== undefined) loginMessages.set(error, messages);
+  });
+}
+
+/**
+ * Reads rows with a {@link RowStream}, and closes the connection when an answer cannot be read: the driver does not listen to errors of its
+ * parser, so that one would end the process.
  */
 function readAnswers(connection: Internals): void {
   const create = connection.createTokenStreamParser.bind(connection);
-  const breakOff = (error: Error): void => {
-    connection.socket?.destroy(error);
-  };
+  const breakOff = (error: Error): void => connection.socket?.destroy(error);
   connection.createTokenStreamParser = (message, handler) => {
     const asked = rowsAskedBy(handler);
     if (asked === null) {
@@ -90,21 +97,21 @@ function readAnswers(connection: Internals): void {
   };
 }
 
-/** What is longer, in bytes, is not put together: it goes in the driver's pieces, no longer than this, in turns with others. */
+/** The longest request that is sent in one piece, and the longest piece of others, in bytes. */
 const SHORT = 65_536;
 
-/** Sends a request in one piece: the driver makes some for each parameter, which pass three streams each. */
+/** Sends a short request in one piece: the driver makes several for each parameter, which pass three streams each. */
 function sendAtOnce(connection: Internals): void {
   const make = connection.makeRequest.bind(connection);
   connection.makeRequest = (request, type, payload) => {
     const pieces = [...(payload as Iterable<Buffer>)];
     const length = lengthOf(pieces);
-    make(request, type, length <= SHORT ? [Buffer.concat(pieces, length)] : inTurns(pieces));
+    make(request, type, length <= SHORT ? [Buffer.concat(pieces, length)] : inSlices(pieces));
   };
 }
 
-/** The driver cuts packets of a piece at once, and of those behind it for as long as the network takes any. */
-async function* inTurns(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+/** The driver cuts all packets of a piece at once. */
+async function* inSlices(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
   const slice = new TimeSlice();
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; at += SHORT) {
@@ -115,26 +122,12 @@ async function* inTurns(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
 }
 
 /**
- * Has the session begin with a limit to waits for locks, in the batch that the driver sends for settings of its own: in any later
- * statement it would hold for that alone, which sp_executesql runs, or take a round trip.
+ * Limits waits for locks, in the driver's first batch: a later statement would set it for itself alone, because sp_executesql runs it, or
+ * take a round trip.
  * https://learn.microsoft.com/sql/t-sql/statements/set-lock-timeout-transact-sql
  */
 function limitLockWaits(connection: Internals, lockTimeoutSeconds: number): void {
   const initial = connection.getInitialSql.bind(connection);
   const milliseconds = Math.ceil(lockTimeoutSeconds * 1000);
   connection.getInitialSql = () => `${initial()}\nset lock_timeout ${milliseconds}`;
-}
-
-/** Keeps the numbers of the server's errors: the driver makes a text of them, in the language of the login. */
-function keepLoginMessages(connection: Connection): void {
-  const messages: ServerMessage[] = [];
-  const note = (message: ServerMessage): void => {
-    messages.push(message);
-  };
-  const emitter: EventEmitter = connection;
-  emitter.on('errorMessage', note);
-  emitter.once('connect', (error?: Error) => {
-    emitter.off('errorMessage', note);
-    if (error !== undefined) saidTo.set(error, messages);
-  });
 }

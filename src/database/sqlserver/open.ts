@@ -9,17 +9,16 @@ import { tsqlDialect } from '../../sql/tsql/dialect.ts';
 import type { Database } from '../database.ts';
 import type { Driver } from '../driver.ts';
 import { dedicatedConnection, pooledDatabase } from '../pooled.ts';
-import { checkSessionContext } from '../context-lender.ts';
-import { connectRetrying, mayPass, type OnWait } from '../wait.ts';
+import { connectRetrying, mayPass, type OnWait } from '../retry.ts';
+import { checkSessionContext, contextFor } from '../session-context.ts';
 import { loginError, sqlServerErrors } from './errors.ts';
 import { loginMessagesOf } from './new-connection.ts';
 import { SqlServerPools } from './pools.ts';
-import type { SqlServerTarget } from './connection-string.ts';
-import { sqlServerContext } from './session-context.ts';
+import { CONTEXT_LIMITS } from './session-context.ts';
 import { connectionTarget } from './url.ts';
 
 /**
- * Asks for the engine's version string, the database's compatibility level, and whether its reads are of snapshots.
+ * Reads the engine's version string, the compatibility level of the database, and whether its reads use snapshots.
  * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-databases-transact-sql
  */
 export const VERSION_AND_LEVEL =
@@ -29,7 +28,7 @@ export const VERSION_AND_LEVEL =
 /** The level that OPENJSON needs: https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql */
 const LOWEST = 130;
 
-/** What is wrong with a database's compatibility level, with the mend, or null; levels of what is not a SQL Server say nothing. */
+/** The error message for a compatibility level; null if it is high enough, or the engine is not SQL Server. */
 export function levelProblem(version: string, level: unknown): string | null {
   const isSqlServer = version.startsWith('Microsoft SQL');
   if (!isSqlServer || typeof level !== 'number' || level >= LOWEST) return null;
@@ -40,10 +39,9 @@ export function levelProblem(version: string, level: unknown): string | null {
 }
 
 /**
- * What would serve everybody better, in sentences without a full stop. Where reads are not snapshots they wait for whoever writes, and
- * the gateway's own wait for a legacy program's long transactions.
+ * Advice for a database whose reads do not use snapshots: they wait for writes, such as the long transactions of a legacy program.
  * https://learn.microsoft.com/sql/t-sql/statements/alter-database-transact-sql-set-options#read_committed_snapshot
- * @param isSnapshot what `is_read_committed_snapshot_on` says; anything but a boolean says nothing
+ * @param isSnapshot the value of `is_read_committed_snapshot_on`; any other value than a boolean is not known
  */
 export function lockingAdvice(isSnapshot: unknown): readonly string[] {
   return isSnapshot === false
@@ -64,32 +62,24 @@ export async function openSqlServer(
   onWait: OnWait = () => undefined,
 ): Promise<Database> {
   const target = readTarget(config);
-  const dialect = tsqlDialect(settings);
+  const name = `SQL Server at ${target.server}`;
   const pools = new SqlServerPools(target, config);
-  try {
-    await connectRetrying(() => pools.reading.connect(), {
-      name: `SQL Server at ${target.server}`,
-      seconds: config.startupWaitSeconds,
-      isTransient: (error) => {
-        const { code } = error as { code?: unknown };
-        const isSilent = code === 'ESOCKET' || code === 'ETIMEOUT';
-        const refusal = loginError(loginMessagesOf(error));
-        return isSilent || (refusal !== null && mayPass(refusal));
-      },
-      onWait,
-    });
-  } catch (error) {
-    throw new StartupError([
-      {
-        where: 'database',
-        message: `SQL Server at ${target.server} cannot be used: ${withAdvice(reason(error))}`,
-      },
-    ]);
-  }
-  const { reading, writing } = pools;
+  await connectRetrying(() => pools.reading.connect(), {
+    name,
+    seconds: config.startupWaitSeconds,
+    isTransient: (error) => {
+      const { code } = error as { code?: unknown };
+      const isSilent = code === 'ESOCKET' || code === 'ETIMEOUT';
+      const refusal = loginError(loginMessagesOf(error));
+      return isSilent || (refusal !== null && mayPass(refusal));
+    },
+    onWait,
+  }).catch((error: unknown) => {
+    throw startupError('database', `${name} cannot be used: ${withAdvice(reason(error))}`);
+  });
   const driver: Driver = {
-    reading,
-    writing,
+    reading: pools.reading,
+    writing: pools.writing,
     connectBeside: (onLost) => pools.beside(target, onLost),
     errors: sqlServerErrors,
     textEncoding: 'utf16le',
@@ -99,22 +89,20 @@ export async function openSqlServer(
       // A large rollback takes its time.
       cancelWrite: 5000,
     },
-    sessionContext: sqlServerContext(config),
+    sessionContext: contextFor(config, CONTEXT_LIMITS),
     introspect,
     close: () => pools.close(),
   };
   const database = pooledDatabase(driver);
   try {
-    const { rows } = await database.run(
-      { statement: plainStatement(VERSION_AND_LEVEL), values: [] },
-      unattended,
-    );
+    const statement = plainStatement(VERSION_AND_LEVEL);
+    const { rows } = await database.run({ statement, values: [] }, unattended);
     const [[version, level, isSnapshot] = []] = rows;
     const problem = levelProblem(String(version), level);
-    if (problem !== null) throw new StartupError([{ where: 'database', message: problem }]);
+    if (problem !== null) throw startupError('database', problem);
     await checkSessionContext(database, driver);
     return {
-      dialect,
+      dialect: tsqlDialect(settings),
       version: String(version),
       ...database,
       advice: lockingAdvice(isSnapshot),
@@ -132,15 +120,19 @@ const introspect: Driver['introspect'] = async (read) => {
   return notes.length > 0 ? { ...schema, notes } : schema;
 };
 
-function readTarget(config: SqlServerConfig): SqlServerTarget {
+function readTarget(config: SqlServerConfig): ReturnType<typeof connectionTarget> {
   try {
     return connectionTarget(config);
   } catch (error) {
-    throw new StartupError([{ where: 'database.url', message: (error as Error).message }]);
+    throw startupError('database.url', (error as Error).message);
   }
 }
 
-/** A certificate of the server's own is what most servers have, and what the driver does not take. */
+function startupError(where: string, message: string): StartupError {
+  return new StartupError([{ where, message }]);
+}
+
+/** Most servers have a certificate of their own, which the driver does not trust. */
 function withAdvice(message: string): string {
   return /certificate/i.test(message)
     ? `${message}. NODE_EXTRA_CA_CERTS=FILE trusts its authority; trustServerCertificate=true takes it unchecked.`

@@ -10,13 +10,13 @@ import {
   type ParserOptions,
   readColumns,
   skipReturnValue,
-  type Token,
   TOKEN,
+  type TokenHandler,
   tokenParsers,
-} from './driver-parsers.ts';
+} from './driver-internals.ts';
 import type { Statement } from '../../sql/dialect.ts';
 
-/** Who takes the rows of a request, and what is kept of its statement. */
+/** The receiver of the rows of a request, and the shape of its statement. */
 export interface AskedRows {
   readonly taker: RowTaker;
   readonly shape: RowShape;
@@ -26,38 +26,38 @@ const askedBy = new WeakMap<object, AskedRows>();
 
 const shapes = new WeakMap<Statement, RowShape>();
 
-/** Has a request's rows go to who takes them, and not through the driver, which has no events of it then. */
+/** Sends the rows of a request to a receiver instead of the driver, which emits no events for them. */
 export function takeRows(request: Request, statement: Statement, taker: RowTaker): void {
   let shape = shapes.get(statement);
   if (shape === undefined) {
     shape = { columns: null };
     shapes.set(statement, shape);
   }
-  // Of a request that is given up, nobody wants what still comes.
+  // The rows of a cancelled request are dropped.
   const take = (row: Row): void => {
     if (!(request as unknown as { readonly canceled: boolean }).canceled) taker.take(row);
   };
   askedBy.set(request, { taker: { ...taker, take }, shape });
 }
 
-/** Who takes the rows of the request that a handler of the driver's serves; null where the driver itself does. */
+/** The receiver of the rows of a handler's request; null if it is the driver itself. */
 export function rowsAskedBy(handler: TokenHandler): AskedRows | null {
   const { request } = handler as unknown as { readonly request?: object };
   return (request === undefined ? undefined : askedBy.get(request)) ?? null;
 }
 
-/** As much as the last chunk may stand out, in bytes: longer than packets are. */
+/** How much the last chunk may exceed the wanted bytes: more than a packet. */
 const MARGIN = 65_536;
 
-/** More is not reserved, whatever a server says of how long its value is. */
+/** The most bytes that are reserved, whatever length the server announces. */
 const MOST = 268_435_456;
 
-/** Bytes that come in chunks and are wanted in one piece: each is copied as it comes, since to put all of a long one together at once takes longer than others are to wait. */
+/** Joins chunks of a long value. Each is copied as it comes: copying all at once would block the event loop. */
 export class Gathering {
   readonly #bytes: Buffer;
   #length = 0;
 
-  /** @param first what is there @param wanted how many bytes there are to be, those included */
+  /** @param wanted the length of all chunks, with the first one */
   constructor(first: Buffer, wanted: number) {
     this.#bytes = Buffer.allocUnsafe(Math.max(first.length, Math.min(wanted, MOST)) + MARGIN);
     this.add(first);
@@ -67,27 +67,26 @@ export class Gathering {
     return this.#length;
   }
 
-  /** Takes a chunk, if there is room for it. */
+  /** Adds a chunk, if there is room for it. */
   add(chunk: Buffer): boolean {
     if (this.#length + chunk.length > this.#bytes.length) return false;
     this.#length += chunk.copy(this.#bytes, this.#length);
     return true;
   }
 
-  /** What is there. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 }
 
-/** Who takes the rows of a request. */
+/** Receives the rows of a request. */
 interface RowTaker {
-  /** A result begins. @param names of its columns @param metadata what the driver tells of them */
+  /** Called when a result begins. @param names of its columns */
   readonly begin: (names: readonly string[], metadata: readonly ColumnMetadata[]) => void;
   readonly take: (row: Row) => void;
 }
 
-/** The columns of a result as they came, so that the same bytes are not read twice. */
+/** The columns of a result, with their bytes, so that the same bytes are not parsed twice. */
 export interface KnownColumns {
   readonly bytes: Buffer;
   readonly names: readonly string[];
@@ -95,22 +94,19 @@ export interface KnownColumns {
   readonly readers: readonly CellReader[];
 }
 
-/** What is kept of a statement from one run of it to the next. */
+/** The columns of the last run of a statement. */
 export interface RowShape {
   columns: KnownColumns | null;
 }
 
-/** What the driver does with each token that is not a row. */
-export type TokenHandler = Readonly<Record<string, (token: Token) => void>>;
-
-/** Of what is longer than this, at least as much again is waited for, so that long values are not put together again and again. */
+/** The length from which on the same length again is waited for, in bytes, so that long values are not joined again and again. */
 const LONG = 65_536;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Reads what answers a request, in place of the driver's own parser of tokens (19.2.2): it has its interface, the events `end` and `error`, and the driver's handler is
- * given all tokens but rows. Those are read at once, and not as the items of a stream of promises, and go to who asked for them.
+ * Reads the answer to a request, in place of the driver's own parser, with its interface: the events `end` and `error`. It passes all
+ * tokens but rows to the driver's handler, and rows, read without a stream of promises, to their receiver.
  */
 export class RowStream extends EventEmitter {
   readonly #message: Readable;
@@ -119,11 +115,11 @@ export class RowStream extends EventEmitter {
   readonly #rows: RowTaker;
   readonly #shape: RowShape;
   readonly #bytes: { buffer: Buffer; at: number } & Bytes = { buffer: NOTHING, at: 0 };
-  /** What is there of a token that is long; null of others. */
+  /** The bytes of a long token. */
   #gathering: Gathering | null = null;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** How many bytes there have to be for the next token. */
+  /** The bytes that the next token needs. */
   #wanted = 0;
   #columns: KnownColumns | null = null;
   #isPaused = false;
@@ -134,7 +130,7 @@ export class RowStream extends EventEmitter {
     message: Readable,
     handler: TokenHandler,
     options: ParserOptions,
-    { taker, shape }: { readonly taker: RowTaker; readonly shape: RowShape },
+    { taker, shape }: AskedRows,
   ) {
     super();
     this.#message = message;
@@ -165,7 +161,7 @@ export class RowStream extends EventEmitter {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#message.resume();
-    // Who asks for more may still be at work.
+    // The caller may not be ready for rows yet.
     queueMicrotask(() => {
       this.#read();
     });
@@ -177,7 +173,7 @@ export class RowStream extends EventEmitter {
     this.#waitingBytes += chunk.length;
   }
 
-  /** Reads all tokens that are there. */
+  /** Reads all complete tokens. */
   #read(): void {
     if (this.#isPaused || this.#isOver) return;
     const bytes = this.#bytes;
@@ -227,7 +223,7 @@ export class RowStream extends EventEmitter {
     }
   }
 
-  /** Whether whoever takes the rows has enough of them for now. */
+  /** A method, because the compiler takes a field for unchanged by the calls of a loop. */
   #pausing(): boolean {
     return this.#isPaused;
   }
@@ -263,7 +259,7 @@ export class RowStream extends EventEmitter {
     }
   }
 
-  /** A bit for each column says whether it is null, and then nothing stands for it (MS-TDS 2.2.7.14). */
+  /** A bit for each column tells whether it is null and has no value (MS-TDS 2.2.7.14). */
   #readRowWithNulls(): void {
     const { readers } = this.#known();
     const bytes = this.#bytes;

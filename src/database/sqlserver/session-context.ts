@@ -1,25 +1,17 @@
-import { contextKeys, type DatabaseWithContext } from '../../config/settings/session-context.ts';
 import { TEXT } from '../../schema/type-rules.ts';
 import type { StatementParameter } from '../../sql/dialect.ts';
 import { plainStatement } from '../../sql/statement.ts';
 import type { DriverCommand } from '../driver.ts';
-import { contextBuilder, type SessionContext, type ContextBuilder } from '../session-context.ts';
+import type { ContextLimits, SessionContext } from '../session-context.ts';
 
-/** A value is kept as an sql_variant, which holds 8,000 bytes: so many UTF-16 code units. */
-const LONGEST = 4000;
-
-/** Builds contexts for SQL Server; null if its setting passes none. */
-export function sqlServerContext(database: DatabaseWithContext): ContextBuilder | null {
-  const keys = contextKeys(database);
-  return keys === null ? null : contextBuilder(keys, { longest: LONGEST, zeros: true });
-}
+/** A value is kept as an sql_variant, which holds 8,000 bytes. */
+export const CONTEXT_LIMITS: ContextLimits = { longest: 4000, zeros: true };
 
 const PARAMETER: StatementParameter = { kind: 'rowField', index: 0, type: TEXT };
 
 /**
- * Sets the values of SESSION_CONTEXT, all in one batch. They stay until they are set to something else:
- * neither the end of a transaction nor a statement that fails changes them. `@read_only` is not for connections of a pool: what was set
- * with it stays as it is until the connection ends, so that the next user of the connection could not be set.
+ * Sets the values of SESSION_CONTEXT, all in one batch. They stay after transactions and errors, until they are set again; with `@read_only`
+ * they could not be set again for the next user of the connection.
  * https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-set-session-context-transact-sql
  */
 export function setContextCommand(context: SessionContext): DriverCommand {

@@ -1,10 +1,10 @@
 import type sql from 'mssql';
 import { nameHint } from '../../base/names.ts';
 import type { SqlServerConfig } from '../../config/config.ts';
-import { readConnectionString, type SqlServerTarget } from './connection-string.ts';
+import { defined, readConnectionString, type SqlServerTarget } from './connection-string.ts';
 
 /**
- * What the configuration says of the connection, by URL, connection string or fields. Fields go before what the URL says.
+ * The settings of the connection, from a URL or connection string, and from fields of the configuration, which go first.
  * @throws TypeError when the URL is none
  */
 export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
@@ -14,26 +14,22 @@ export function connectionTarget(config: SqlServerConfig): SqlServerTarget {
   const { encrypt, trustServerCertificate, hostNameInCertificate, readOnlyIntent } = config;
   const user = config.user ?? base.user;
   const password = config.password ?? base.password;
-  const given = <Value>(name: string, value: Value | undefined): Record<string, Value> =>
-    value === undefined ? {} : { [name]: value };
-  // A port leaves nothing to ask the server's browser for.
+  // With a port, the server's browser is not asked.
   const { instanceName, ...options } = base.options ?? {};
   const named = port === undefined ? (instance ?? instanceName) : undefined;
   return {
     ...base,
-    ...given('server', host),
-    ...given('port', port),
-    ...given('database', database),
-    ...given('user', user),
-    ...given('password', password),
+    ...defined({ server: host, port, database, user, password }),
     ...(authentication === undefined ? {} : authenticated(authentication, user, password)),
     options: {
       ...options,
-      ...given('encrypt', encrypt),
-      ...given('trustServerCertificate', trustServerCertificate),
-      ...given('serverName', hostNameInCertificate),
-      ...given('readOnlyIntent', readOnlyIntent),
-      ...given('instanceName', named),
+      ...defined({
+        encrypt,
+        trustServerCertificate,
+        serverName: hostNameInCertificate,
+        readOnlyIntent,
+        instanceName: named,
+      }),
     },
   };
 }
@@ -53,7 +49,7 @@ function authenticated(
   } as Pick<sql.config, 'authentication'>;
 }
 
-/** What may stand behind the question mark of a URL. */
+/** The parameters of a URL. */
 const PARAMETERS = [
   'encrypt',
   'trustServerCertificate',
@@ -71,14 +67,9 @@ export function sqlServerTarget(text: string): SqlServerTarget {
   if (!/^(?:mssql|sqlserver):\/\//i.test(text)) return readConnectionString(text);
   const { host, port, user, password, database, parameters } = partsOf(text);
   const encrypt = parameters.get('encrypt') ?? 'true';
-  const instance = parameters.get('instancename');
-  const certificateHost = parameters.get('hostnameincertificate');
   return {
     server: host,
-    ...(port === '' ? {} : { port: Number(port) }),
-    ...(database === '' ? {} : { database }),
-    ...(user === '' ? {} : { user }),
-    ...(password === '' ? {} : { password }),
+    ...defined({ port: port === undefined ? port : Number(port), database, user, password }),
     options: {
       encrypt: (/^strict$/i.test(encrypt) ? 'strict' : isTrue('encrypt', encrypt)) as boolean,
       trustServerCertificate: isTrue(
@@ -86,35 +77,37 @@ export function sqlServerTarget(text: string): SqlServerTarget {
         parameters.get('trustservercertificate') ?? 'false',
       ),
       readOnlyIntent: /^readonly$/i.test(parameters.get('applicationintent') ?? ''),
-      ...(certificateHost === undefined ? {} : { serverName: certificateHost }),
-      ...(instance === undefined || port !== '' ? {} : { instanceName: instance }),
+      ...defined({
+        serverName: parameters.get('hostnameincertificate'),
+        instanceName: port === undefined ? parameters.get('instancename') : undefined,
+      }),
     },
   };
 }
 
-interface UrlParts {
+interface UrlParts extends Partial<Record<'port' | 'user' | 'password' | 'database', string>> {
   readonly host: string;
-  readonly port: string;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
   /** By name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** No message repeats a part of the URL that may be one of the password. */
+/** Parses a URL. No message repeats a part that may be one of the password. */
 function partsOf(text: string): UrlParts {
   let parts: UrlParts;
   try {
     const url = new URL(text);
-    // What follows an authority that ended too early, within a password, would be one of these.
+    // They may be the rest of a password that ends the authority too early.
     if (url.hash !== '' || (url.pathname + url.search).includes('@')) throw new TypeError();
+    const given = (text: string): string | undefined =>
+      text === '' ? undefined : decodeURIComponent(text);
     parts = {
       host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
-      user: decodeURIComponent(url.username),
-      password: decodeURIComponent(url.password),
-      database: decodeURIComponent(url.pathname.replace(/^\//, '')),
+      ...defined({
+        port: given(url.port),
+        user: given(url.username),
+        password: given(url.password),
+        database: given(url.pathname.replace(/^\//, '')),
+      }),
       parameters: new Map(
         [...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]),
       ),

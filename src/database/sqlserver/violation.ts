@@ -2,11 +2,8 @@ import { before } from '../../base/text.ts';
 import { quotedIn, type ViolatedRule, type Violation } from '../violation.ts';
 import { messagesOf, type ServerMessage } from './new-connection.ts';
 
-/** What the parser of XML refuses. */
-const XML_REFUSED = Array.from({ length: 9465 - 9400 + 1 }, (_, index) => 9400 + index);
-
 /**
- * What SQL Server's errors say of a refused change, by their numbers. Their texts come in the language of the login.
+ * The rules of SQL Server's errors, by their numbers: their texts are in the language of the login.
  * https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors
  */
 const numbersOf: Readonly<
@@ -16,28 +13,26 @@ const numbersOf: Readonly<
   // A foreign key or a check; WITH CHECK OPTION of a view.
   constraint: [547, 550],
   notNull: [515],
-  // https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error;
-  // of a row as a whole, or of an index.
+  // A value (https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-8152-database-engine-error), a row or an index.
   tooLong: [511, 1946, 2628, 8152],
   outOfRange: [220, 232, 244, 246, 248, 517, 1007, 8115],
-  // Text that is none of a number, money, a date-time, a GUID, XML or JSON, nor of a type of .NET's, as a geometry is (6522);
-  // XML that its schema does not allow (from 6900 on).
+  // Text that is not a number, money, date-time, GUID, XML (9400 to 9465), JSON, or a type of .NET such as geometry (6522); XML that its
+  // schema does not allow (from 6900 on).
   badValue: [
-    ...[235, 241, 242, 245, 293, 295, 296, 8114, 8169, 13609],
-    6522,
+    ...[235, 241, 242, 245, 293, 295, 296, 6522, 8114, 8169, 13609],
     ...range(6900, 6999),
-    ...XML_REFUSED,
+    ...range(9400, 9465),
   ],
   // Identity, computed, rowversion and GENERATED ALWAYS columns.
   generated: [271, 272, 273, 339, 544, 8102, 13536, 13537],
-  // Views; a column set beside its columns (360); what OUTPUT may not name (4186); a system-versioned table's history.
+  // Views; a column set beside its columns (360); a column that OUTPUT may not name (4186); the history of a system-versioned table.
   notUpdatable: [
     ...[414, 415, 4403, 4405, 4406, 4415, 4416, 4417, 4418, 4421, 4422, 4423, 4427, 4431, 4436],
     360,
     4186,
     ...range(13559, 13561),
   ],
-  // Columns, tables, procedures and functions that are not there; types that do not go together, which did when the gateway was started.
+  // Columns, tables, procedures and functions that have gone; types that no longer match.
   outdated: [206, 207, 208, 257, 402, 2812, 4121],
   // Rights on an object, a column, a statement, the server, the database; a row-level security policy.
   notAllowed: [229, 230, 262, 297, 300, 916, 33_504],
@@ -50,18 +45,15 @@ const rules: ReadonlyMap<number, ViolatedRule> = new Map(
 );
 
 /**
- * From this number on, messages are the application's, by RAISERROR or THROW.
+ * The first number of an application's own messages, by RAISERROR or THROW.
  * https://learn.microsoft.com/sql/t-sql/language-elements/raiserror-transact-sql
  */
 const FIRST_RAISED = 50_000;
 
-/** A row-level security policy stands against a row: the only lack of a right that depends on what is written. */
+/** A row-level security policy refuses a row: the only missing right that depends on the row. */
 const ROW_POLICY = 33_504;
 
-/**
- * What is said of a statement whatever rows it is given: it cannot be understood, names what is not there, or what may not be
- * written.
- */
+/** Errors that do not depend on the rows. */
 const ofStatements: ReadonlySet<number> = new Set([
   ...[102, 156],
   ...numbersOf.outdated,
@@ -70,21 +62,17 @@ const ofStatements: ReadonlySet<number> = new Set([
   ...numbersOf.notAllowed.filter((number) => number !== ROW_POLICY),
 ]);
 
-/** A trigger rolled back, or caught an error, and said nothing. */
+/** A trigger rolled back, or caught an error, without a message. */
 const ENDED_IN_TRIGGER: readonly number[] = [3609, 3616];
 
-/** What Babelfish says instead of a number where it has none for an error of PostgreSQL's: nobody raised that. */
+/** Babelfish's number for errors of PostgreSQL that have none: it is not the application's. */
 const WITHOUT_NUMBER = 33_557_097;
 
-/** Whether the application raised it. */
 export function isRaised({ number }: ServerMessage): boolean {
   return number >= FIRST_RAISED && number !== WITHOUT_NUMBER;
 }
 
-/**
- * Takes apart what the server said. Of several errors, what the application raised goes before the others: "the transaction
- * ended in the trigger" (3609) and the like follow it.
- */
+/** Reads the violation from the server's errors. An error of the application goes first: others, such as 3609, follow from it. */
 export function sqlServerViolation(error: unknown): Violation {
   const errors = messagesOf(error);
   const raised = errors.find(isRaised);
@@ -102,17 +90,16 @@ export function sqlServerViolation(error: unknown): Violation {
   };
 }
 
-/** What a trigger meets it may meet for some rows only; the gateway's statements are the text that sp_executesql runs. */
+/** An error in a trigger may depend on the rows; the gateway's own statements are run by sp_executesql. */
 function isOfStatement({ number, procName }: ServerMessage): boolean {
   return ofStatements.has(number) && (procName === '' || procName === 'sp_executesql');
 }
 
-/** All numbers from one to another. */
 function range(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Names stand in quotes, but so do values; those that a message is known to end with are left out. */
+/** The names in the quotations of a message, without the values that some messages end with. */
 function namesIn({ number, message }: ServerMessage, rule: ViolatedRule): readonly string[] {
   if (rule === 'badValue' || rule === 'outOfRange') return [];
   // … 'UQ_EMP'. … 'dbo.EMP'. The duplicate key value is (O'Neill).

@@ -1,6 +1,38 @@
-import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
+import type sql from 'mssql';
+import type { Connection } from 'tedious';
+import { checkDriverVersion, loadInternal as load } from '../driver-version.ts';
 
-/** What the driver tells of a column. */
+checkDriverVersion('tedious', '19.2.2');
+checkDriverVersion('mssql', '12.7.14');
+
+/** The methods of the driver's pool that lend a connection. */
+interface Lending {
+  readonly acquire: (borrower: object) => Promise<Connection>;
+  readonly release: (connection: Connection) => void;
+}
+
+export function lendingOf(pool: sql.ConnectionPool): Lending {
+  return pool as unknown as Lending;
+}
+
+/** The private parts of the driver's connection. */
+export interface Internals {
+  getInitialSql: () => string;
+  createTokenStreamParser: (message: Readable, handler: TokenHandler) => object;
+  makeRequest: (
+    request: object,
+    type: number,
+    payload: Iterable<Buffer> | AsyncIterable<Buffer>,
+  ) => void;
+  readonly config: { readonly options: ParserOptions };
+  readonly socket?: { readonly destroy: (error: Error) => void };
+}
+
+/** The driver's handler of tokens: a method for each kind. */
+export type TokenHandler = Readonly<Record<string, (token: Token) => void>>;
+
+/** The description of a column. */
 export interface ColumnMetadata {
   readonly colName: string;
   readonly type: { readonly name: string; readonly hasTableName?: boolean };
@@ -11,27 +43,24 @@ export interface ColumnMetadata {
   readonly dataLength?: number;
 }
 
-/** What of the connection's settings the driver's parsers read. */
+/** The connection's settings, for the driver's parsers. */
 export type ParserOptions = Readonly<Record<string, unknown>>;
 
-/** What a parser of the driver's has read, and where it ends. */
+/** The result of a parser, and where it ends. */
 export interface Parsed<Value> {
   readonly value: Value;
   readonly offset: number;
 }
 
-/** A token, and the method of a handler that takes it. */
+/** A token, with the name of the handler's method for it. */
 export interface Token {
   readonly handlerName: string;
 }
 
-/** Reads what stands at a place of a buffer. @throws where it does not stand there whole, see {@link missingBytes} */
+/** Parses at an offset of a buffer. @throws if the buffer ends too early, see {@link missingBytes} */
 type Parse<Value> = (buffer: Buffer, offset: number, options: ParserOptions) => Parsed<Value>;
 
-/**
- * The driver's own parsers (19.2.2) of what is not a row. They are not part of its interface, and without types; the driver is kept at one exact version.
- */
-const load = createRequire(import.meta.url) as (name: string) => unknown;
+/* The driver's own parsers, for everything but rows. */
 
 const { readMetadata } = load('tedious/lib/metadata-parser.js') as {
   readonly readMetadata: Parse<Omit<ColumnMetadata, 'colName'>>;
@@ -74,12 +103,12 @@ export const tokenParsers: ReadonlyMap<number, Parse<Token | undefined>> = new M
   [0x79, load('tedious/lib/token/returnstatus-token-parser.js') as Parse<Token>],
 ]);
 
-/** Up to where a buffer has to reach, by what a parser threw; null where it threw something else. */
+/** The length that a buffer needs, from the error of a parser; null for any other error. */
 export function missingBytes(error: unknown): number | null {
   return error instanceof NotEnoughDataError ? error.byteCount : null;
 }
 
-/** What columns a result has, behind the type of the token (MS-TDS 2.2.7.4). */
+/** Reads the columns of a result, behind the type of the token (MS-TDS 2.2.7.4). */
 export function readColumns(
   buffer: Buffer,
   start: number,
@@ -88,7 +117,7 @@ export function readColumns(
   const columns: ColumnMetadata[] = [];
   const count = reaching(buffer, start + 2).readUInt16LE(start);
   let at = start + 2;
-  // 65535 says that there are none.
+  // 65535 means none.
   for (let index = 0; index < count && count !== 0xffff; index += 1) {
     const { value, offset } = readMetadata(buffer, at, options);
     at = offset;
@@ -106,7 +135,7 @@ export function readColumns(
   return { value: columns, offset: at };
 }
 
-/** Where a parameter that goes out ends, behind the type of the token (MS-TDS 2.2.7.19): the gateway's statements have none that are read. */
+/** Where an output parameter ends, behind the type of the token (MS-TDS 2.2.7.19): the gateway reads none. */
 export function skipReturnValue(buffer: Buffer, start: number, options: ParserOptions): number {
   const name = start + 2;
   const status = name + 1 + 2 * reaching(buffer, name + 1).readUInt8(name);
@@ -114,13 +143,13 @@ export function skipReturnValue(buffer: Buffer, start: number, options: ParserOp
   return readValue(buffer, offset, value, options).offset;
 }
 
-/** @throws as a parser does, where a buffer is shorter */
+/** @throws as a parser does if the buffer is shorter */
 function reaching(buffer: Buffer, end: number): Buffer {
   if (buffer.length < end) throw notEnough(end);
   return buffer;
 }
 
-/** What the driver's parsers throw where a buffer ends too early. @param end up to where it would have to reach */
+/** The error of a parser for a buffer that ends too early. @param end the length that it needs */
 export function notEnough(end: number): Error {
   return new (NotEnoughDataError as unknown as new (end: number) => Error)(end);
 }
