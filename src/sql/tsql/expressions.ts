@@ -163,14 +163,6 @@ export function collate(type: ColumnType): string {
   return collation !== undefined && /^\w+$/.test(collation) ? ` COLLATE ${collation}` : '';
 }
 
-/**
- * An identifier, quoted so that it names exactly what it says: sessions have QUOTED_IDENTIFIER on.
- * https://learn.microsoft.com/sql/t-sql/statements/set-quoted-identifier-transact-sql
- */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** The name of a native type without its length or precision: `nvarchar(60)` → `nvarchar`. */
 export function baseType(native: string): string {
   return before(native, '(').trimEnd().toLowerCase();

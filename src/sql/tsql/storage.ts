@@ -6,7 +6,7 @@ import { baseType } from './expressions.ts';
  * The part of a row that is stored, as an item of OPENJSON. Text is as long as it is: what is too long for its column is
  * refused by the assignment, not cut.
  */
-export function cellItem({ name, type, at }: RowField): string {
+export function cellItem({ name, type, at }: Omit<RowField, 'isCompared'>): string {
   return `${name} ${cellType(type)} '$[${at}]'`;
 }
 
