@@ -1,15 +1,5 @@
 import type { CoarseTime, ColumnType, Table } from '../types.ts';
-
-/**
- * A row of sys.tables, with what sys.databases says of the whole database.
- * https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-tables-transact-sql
- */
-export type TableKindRow = readonly [
-  objectId: number,
-  temporalType: number,
-  isMemoryOptimized: boolean,
-  elevatesToSnapshot: boolean,
-];
+import type { CatalogRows, Row } from './rows.ts';
 
 /** The `temporal_type` of the table that keeps what a system-versioned one held before. */
 const HISTORY = 1;
@@ -22,24 +12,47 @@ const NEEDS_SNAPSHOT =
   'it is memory-optimized, and cannot be written to while the database lacks a setting (error 41368): ' +
   'ALTER DATABASE CURRENT SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON';
 
-/** What the kind of a table means to whoever writes to it. */
-export function readKind([
-  ,
-  temporalType,
-  isMemoryOptimized,
-  elevatesToSnapshot,
-]: TableKindRow): Pick<Table, 'readOnly' | 'unlockable' | 'notes'> {
+/** The properties of a table that sys.tables and sys.databases tell. */
+export function readKind([, temporalType, inMemory, elevatesToSnapshot]: Row<'tableKinds'>): Pick<
+  Table,
+  'readOnly' | 'unlockable' | 'notes'
+> {
   return {
     ...(temporalType === HISTORY ? { readOnly: true } : {}),
     // It knows no locks: of two transactions that change a row the later one fails.
-    ...(isMemoryOptimized ? { unlockable: true } : {}),
-    ...(isMemoryOptimized && !elevatesToSnapshot ? { notes: [NEEDS_SNAPSHOT] } : {}),
+    ...(inMemory ? { unlockable: true } : {}),
+    ...(inMemory && !elevatesToSnapshot ? { notes: [NEEDS_SNAPSHOT] } : {}),
   };
 }
 
-/** What `sys.columns` says of a column's type. */
-export interface CatalogType {
-  /** The name of the base type, in lower case. */
+/** The names of base types in lower case, by the ids of types. */
+export type TypeNames = ReadonlyMap<number, string>;
+
+/**
+ * Reads the names of types. An alias type, such as sysname, has the name of the type it stands for; CLR types have a system type
+ * that is not a row of its own.
+ */
+export function baseTypes(rows: CatalogRows['types']): TypeNames {
+  const names = new Map(rows.map(([id, , name]) => [id, name]));
+  return new Map(
+    rows.map(([id, systemId, name]) => [id, (names.get(systemId) ?? name).toLowerCase()]),
+  );
+}
+
+/** The type of a column or a parameter. @param bytes -1 for max */
+export function catalogType(
+  names: TypeNames,
+  typeId: number,
+  bytes: number,
+  precision: number,
+  scale: number,
+  collation: string | null,
+): ColumnType {
+  return readType({ name: names.get(typeId) ?? 'sql_variant', bytes, precision, scale, collation });
+}
+
+/** A type as `sys.columns` describes it, by the name of its base type in lower case. */
+interface CatalogType {
   readonly name: string;
   /** -1 for max. */
   readonly bytes: number;
