@@ -64,6 +64,8 @@ function readType({ type: native, typtype, labels }: NamedType, modifier: number
       return { kind: 'time', ...fractionDigits(modifier), native };
     case 'timetz':
       return { kind: 'opaque', fractionDigits: TIME_DIGITS, ...fractionDigits(modifier), native };
+    case 'char':
+      return { kind: 'opaque', native, maxBytes: 1 };
     default:
       return { ...(FIXED.get(native) ?? { kind: 'opaque' }), native };
   }
@@ -87,7 +89,6 @@ const FIXED: ReadonlyMap<string, TypeKind> = new Map<string, TypeKind>([
   ['text', { kind: 'text', maxLength: null, padded: false }],
   ['citext', { kind: 'text', maxLength: null, padded: false }],
   ['name', { kind: 'text', maxLength: null, maxBytes: 63, padded: false }],
-  ['char', { kind: 'opaque', maxBytes: 1 }],
   ['uuid', { kind: 'uuid' }],
   ['date', { kind: 'date' }],
   ['json', { kind: 'json', asText: false }],
