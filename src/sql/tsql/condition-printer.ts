@@ -135,10 +135,10 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     const exact = super.likeness(node);
     if (pair === null) return exact;
     const column = this.comparedColumn(pair.column);
-    const sought = indexedPattern(pair, column, this.add(pair.value));
-    if (sought === null) return exact;
+    const pattern = indexedPattern(pair, this.add(pair.value));
+    if (pattern === null) return exact;
     const [like, joint] = node.negated ? ['NOT LIKE', 'OR'] : ['LIKE', 'AND'];
-    return `(${sought.column} ${like} ${sought.pattern} ${joint} ${exact})`;
+    return `(${column} ${like} ${pattern} ${joint} ${exact})`;
   }
 
   protected jsonProperty({ column, path, as }: JsonProperty): string {
@@ -166,9 +166,7 @@ export abstract class TsqlConditionPrinter extends ValuePrinter {
     return this.add({ kind: 'constant', type: UNICODE_TEXT, value });
   }
 
-  /**
-   * Text as a value of a column's type; the plan has rounded what is between two values of it.
-   */
+  /** Text as a value of a column's type; the plan has rounded what is between two values of it. */
   protected compared(text: string, type: ColumnType): string {
     switch (type.kind) {
       case 'decimal':
